@@ -1,0 +1,27 @@
+// swift-tools-version: 6.2
+
+import PackageDescription
+
+let package = Package(
+    name: "NetworkQueueKit",
+    platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
+    products: [
+        .library(name: "NetworkQueueKit", targets: ["NetworkQueueKit"]),
+        .executable(name: "netqueue", targets: ["netqueue"]),
+        .executable(name: "netqueue-bench", targets: ["netqueue-bench"]),
+    ],
+    targets: [
+        .target(name: "CCurl"),
+        .target(name: "NetworkQueueKit", dependencies: ["CCurl"]),
+        .target(name: "LoopbackServer"),
+        .target(name: "Dashboard", dependencies: ["NetworkQueueKit"], path: "Demo/Dashboard"),
+        .executableTarget(
+            name: "netqueue", dependencies: ["NetworkQueueKit", "LoopbackServer", "Dashboard"], path: "Demo/netqueue"),
+        .executableTarget(
+            name: "netqueue-bench", dependencies: ["NetworkQueueKit", "TestSupport"], path: "Tests/Benchmarks"),
+        .target(name: "TestSupport", dependencies: ["NetworkQueueKit", "LoopbackServer"], path: "Tests/TestSupport"),
+        .testTarget(name: "NetworkQueueKitTests", dependencies: ["NetworkQueueKit", "TestSupport"]),
+        .testTarget(name: "EndToEndTests", dependencies: ["NetworkQueueKit", "LoopbackServer", "TestSupport"]),
+        .testTarget(name: "DemoTests", dependencies: ["Dashboard", "NetworkQueueKit"]),
+    ]
+)

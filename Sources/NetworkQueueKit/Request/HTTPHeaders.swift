@@ -1,0 +1,165 @@
+/// The header fields of a message: names compare without case, order and duplicates are kept.
+///
+/// Fields are stored as they come over the wire, so a response whose headers nobody reads costs one allocation.
+public struct HTTPHeaders: Sendable, Hashable, Sequence, ExpressibleByDictionaryLiteral {
+    /// One field line.
+    public struct Field: Sendable, Hashable {
+        /// The field's name as it was given.
+        public var name: String
+        /// The field's value without the white space around it.
+        public var value: String
+
+        /// Creates a field.
+        public init(name: String, value: String) {
+            self.name = name
+            self.value = value
+        }
+    }
+
+    /// Lines of the form `name:value\n`, with the white space around the value and all CRs removed.
+    private(set) var lines: [UInt8] = []
+
+    /// Creates an empty list.
+    public init() {}
+
+    /// Creates a list from names and values, in the order given.
+    public init(dictionaryLiteral elements: (String, String)...) {
+        for (name, value) in elements { append(name: name, value: value) }
+    }
+
+    /// Whether there is no field.
+    public var isEmpty: Bool { lines.isEmpty }
+
+    /// How many fields there are. O(bytes).
+    public var count: Int { lines.lazy.filter { $0 == UInt8(ascii: "\n") }.count }
+
+    /// The value of the fields called `name`, joined by a comma and a space when there are several (RFC 9110, section 5.3);
+    /// `nil` when there is none. Setting replaces them all by one field, or removes them.
+    public subscript(name: String) -> String? {
+        get {
+            var joined: String?
+            forEachLine { line in
+                guard line.isNamed(name) else { return true }
+                joined = joined.map { $0 + ", " + line.value } ?? line.value
+                return true
+            }
+            return joined
+        }
+        set {
+            removeAll(named: name)
+            if let newValue { append(name: name, value: newValue) }
+        }
+    }
+
+    /// The values of all fields called `name`, in order; for fields that must not be joined, such as `Set-Cookie`.
+    public func values(for name: String) -> [String] {
+        var values: [String] = []
+        forEachLine { line in
+            if line.isNamed(name) { values.append(line.value) }
+            return true
+        }
+        return values
+    }
+
+    /// Whether there is a field called `name`.
+    public func contains(_ name: String) -> Bool {
+        var found = false
+        forEachLine { line in
+            found = line.isNamed(name)
+            return !found
+        }
+        return found
+    }
+
+    /// Adds a field behind the others. Line breaks in `name` or `value` become spaces, so a field can never smuggle in another.
+    public mutating func append(name: String, value: String) {
+        var name = name
+        var value = value
+        name.withUTF8 { name in
+            value.withUTF8 { appendLine(name: UnsafeRawBufferPointer(name), value: UnsafeRawBufferPointer($0)) }
+        }
+    }
+
+    /// Removes the fields called `name`.
+    public mutating func removeAll(named name: String) {
+        guard contains(name) else { return }
+        self = filter { $0.name.lowercased() != name.lowercased() }.reduce(into: HTTPHeaders()) {
+            $0.append(name: $1.name, value: $1.value)
+        }
+    }
+
+    /// Iterates over the fields in order.
+    public func makeIterator() -> IndexingIterator<[Field]> {
+        var fields: [Field] = []
+        forEachLine { line in
+            fields.append(Field(name: line.name, value: line.value))
+            return true
+        }
+        return fields.makeIterator()
+    }
+}
+
+// MARK: - Bytes
+
+extension HTTPHeaders {
+    /// Adds a field from the bytes of a received line such as `Name: value\r\n`; ignores lines without a colon.
+    mutating func appendReceivedLine(_ line: UnsafeRawBufferPointer) {
+        guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { return }
+        appendLine(
+            name: UnsafeRawBufferPointer(rebasing: line[..<colon]),
+            value: UnsafeRawBufferPointer(rebasing: line[(colon + 1)...]))
+    }
+
+    private mutating func appendLine(name: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer) {
+        lines.reserveCapacity(lines.count + name.count + value.count + 2)
+        appendTrimmed(name)
+        lines.append(UInt8(ascii: ":"))
+        appendTrimmed(value)
+        lines.append(UInt8(ascii: "\n"))
+    }
+
+    private mutating func appendTrimmed(_ bytes: UnsafeRawBufferPointer) {
+        guard let first = bytes.firstIndex(where: { !$0.isBlank }), let last = bytes.lastIndex(where: { !$0.isBlank })
+        else { return }
+        for byte in bytes[first...last] {
+            lines.append(byte == UInt8(ascii: "\r") || byte == UInt8(ascii: "\n") ? UInt8(ascii: " ") : byte)
+        }
+    }
+
+    /// A view of one stored line.
+    private struct Line {
+        let bytes: UnsafeBufferPointer<UInt8>
+        let colon: Int
+
+        var name: String { String(decoding: bytes[..<colon], as: UTF8.self) }
+        var value: String { String(decoding: bytes[(colon + 1)...], as: UTF8.self) }
+
+        func isNamed(_ other: String) -> Bool {
+            let other = other.utf8
+            guard other.count == colon else { return false }
+            return zip(bytes, other).allSatisfy { $0.lowercasedASCII == $1.lowercasedASCII }
+        }
+    }
+
+    /// Calls `body` for each line until it returns `false`.
+    private func forEachLine(_ body: (Line) -> Bool) {
+        lines.withUnsafeBufferPointer { bytes in
+            var start = 0
+            while start < bytes.count {
+                let rest = UnsafeBufferPointer(rebasing: bytes[start...])
+                guard let end = rest.firstIndex(of: UInt8(ascii: "\n")) else { return }
+                let line = UnsafeBufferPointer(rebasing: rest[..<end])
+                if let colon = line.firstIndex(of: UInt8(ascii: ":")), !body(Line(bytes: line, colon: colon)) { return }
+                start += end + 1
+            }
+        }
+    }
+}
+
+extension UInt8 {
+    fileprivate var isBlank: Bool {
+        self == UInt8(ascii: " ") || self == UInt8(ascii: "\t") || self == UInt8(ascii: "\r") || self == UInt8(ascii: "\n")
+    }
+
+    fileprivate var lowercasedASCII: UInt8 { self >= 65 && self <= 90 ? self | 0x20 : self }
+}

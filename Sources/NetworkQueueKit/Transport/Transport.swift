@@ -1,0 +1,52 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// Performs single HTTP exchanges: one request out, one response in.
+///
+/// A transport knows nothing of redirects, retries, cookies, authentication policy or files; the library does those the
+/// same way on top of every transport. Conform your own type to send requests through something else.
+///
+/// The contract, which the conformance suite runs against every transport of the library:
+/// - `start` returns at once and may be called from any thread, also from inside a receiver's callback.
+/// - Calls on one receiver are serial, in this order, and never made while a lock of the transport is held:
+///
+///       didSend*  →  didReceive(head)?  →  didReceive(body)*  →  didComplete     (didSend may repeat until the end)
+///
+/// - `didComplete` is called exactly once for every `start`, also after `cancel()`, and nothing follows it.
+/// - A transport shares nothing between exchanges but connections.
+public protocol Transport: Sendable {
+    /// Starts one exchange and returns the handle that cancels it.
+    func start(_ exchange: HTTPExchange, receiver: any ExchangeReceiver) -> any ExchangeHandle
+}
+
+/// Cancels one exchange.
+public protocol ExchangeHandle: AnyObject, Sendable {
+    /// Asks for the exchange to end. Returns at once, may be called from any thread and more than once.
+    ///
+    /// Cancellation is a request, not an outcome: the receiver's `didComplete` tells how the exchange ended,
+    /// with `URLError.cancelled` unless it had ended before.
+    func cancel()
+}
+
+/// What a receiver wants to happen next.
+public enum ExchangeDisposition: Sendable {
+    /// Go on with the exchange.
+    case proceed
+    /// Stop here: the exchange completes with `URLError.cancelled` and nothing more is received.
+    case stop
+}
+
+/// Takes the events of one exchange. Calls are serial, on a thread of the transport's choosing, and must not block.
+public protocol ExchangeReceiver: AnyObject, Sendable {
+    /// Bytes of the request body sent so far, in all. The count starts over when the transport has to send the body again.
+    func exchangeDidSend(totalBytes: Int64)
+    /// The head of the final response; interim (1xx) responses are never reported.
+    func exchangeDidReceive(head: ResponseHead) -> ExchangeDisposition
+    /// The next bytes of the body as they came over the wire. `body` is borrowed: it is valid during the call only.
+    func exchangeDidReceive(body: UnsafeRawBufferPointer) -> ExchangeDisposition
+    /// The end of the exchange; `nil` when the response arrived whole.
+    func exchangeDidComplete(error: URLError?)
+}

@@ -1,0 +1,32 @@
+import Foundation
+
+/// What a transport needs to know about connections. A value: changing it does not change a transport made from it.
+public struct TransportConfiguration: Sendable, Hashable {
+    /// Which HTTP version to ask a server for.
+    public enum HTTPVersionPreference: Sendable, Hashable {
+        /// HTTP/2 where the server offers it over TLS, HTTP/1.1 elsewhere.
+        case automatic
+        /// HTTP/1.1 only.
+        case http1
+    }
+
+    /// The longest time to resolve a name and connect, TLS included. Default 15 s.
+    public var connectTimeout: Duration = .seconds(15)
+    /// The longest silence from a server. Default 60 s. A request's own `timeoutInterval` wins.
+    public var idleTimeout: Duration = .seconds(60)
+    /// The longest time for one exchange from connecting to the last byte; `nil`, the default, means none.
+    public var totalTimeout: Duration?
+    /// A PEM file of certificate authorities to trust instead of the system's.
+    public var trustedCertificatesFile: URL?
+    /// The proxy for all requests; `nil`, the default, means what the environment or the system says.
+    public var proxy: URL?
+    /// Which HTTP version to ask for. Default `.automatic`.
+    public var httpVersion: HTTPVersionPreference = .automatic
+    /// How many idle connections are kept for reuse; `nil`, the default, leaves it to the transport.
+    public var maximumConnections: Int?
+    /// The `User-Agent` of requests that bring none.
+    public var userAgent: String = "NetworkQueueKit"
+
+    /// Creates a configuration with the defaults.
+    public init() {}
+}
