@@ -11,7 +11,7 @@ let package = Package(
         .executable(name: "netqueue-bench", targets: ["netqueue-bench"]),
     ],
     targets: [
-        .target(name: "CCurl"),
+        .target(name: "CCurl", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
         .target(name: "NetworkQueueKit", dependencies: ["CCurl"]),
         .target(name: "LoopbackServer"),
         .target(name: "Dashboard", dependencies: ["NetworkQueueKit"], path: "Demo/Dashboard"),

@@ -1,1 +1,178 @@
+#define _GNU_SOURCE
 #include "CCurl.h"
+
+#if CCURL_IS_SUPPORTED
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <signal.h>
+#include <string.h>
+
+// Mirrors of libcurl's public structures, as far as they are read here.
+struct curl_message {
+    int message;
+    void *easy;
+    union {
+        void *whatever;
+        int result;
+    } data;
+};
+
+struct curl_version_info {
+    int age;
+    const char *version;
+    unsigned int version_number;
+};
+
+static struct {
+    int (*global_init)(long);
+    struct curl_version_info *(*version_info)(int);
+    void *(*easy_init)(void);
+    void (*easy_cleanup)(void *);
+    void (*easy_reset)(void *);
+    int (*easy_setopt)(void *, int, ...);
+    int (*easy_getinfo)(void *, int, ...);
+    const char *(*easy_strerror)(int);
+    void *(*slist_append)(void *, const char *);
+    void (*slist_free_all)(void *);
+    void *(*multi_init)(void);
+    int (*multi_cleanup)(void *);
+    int (*multi_setopt)(void *, int, ...);
+    int (*multi_add_handle)(void *, void *);
+    int (*multi_remove_handle)(void *, void *);
+    int (*multi_perform)(void *, int *);
+    int (*multi_poll)(void *, void *, unsigned int, int, int *);
+    int (*multi_wakeup)(void *);
+    struct curl_message *(*multi_info_read)(void *, int *);
+} curl;
+
+static unsigned int loaded_version;
+
+static void load(void) {
+    // Never closed: threads and connections of the library live until the process ends.
+    void *library = dlopen("libcurl.so.4", RTLD_NOW | RTLD_LOCAL);
+    if (library == NULL) return;
+    const struct {
+        const char *name;
+        void *entry;
+    } entries[] = {
+        {"curl_global_init", &curl.global_init},
+        {"curl_version_info", &curl.version_info},
+        {"curl_easy_init", &curl.easy_init},
+        {"curl_easy_cleanup", &curl.easy_cleanup},
+        {"curl_easy_reset", &curl.easy_reset},
+        {"curl_easy_setopt", &curl.easy_setopt},
+        {"curl_easy_getinfo", &curl.easy_getinfo},
+        {"curl_easy_strerror", &curl.easy_strerror},
+        {"curl_slist_append", &curl.slist_append},
+        {"curl_slist_free_all", &curl.slist_free_all},
+        {"curl_multi_init", &curl.multi_init},
+        {"curl_multi_cleanup", &curl.multi_cleanup},
+        {"curl_multi_setopt", &curl.multi_setopt},
+        {"curl_multi_add_handle", &curl.multi_add_handle},
+        {"curl_multi_remove_handle", &curl.multi_remove_handle},
+        {"curl_multi_perform", &curl.multi_perform},
+        {"curl_multi_poll", &curl.multi_poll},
+        {"curl_multi_wakeup", &curl.multi_wakeup},
+        {"curl_multi_info_read", &curl.multi_info_read},
+    };
+    for (size_t i = 0; i < sizeof entries / sizeof entries[0]; i++) {
+        void *symbol = dlsym(library, entries[i].name);
+        if (symbol == NULL) return;
+        memcpy(entries[i].entry, &symbol, sizeof symbol);
+    }
+    const struct curl_version_info *info = curl.version_info(0);
+    // curl_multi_wakeup needs 7.68.
+    if (info == NULL || info->version_number < 0x074400) return;
+    loaded_version = info->version_number;
+}
+
+bool ccurl_load(void) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, load);
+    return loaded_version != 0;
+}
+
+bool ccurl_initialize(void) {
+    const long global_all = 3;
+    return curl.global_init(global_all) == 0;
+}
+
+unsigned int ccurl_version_number(void) { return loaded_version; }
+
+void *ccurl_easy_init(void) { return curl.easy_init(); }
+void ccurl_easy_cleanup(void *easy) { curl.easy_cleanup(easy); }
+void ccurl_easy_reset(void *easy) { curl.easy_reset(easy); }
+
+int ccurl_easy_set_long(void *easy, enum ccurl_option option, long value) {
+    return curl.easy_setopt(easy, (int)option, value);
+}
+int ccurl_easy_set_offset(void *easy, enum ccurl_option option, int64_t value) {
+    return curl.easy_setopt(easy, (int)option, value);
+}
+int ccurl_easy_set_pointer(void *easy, enum ccurl_option option, const void *value) {
+    return curl.easy_setopt(easy, (int)option, value);
+}
+int ccurl_easy_set_string(void *easy, enum ccurl_option option, const char *value) {
+    return curl.easy_setopt(easy, (int)option, value);
+}
+int ccurl_easy_set_data_callback(void *easy, enum ccurl_option option, ccurl_data_callback value) {
+    return curl.easy_setopt(easy, (int)option, value);
+}
+int ccurl_easy_set_seek_callback(void *easy, ccurl_seek_callback value) {
+    return curl.easy_setopt(easy, (int)CCURLOPT_SEEKFUNCTION, value);
+}
+int ccurl_easy_set_progress_callback(void *easy, ccurl_progress_callback value) {
+    return curl.easy_setopt(easy, (int)CCURLOPT_XFERINFOFUNCTION, value);
+}
+int ccurl_easy_get_long(void *easy, enum ccurl_info info, long *value) {
+    return curl.easy_getinfo(easy, (int)info, value);
+}
+int ccurl_easy_get_offset(void *easy, enum ccurl_info info, int64_t *value) {
+    return curl.easy_getinfo(easy, (int)info, value);
+}
+int ccurl_easy_get_pointer(void *easy, enum ccurl_info info, void **value) {
+    return curl.easy_getinfo(easy, (int)info, value);
+}
+const char *ccurl_easy_strerror(int code) { return curl.easy_strerror(code); }
+
+void *ccurl_slist_append(void *list, const char *line) { return curl.slist_append(list, line); }
+void ccurl_slist_free_all(void *list) { curl.slist_free_all(list); }
+
+void *ccurl_multi_init(void) { return curl.multi_init(); }
+int ccurl_multi_cleanup(void *multi) { return curl.multi_cleanup(multi); }
+int ccurl_multi_set_long(void *multi, enum ccurl_multi_option option, long value) {
+    return curl.multi_setopt(multi, (int)option, value);
+}
+int ccurl_multi_add_handle(void *multi, void *easy) { return curl.multi_add_handle(multi, easy); }
+int ccurl_multi_remove_handle(void *multi, void *easy) { return curl.multi_remove_handle(multi, easy); }
+int ccurl_multi_perform(void *multi, int *running) { return curl.multi_perform(multi, running); }
+int ccurl_multi_poll(void *multi, int timeout_milliseconds) {
+    return curl.multi_poll(multi, NULL, 0, timeout_milliseconds, NULL);
+}
+int ccurl_multi_wakeup(void *multi) { return curl.multi_wakeup(multi); }
+
+void *ccurl_multi_next_finished(void *multi, int *code) {
+    const int message_done = 1;
+    int left;
+    struct curl_message *message;
+    while ((message = curl.multi_info_read(multi, &left)) != NULL) {
+        if (message->message != message_done) continue;
+        *code = message->data.result;
+        return message->easy;
+    }
+    return NULL;
+}
+
+void ccurl_block_sigpipe(void) {
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, SIGPIPE);
+    pthread_sigmask(SIG_BLOCK, &set, NULL);
+}
+
+#else
+
+bool ccurl_load(void) { return false; }
+
+#endif

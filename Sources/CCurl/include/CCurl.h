@@ -1,3 +1,125 @@
+/// The part of libcurl that the library uses, loaded at run time.
+///
+/// The shared library is on every machine that runs Swift on Linux, its headers are not: so its entry points and numbers,
+/// an ABI that has been frozen since 2006, are declared here. Only glibc is supported; elsewhere `ccurl_load` says no.
 #ifndef CCURL_H
 #define CCURL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#if defined(__linux__) && defined(__GLIBC__)
+#define CCURL_IS_SUPPORTED 1
+#else
+#define CCURL_IS_SUPPORTED 0
+#endif
+
+/// Loads libcurl once for the process; returns whether it is there and recent enough (7.68).
+bool ccurl_load(void);
+
+#if CCURL_IS_SUPPORTED
+
+/// Initializes libcurl; returns whether it could. Not safe beside another thread's initialization below 7.84.
+bool ccurl_initialize(void);
+
+/// The loaded version as 0xXXYYZZ.
+unsigned int ccurl_version_number(void);
+
+enum ccurl_option {
+    CCURLOPT_WRITEDATA = 10001,
+    CCURLOPT_URL = 10002,
+    CCURLOPT_PROXY = 10004,
+    CCURLOPT_READDATA = 10009,
+    CCURLOPT_ERRORBUFFER = 10010,
+    CCURLOPT_WRITEFUNCTION = 20011,
+    CCURLOPT_READFUNCTION = 20012,
+    CCURLOPT_USERAGENT = 10018,
+    CCURLOPT_HTTPHEADER = 10023,
+    CCURLOPT_HEADERDATA = 10029,
+    CCURLOPT_CUSTOMREQUEST = 10036,
+    CCURLOPT_NOPROGRESS = 43,
+    CCURLOPT_NOBODY = 44,
+    CCURLOPT_UPLOAD = 46,
+    CCURLOPT_FOLLOWLOCATION = 52,
+    CCURLOPT_XFERINFODATA = 10057,
+    CCURLOPT_CAINFO = 10065,
+    CCURLOPT_HEADERFUNCTION = 20079,
+    CCURLOPT_HTTPGET = 80,
+    CCURLOPT_HTTP_VERSION = 84,
+    CCURLOPT_BUFFERSIZE = 98,
+    CCURLOPT_NOSIGNAL = 99,
+    CCURLOPT_PRIVATE = 10103,
+    CCURLOPT_INFILESIZE_LARGE = 30115,
+    CCURLOPT_TCP_NODELAY = 121,
+    CCURLOPT_CONNECTTIMEOUT_MS = 156,
+    CCURLOPT_SEEKFUNCTION = 20167,
+    CCURLOPT_SEEKDATA = 10168,
+    CCURLOPT_PROTOCOLS = 181,
+    CCURLOPT_XFERINFOFUNCTION = 20219,
+    CCURLOPT_SUPPRESS_CONNECT_HEADERS = 265,
+    CCURLOPT_UPLOAD_BUFFERSIZE = 280,
+    CCURLOPT_PROTOCOLS_STR = 10318,
+    CCURLOPT_QUICK_EXIT = 322,
+};
+
+enum ccurl_multi_option {
+    CCURLMOPT_PIPELINING = 3,
+    CCURLMOPT_MAXCONNECTS = 6,
+};
+
+enum ccurl_info {
+    CCURLINFO_PRIVATE = 0x100000 + 21,
+    CCURLINFO_NUM_CONNECTS = 0x200000 + 26,
+    CCURLINFO_SSL_VERIFYRESULT = 0x200000 + 13,
+    CCURLINFO_CONNECT_TIME_T = 0x600000 + 52,
+};
+
+enum {
+    CCURL_ERROR_SIZE = 256,
+    CCURL_READFUNC_ABORT = 0x10000000,
+    CCURL_HTTP_VERSION_1_1 = 2,
+    CCURL_HTTP_VERSION_2TLS = 4,
+    CCURLPIPE_MULTIPLEX = 2,
+};
+
+typedef size_t (*ccurl_data_callback)(char *_Nonnull data, size_t size, size_t count, void *_Nullable context);
+typedef int (*ccurl_seek_callback)(void *_Nullable context, int64_t offset, int origin);
+typedef int (*ccurl_progress_callback)(
+    void *_Nullable context, int64_t download_total, int64_t downloaded, int64_t upload_total, int64_t uploaded);
+
+void *_Nullable ccurl_easy_init(void);
+void ccurl_easy_cleanup(void *_Nonnull easy);
+void ccurl_easy_reset(void *_Nonnull easy);
+int ccurl_easy_set_long(void *_Nonnull easy, enum ccurl_option option, long value);
+int ccurl_easy_set_offset(void *_Nonnull easy, enum ccurl_option option, int64_t value);
+int ccurl_easy_set_pointer(void *_Nonnull easy, enum ccurl_option option, const void *_Nullable value);
+int ccurl_easy_set_string(void *_Nonnull easy, enum ccurl_option option, const char *_Nullable value);
+int ccurl_easy_set_data_callback(void *_Nonnull easy, enum ccurl_option option, ccurl_data_callback _Nullable value);
+int ccurl_easy_set_seek_callback(void *_Nonnull easy, ccurl_seek_callback _Nullable value);
+int ccurl_easy_set_progress_callback(void *_Nonnull easy, ccurl_progress_callback _Nullable value);
+int ccurl_easy_get_long(void *_Nonnull easy, enum ccurl_info info, long *_Nonnull value);
+int ccurl_easy_get_offset(void *_Nonnull easy, enum ccurl_info info, int64_t *_Nonnull value);
+int ccurl_easy_get_pointer(void *_Nonnull easy, enum ccurl_info info, void *_Nullable *_Nonnull value);
+const char *_Nonnull ccurl_easy_strerror(int code);
+
+void *_Nullable ccurl_slist_append(void *_Nullable list, const char *_Nonnull line);
+void ccurl_slist_free_all(void *_Nullable list);
+
+void *_Nullable ccurl_multi_init(void);
+int ccurl_multi_cleanup(void *_Nonnull multi);
+int ccurl_multi_set_long(void *_Nonnull multi, enum ccurl_multi_option option, long value);
+int ccurl_multi_add_handle(void *_Nonnull multi, void *_Nonnull easy);
+int ccurl_multi_remove_handle(void *_Nonnull multi, void *_Nonnull easy);
+int ccurl_multi_perform(void *_Nonnull multi, int *_Nonnull running);
+int ccurl_multi_poll(void *_Nonnull multi, int timeout_milliseconds);
+int ccurl_multi_wakeup(void *_Nonnull multi);
+/// Takes the next finished handle, with its CURLcode; `NULL` when there is none.
+void *_Nullable ccurl_multi_next_finished(void *_Nonnull multi, int *_Nonnull code);
+
+/// Blocks SIGPIPE for the calling thread: TLS libraries write to sockets without MSG_NOSIGNAL.
+void ccurl_block_sigpipe(void);
+
+#endif
 #endif

@@ -1,0 +1,143 @@
+#if canImport(Glibc)
+    import CCurl
+    import Foundation
+
+    /// An easy handle with the options that all exchanges of a transport share. Belongs to the loop's thread.
+    ///
+    /// Handles are pooled: plain GETs and HEADs set only what differs, everything else pays for a reset afterwards.
+    final class CurlHandle {
+        private enum Method {
+            case get, head, other
+        }
+
+        let easy: UnsafeMutableRawPointer
+        private let errorBuffer = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CCURL_ERROR_SIZE))
+        private let configuration: TransportConfiguration
+        private var headerList: UnsafeMutableRawPointer?
+        private var method = Method.get
+
+        init?(configuration: TransportConfiguration) {
+            guard let easy = ccurl_easy_init() else { return nil }
+            self.easy = easy
+            self.configuration = configuration
+            setSharedOptions()
+        }
+
+        deinit {
+            ccurl_easy_cleanup(easy)
+            ccurl_slist_free_all(headerList)
+            errorBuffer.deallocate()
+        }
+
+        /// libcurl's own words for the latest failure; empty when it has none.
+        var errorMessage: String { String(cString: errorBuffer) }
+
+        /// Sets the handle up for `transfer`, which must outlive the exchange.
+        func prepare(for transfer: CurlTransfer) {
+            let exchange = transfer.exchange
+            let context = Unmanaged.passUnretained(transfer).toOpaque()
+            errorBuffer.pointee = 0
+            set(CCURLOPT_PRIVATE, context)
+            set(CCURLOPT_WRITEDATA, context)
+            set(CCURLOPT_HEADERDATA, context)
+            set(CCURLOPT_URL, exchange.url.absoluteString)
+            setMethod(exchange, context: context)
+            setHeaders(exchange)
+        }
+
+        /// Makes the handle fit for any other exchange.
+        func recycle() {
+            if method == .other {
+                ccurl_easy_reset(easy)
+                setSharedOptions()
+                method = .get
+            }
+        }
+
+        private func setMethod(_ exchange: HTTPExchange, context: UnsafeMutableRawPointer) {
+            switch exchange.method {
+            case "GET" where exchange.body == nil:
+                if method != .get { set(CCURLOPT_HTTPGET, 1) }
+                method = .get
+            case "HEAD":
+                // CUSTOMREQUEST alone would wait for a body.
+                set(CCURLOPT_NOBODY, 1)
+                method = .head
+            default:
+                if method == .head { set(CCURLOPT_HTTPGET, 1) }
+                method = .other
+                set(CCURLOPT_CUSTOMREQUEST, exchange.method)
+                // Methods that define a meaning for content send an explicit length of 0 (RFC 9110, section 8.6).
+                if exchange.body != nil || ["POST", "PUT", "PATCH"].contains(exchange.method) {
+                    setUpload(length: exchange.body?.length ?? 0, context: context)
+                }
+            }
+        }
+
+        private func setUpload(length: Int64, context: UnsafeMutableRawPointer) {
+            set(CCURLOPT_UPLOAD, 1)
+            _ = ccurl_easy_set_offset(easy, CCURLOPT_INFILESIZE_LARGE, length)
+            _ = ccurl_easy_set_data_callback(easy, CCURLOPT_READFUNCTION, curlRead)
+            set(CCURLOPT_READDATA, context)
+            _ = ccurl_easy_set_seek_callback(easy, curlSeek)
+            set(CCURLOPT_SEEKDATA, context)
+            _ = ccurl_easy_set_progress_callback(easy, curlProgress)
+            set(CCURLOPT_XFERINFODATA, context)
+            set(CCURLOPT_NOPROGRESS, 0)
+            set(CCURLOPT_UPLOAD_BUFFERSIZE, 256 * 1024)
+        }
+
+        private func setHeaders(_ exchange: HTTPExchange) {
+            var list: UnsafeMutableRawPointer?
+            for field in exchange.headers {
+                // libcurl's spelling of a field with an empty value; "Name:" would remove the field.
+                list = ccurl_slist_append(list, field.value.isEmpty ? "\(field.name);" : "\(field.name): \(field.value)")
+            }
+            if method == .other {
+                // Waiting for 100 Continue costs a second with servers that never send it, and libcurl would
+                // invent a Content-Type for a body that has none.
+                list = ccurl_slist_append(list, "Expect:")
+                if !exchange.headers.contains("Content-Type") { list = ccurl_slist_append(list, "Content-Type:") }
+            }
+            if list != nil || headerList != nil { set(CCURLOPT_HTTPHEADER, list) }
+            ccurl_slist_free_all(headerList)
+            headerList = list
+        }
+
+        private func setSharedOptions() {
+            set(CCURLOPT_NOSIGNAL, 1)
+            set(CCURLOPT_FOLLOWLOCATION, 0)
+            set(CCURLOPT_TCP_NODELAY, 1)
+            set(CCURLOPT_BUFFERSIZE, 64 * 1024)
+            set(CCURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
+            set(CCURLOPT_ERRORBUFFER, errorBuffer)
+            set(CCURLOPT_CONNECTTIMEOUT_MS, configuration.connectTimeout.wholeMilliseconds)
+            set(CCURLOPT_USERAGENT, configuration.userAgent)
+            _ = ccurl_easy_set_data_callback(easy, CCURLOPT_WRITEFUNCTION, curlWrite)
+            _ = ccurl_easy_set_data_callback(easy, CCURLOPT_HEADERFUNCTION, curlHeader)
+            if CurlLibrary.version >= 0x07_55_00 {
+                set(CCURLOPT_PROTOCOLS_STR, "http,https")
+            } else {
+                set(CCURLOPT_PROTOCOLS, 1 | 2)
+            }
+            if CurlLibrary.version >= 0x07_57_00 {
+                // Without it, cancelling during a name look-up blocks the loop until the resolver gives up.
+                set(CCURLOPT_QUICK_EXIT, 1)
+            }
+            switch configuration.httpVersion {
+            case .automatic: set(CCURLOPT_HTTP_VERSION, Int(CCURL_HTTP_VERSION_2TLS))
+            case .http1: set(CCURLOPT_HTTP_VERSION, Int(CCURL_HTTP_VERSION_1_1))
+            }
+            if let file = configuration.trustedCertificatesFile { set(CCURLOPT_CAINFO, file.path) }
+            if let proxy = configuration.proxy { set(CCURLOPT_PROXY, proxy.absoluteString) }
+        }
+
+        // An option that this libcurl does not know is refused and leaves it at its default, which is safe for all of the above.
+
+        private func set(_ option: ccurl_option, _ value: Int) { _ = ccurl_easy_set_long(easy, option, value) }
+        private func set(_ option: ccurl_option, _ value: String) { _ = ccurl_easy_set_string(easy, option, value) }
+        private func set(_ option: ccurl_option, _ value: UnsafeRawPointer?) {
+            _ = ccurl_easy_set_pointer(easy, option, value)
+        }
+    }
+#endif

@@ -1,0 +1,128 @@
+#if canImport(Glibc)
+    import CCurl
+    import Foundation
+    import FoundationNetworking
+    import Synchronization
+
+    /// One exchange in the hands of libcurl.
+    ///
+    /// Unchecked: everything but `isCancelled` belongs to the loop's thread once the transfer has been posted there.
+    final class CurlTransfer: ExchangeHandle, @unchecked Sendable {
+        let exchange: HTTPExchange
+        /// The handle while the transfer is live.
+        var handle: CurlHandle?
+        /// Where the transfer stands among the live ones.
+        var index = 0
+        /// The loop's time of this turn; reading the clock for every packet would cost more than the bookkeeping.
+        var now = Duration.zero
+
+        private let receiver: any ExchangeReceiver
+        private let loop: CurlLoop
+        private let idleTimeout: Duration
+        private let totalTimeout: Duration?
+        private let cancelled = Atomic(false)
+        private var head = ResponseHeadParser()
+        private var failure: URLError?
+        private var bodyOffset: Int64 = 0
+        private var bytesSent: Int64 = 0
+        private var startTime = Duration.zero
+        private var latestActivity = Duration.zero
+
+        init(
+            _ exchange: HTTPExchange, receiver: any ExchangeReceiver, configuration: TransportConfiguration, loop: CurlLoop
+        ) {
+            self.exchange = exchange
+            self.receiver = receiver
+            self.loop = loop
+            idleTimeout = exchange.idleTimeout ?? configuration.idleTimeout
+            totalTimeout = exchange.totalTimeout ?? configuration.totalTimeout
+        }
+
+        var isCancelled: Bool { cancelled.load(ordering: .acquiring) }
+
+        /// The moment at which the transfer times out unless something happens.
+        var deadline: Duration {
+            let idle = latestActivity + idleTimeout
+            guard let totalTimeout else { return idle }
+            return min(idle, startTime + totalTimeout)
+        }
+
+        func cancel() {
+            if !cancelled.exchange(true, ordering: .acquiringAndReleasing) { loop.post(.cancel(self)) }
+        }
+
+        func begin(on handle: CurlHandle, at index: Int, now: Duration) {
+            self.handle = handle
+            self.index = index
+            self.now = now
+            startTime = now
+            latestActivity = now
+        }
+
+        func complete(_ error: URLError?) {
+            receiver.exchangeDidComplete(error: error)
+        }
+
+        /// What `code` means for this transfer; `nil` when the response is whole.
+        func outcome(code: Int32) -> URLError? {
+            if isCancelled { return URLError(.cancelled) }
+            if let failure { return failure }
+            guard code == 0 else { return URLError(curlCode: code, handle: handle, hasResponse: head.hasStatusLine) }
+            // libcurl 7.88 takes a close in mid-header for the end of the response.
+            guard head.isComplete else { return URLError(.networkConnectionLost) }
+            return nil
+        }
+
+        // MARK: Called back by libcurl
+
+        func receiveHeaderLine(_ line: UnsafeRawBufferPointer) -> Bool {
+            guard !isCancelled else { return false }
+            latestActivity = now
+            guard head.append(line), let response = head.finish(url: exchange.url) else { return true }
+            return proceed(receiver.exchangeDidReceive(head: response))
+        }
+
+        func receiveBody(_ bytes: UnsafeRawBufferPointer) -> Bool {
+            guard !isCancelled else { return false }
+            latestActivity = now
+            return proceed(receiver.exchangeDidReceive(body: bytes))
+        }
+
+        func readBody(into buffer: UnsafeMutableRawBufferPointer) -> Int? {
+            guard !isCancelled else { return nil }
+            latestActivity = now
+            guard let body = exchange.body, bodyOffset < body.length else { return 0 }
+            let wanted = Int(min(Int64(buffer.count), body.length - bodyOffset))
+            do {
+                let count = try body.read(into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<wanted]), at: bodyOffset)
+                guard count > 0 else { throw URLError(.requestBodyStreamExhausted) }
+                bodyOffset += Int64(count)
+                return count
+            } catch {
+                failure =
+                    error as? URLError
+                    ?? URLError(.requestBodyStreamExhausted, userInfo: [NSUnderlyingErrorKey: error as NSError])
+                return nil
+            }
+        }
+
+        func seekBody(to offset: Int64) {
+            bodyOffset = offset
+        }
+
+        func reportSent(_ total: Int64) {
+            guard total != bytesSent else { return }
+            bytesSent = total
+            latestActivity = now
+            receiver.exchangeDidSend(totalBytes: total)
+        }
+
+        private func proceed(_ disposition: ExchangeDisposition) -> Bool {
+            if case .stop = disposition {
+                failure = URLError(.cancelled)
+                return false
+            }
+            return true
+        }
+    }
+#endif

@@ -1,0 +1,125 @@
+#if canImport(Glibc)
+    import CCurl
+    import Foundation
+    import FoundationNetworking
+
+    /// The live transfers of a loop and the handles at rest. Belongs to the loop's thread.
+    struct CurlTransferSet: ~Copyable {
+        private let multi: UnsafeMutableRawPointer
+        private let configuration: TransportConfiguration
+        /// Keeps alive what libcurl has a pointer to.
+        private var live: [CurlTransfer] = []
+        private var idleHandles: [CurlHandle] = []
+        private var now = Duration.zero
+        /// No live transfer times out before this moment.
+        private var earliestDeadline = Duration.seconds(Int64.max)
+
+        init(multi: UnsafeMutableRawPointer, configuration: TransportConfiguration) {
+            self.multi = multi
+            self.configuration = configuration
+            now = Self.clock()
+        }
+
+        mutating func start(_ transfer: CurlTransfer) {
+            if transfer.isCancelled {
+                transfer.complete(URLError(.cancelled))
+                return
+            }
+            guard let handle = idleHandles.popLast() ?? CurlHandle(configuration: configuration) else {
+                transfer.complete(URLError(.resourceUnavailable))
+                return
+            }
+            handle.prepare(for: transfer)
+            let code = ccurl_multi_add_handle(multi, handle.easy)
+            guard code == 0 else {
+                transfer.complete(URLError(.unknown, userInfo: [NSLocalizedDescriptionKey: "curl_multi_add_handle: \(code)"]))
+                return
+            }
+            transfer.begin(on: handle, at: live.count, now: now)
+            earliestDeadline = min(earliestDeadline, transfer.deadline)
+            live.append(transfer)
+        }
+
+        mutating func cancel(_ transfer: CurlTransfer) {
+            guard transfer.handle != nil else { return }
+            remove(transfer)
+            transfer.complete(URLError(.cancelled))
+        }
+
+        mutating func cancelAll() {
+            while let transfer = live.last { cancel(transfer) }
+        }
+
+        /// Lets libcurl work and reports what has ended; returns whether anything did.
+        mutating func perform() -> Bool {
+            guard !live.isEmpty else { return false }
+            now = Self.clock()
+            for transfer in live { transfer.now = now }
+            var running: Int32 = 0
+            _ = ccurl_multi_perform(multi, &running)
+
+            var hasFinishedAny = false
+            var code: Int32 = 0
+            while let easy = ccurl_multi_next_finished(multi, &code) {
+                var context: UnsafeMutableRawPointer?
+                _ = ccurl_easy_get_pointer(easy, CCURLINFO_PRIVATE, &context)
+                guard let context else { continue }
+                let transfer = Unmanaged<CurlTransfer>.fromOpaque(context).takeUnretainedValue()
+                let outcome = transfer.outcome(code: code)
+                remove(transfer)
+                transfer.complete(outcome)
+                hasFinishedAny = true
+            }
+            return expire() || hasFinishedAny
+        }
+
+        /// Sleeps until a socket is ready, a deadline is near, or the loop is woken.
+        func wait() {
+            var milliseconds = Int32.max
+            if !live.isEmpty {
+                let left = max(earliestDeadline - Self.clock(), .zero)
+                milliseconds = Int32(clamping: left.wholeMilliseconds)
+            }
+            _ = ccurl_multi_poll(multi, milliseconds)
+        }
+
+        /// Ends the transfers whose time is up; returns whether there was any.
+        private mutating func expire() -> Bool {
+            guard now >= earliestDeadline else { return false }
+            let expired = live.filter { $0.deadline <= now }
+            for transfer in expired {
+                remove(transfer)
+                transfer.complete(URLError(.timedOut))
+            }
+            earliestDeadline = live.reduce(.seconds(Int64.max)) { min($0, $1.deadline) }
+            return !expired.isEmpty
+        }
+
+        private mutating func remove(_ transfer: CurlTransfer) {
+            guard let handle = transfer.handle else { return }
+            _ = ccurl_multi_remove_handle(multi, handle.easy)
+            let last = live.removeLast()
+            if last !== transfer {
+                live[transfer.index] = last
+                last.index = transfer.index
+            }
+            transfer.handle = nil
+            handle.recycle()
+            idleHandles.append(handle)
+        }
+
+        private static func clock() -> Duration {
+            var time = timespec()
+            clock_gettime(CLOCK_MONOTONIC, &time)
+            return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
+        }
+    }
+
+    extension Duration {
+        /// The duration in milliseconds, rounded up, at least 1 for a positive one.
+        var wholeMilliseconds: Int {
+            let milliseconds = (seconds * 1000).rounded(.up)
+            return milliseconds < Double(Int32.max) ? Int(milliseconds) : Int(Int32.max)
+        }
+    }
+#endif

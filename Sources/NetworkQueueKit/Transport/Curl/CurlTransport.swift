@@ -1,0 +1,32 @@
+#if canImport(Glibc)
+    import Foundation
+    import FoundationNetworking
+
+    /// Exchanges over the system's libcurl: one thread, one connection pool. The default on Linux.
+    ///
+    /// Linux with glibc only. The thread starts with the first exchange and ends with the transport.
+    public final class CurlTransport: Transport {
+        /// Whether the system's libcurl (7.68 or later) can be loaded.
+        public static var isAvailable: Bool { CurlLibrary.isAvailable }
+
+        /// What the transport was made with.
+        public let configuration: TransportConfiguration
+        private let loop: CurlLoop
+
+        /// Creates a transport with a connection pool of its own; `nil` where libcurl cannot be loaded.
+        public init?(configuration: TransportConfiguration = TransportConfiguration()) {
+            guard CurlLibrary.isAvailable else { return nil }
+            self.configuration = configuration
+            loop = CurlLoop(configuration: configuration)
+        }
+
+        deinit { loop.stop() }
+
+        /// Starts one exchange. See ``Transport``.
+        public func start(_ exchange: HTTPExchange, receiver: any ExchangeReceiver) -> any ExchangeHandle {
+            let transfer = CurlTransfer(exchange, receiver: receiver, configuration: configuration, loop: loop)
+            loop.post(.start(transfer))
+            return transfer
+        }
+    }
+#endif
