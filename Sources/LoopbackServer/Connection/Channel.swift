@@ -1,0 +1,95 @@
+import Foundation
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// A connection's socket as its thread sees it: everything blocks, and everything ends when the server stops.
+struct Channel {
+    let descriptor: Int32
+    let stopSignal: WakePipe
+
+    /// Receives at least one byte into the buffer; false when the client has ended its direction.
+    func receive(into buffer: inout InputBuffer, atMost limit: Int) -> Bool {
+        while true {
+            let room = buffer.room(atLeast: limit)
+            let count = recv(descriptor, room.baseAddress, room.count, 0)
+            if count > 0 { buffer.didAppend(count) }
+            if count < 0, errno == EINTR { continue }
+            return count > 0
+        }
+    }
+
+    /// Sends all bytes.
+    func send(_ bytes: UnsafeRawBufferPointer) throws {
+        var rest = bytes
+        while !rest.isEmpty {
+            let count = Sockets.send(descriptor, rest)
+            if count > 0 {
+                rest = rest.slice(from: count)
+            } else if errno != EINTR {
+                throw Disconnection.gone
+            }
+        }
+    }
+
+    /// Waits until the deadline; `nil` waits for a hang-up only.
+    func pause(until deadline: ContinuousClock.Instant?) throws {
+        _ = try wait(until: deadline, orFor: nil)
+    }
+
+    /// Waits at a gate until it lets the request pass.
+    func pass(_ gate: Gate) throws {
+        guard let pipe = try? WakePipe() else { throw Disconnection.gone }
+        guard gate.arrive(waitingOn: pipe) != nil else { return }
+        defer { gate.leave(pipe) }
+        _ = try wait(until: nil, orFor: pipe)
+    }
+
+    /// Waits until the client's side has received what was sent, for 2 s at most.
+    func waitUntilReceived() throws {
+        let limit = ContinuousClock.now + .seconds(2)
+        while Sockets.unacknowledgedByteCount(descriptor) > 0, .now < limit {
+            try pause(until: .now + .milliseconds(1))
+        }
+    }
+
+    /// Sends a FIN and swallows what the client still sends, for 2 s at most.
+    ///
+    /// To close with unread bytes would send an RST, which can destroy what the client has not read yet.
+    func closeInOrder(_ buffer: inout InputBuffer) {
+        Sockets.shutDownSending(descriptor)
+        let limit = ContinuousClock.now + .seconds(2)
+        while .now < limit {
+            var descriptors = [
+                pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
+                pollfd(fd: stopSignal.readEnd, events: Int16(POLLIN), revents: 0),
+            ]
+            Poller.wait(&descriptors, until: limit)
+            buffer.consume(buffer.count)
+            guard descriptors[1].revents == 0, descriptors[0].revents != 0,
+                receive(into: &buffer, atMost: 16 << 10)
+            else { return }
+        }
+    }
+
+    /// Waits for the deadline (false) or the pipe (true); throws when the client has gone or the server stops.
+    private func wait(until deadline: ContinuousClock.Instant?, orFor pipe: WakePipe?) throws -> Bool {
+        var events = Poller.hangUpEvents
+        while true {
+            var descriptors = [
+                pollfd(fd: descriptor, events: events, revents: 0),
+                pollfd(fd: stopSignal.readEnd, events: Int16(POLLIN), revents: 0),
+            ]
+            if let pipe { descriptors.append(pollfd(fd: pipe.readEnd, events: Int16(POLLIN), revents: 0)) }
+            Poller.wait(&descriptors, until: deadline)
+            if descriptors[1].revents != 0 || Poller.isHungUp(descriptors[0]) { throw Disconnection.gone }
+            // Darwin only: the client has sent bytes that stay unread, and watching them would spin.
+            if descriptors[0].revents != 0 { events = 0 }
+            if pipe != nil, descriptors[2].revents != 0 { return true }
+            if let deadline, .now >= deadline { return false }
+        }
+    }
+}

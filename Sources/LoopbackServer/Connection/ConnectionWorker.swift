@@ -1,0 +1,94 @@
+import Foundation
+
+/// Serves one connection on its own thread, from the first request to the end.
+struct ConnectionWorker: ~Copyable {
+    private let core: ServerCore
+    private let index: Int
+    private let channel: Channel
+    private var reader: RequestReader
+    private var output = OutputBuffer()
+
+    init(core: ServerCore, index: Int, descriptor: Int32) {
+        self.core = core
+        self.index = index
+        channel = Channel(descriptor: descriptor, stopSignal: core.stopSignal)
+        reader = RequestReader(channel: channel)
+    }
+
+    consuming func run() {
+        core.update { [index] in $0.connections.assign(index, to: DetachedThread.current) }
+        do {
+            while try serveRequest() {}
+            announceEnd()
+            channel.closeInOrder(&reader.input)
+        } catch Disconnection.malformed(let status) {
+            refuse(status)
+        } catch Disconnection.dropped(.reset) {
+            Sockets.resetOnClose(channel.descriptor)
+        } catch {
+            // Gone or dropped: closing the socket is all that is left.
+        }
+    }
+
+    /// Reads and answers one request; false if it was the last.
+    private mutating func serveRequest() throws -> Bool {
+        guard let head = try reader.readHead() else { return false }
+        var request = ReceivedRequest(head: head, connection: index, receivedAt: .now)
+        request.isComplete = head.bodyFraming == .none
+        guard let answer = begin(&request) else { return false }
+
+        let response: Response
+        switch answer {
+        case .response(let scripted):
+            response = scripted.answering(head.method)
+            if response.readsBody { try readBody(head, response, into: &request) }
+        case .handler(let handler):
+            try readBody(head, Response(), into: &request)
+            response = handler(request).answering(head.method)
+        }
+        let plan = ResponsePlan(
+            response, to: request, allowsKeepAlive: head.allowsKeepAlive && request.isComplete)
+        try output.send(plan, over: channel) { [core, index] in
+            core.update { $0.connections.finishAnswer(index, closing: plan.closes) }
+        }
+        return core.update { [index] in $0.connections.becomeIdle(index) }
+    }
+
+    /// Enters the request and finds its answer; `nil` if the connection was hung up on in this moment.
+    private func begin(_ request: inout ReceivedRequest) -> Routes.Answer? {
+        var entered = request
+        defer { request = entered }
+        return core.update { [index] state in
+            guard !state.isStopped, state.connections.beginAnswer(index) else { return nil }
+            state.requestCount += 1
+            state.log.add(&entered)
+            return state.routes.answer(entered)
+        }
+    }
+
+    private mutating func readBody(_ head: RequestHead, _ response: Response, into request: inout ReceivedRequest) throws {
+        for (gate, point) in response.gates where point == .beforeRequestBody { try channel.pass(gate) }
+        guard head.bodyFraming != .none else { return }
+        if response.answersExpect, head.expectsContinue {
+            try output.sendNow("HTTP/1.1 100 Continue\r\n\r\n", over: channel)
+        }
+        // Also what has arrived of a body that breaks off is of interest.
+        defer { core.update { [request] in $0.log.update(request) } }
+        try reader.readBody(head.bodyFraming, into: &request)
+    }
+
+    private consuming func refuse(_ status: Int) {
+        core.update { [index] state in
+            state.malformedRequestCount += 1
+            state.connections.close(index)
+        }
+        let reason = StatusPhrase.of(status)
+        let head = "HTTP/1.1 \(status) \(reason)\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
+        guard (try? output.sendNow(head, over: channel)) != nil else { return }
+        channel.closeInOrder(&reader.input)
+    }
+
+    private func announceEnd() {
+        core.update { [index] in $0.connections.close(index) }
+    }
+}

@@ -1,0 +1,144 @@
+import Foundation
+
+/// A response to one request, worked out to bytes, stops and times, so that sending it takes no more decisions.
+struct ResponsePlan {
+    /// What happens at an offset of the body.
+    enum Action {
+        case pass(Gate)
+        case stall
+        case drop(Response.HangUp)
+    }
+
+    /// The heads of the interim responses.
+    private(set) var interim = ""
+    let delayBeforeHead: Duration
+    let gatesBeforeHead: [Gate]
+    /// Status line and headers; empty for a raw response.
+    private(set) var head: [UInt8] = []
+    let delayBeforeBody: Duration
+    private(set) var source: BodySource
+    /// The part of the source that is sent; offsets count from its beginning.
+    private(set) var range: Range<Int64>
+    /// The content's bytes in a chunk; `nil` if the body is not chunked.
+    private(set) var chunkSize: Int64?
+    /// What follows the last byte of content: the last chunk and the trailers.
+    private(set) var terminator = ""
+    let bytesPerSecond: Int64?
+    /// In order of their offsets.
+    private(set) var stops: [(offset: Int64, action: Action)] = []
+    /// The offset at which the client has all it waits for; `nil` if something else than a length tells it.
+    private(set) var completionOffset: Int64?
+    /// Whether the connection is closed afterwards.
+    private(set) var closes: Bool
+
+    init(_ response: Response, to request: ReceivedRequest, allowsKeepAlive: Bool) {
+        delayBeforeHead = response.delayBeforeHead
+        delayBeforeBody = response.delayBeforeBody
+        bytesPerSecond = response.bytesPerSecond
+        gatesBeforeHead = response.gates.filter { $0.point == .beforeHead }.map(\.gate)
+        source = response.content.source(for: request)
+        range = 0..<source.size
+        closes = response.closesConnection || !allowsKeepAlive
+        for interim in response.interim {
+            self.interim += "HTTP/1.1 \(interim.status) \(StatusPhrase.of(interim.status))\r\n"
+            for field in interim.headers { self.interim += "\(field.name): \(field.value)\r\n" }
+            self.interim += "\r\n"
+        }
+        if case .raw = response.content {
+            completionOffset = closes ? nil : range.upperBound
+        } else {
+            planHTTP(response, request)
+        }
+        planStops(response)
+    }
+
+    private mutating func planHTTP(_ response: Response, _ request: ReceivedRequest) {
+        var head = ResponseHeadWriter(status: response.status, reason: response.reason, headers: response.headers)
+        applyRange(response, request, to: &head)
+        let size = range.upperBound - range.lowerBound
+        let sendsBody = request.method != "HEAD" && head.status != 204 && head.status != 304
+        switch response.framing {
+        case _ where head.status == 204: break
+        case .contentLength:
+            // 304 would state the length of what is not sent; only a script that wants it gets it.
+            if head.status == 304, response.declaredLength == nil { break }
+            head.add("Content-Length", response.declaredLength?.headerValue ?? String(size))
+            if sendsBody { planLength(response.declaredLength, size) }
+        case .chunked(let chunkSize, let trailers):
+            head.add("Transfer-Encoding", "chunked")
+            if let lie = response.declaredLength { head.add("Content-Length", lie.headerValue) }
+            if !trailers.isEmpty, response.headers["Trailer"] == nil {
+                head.add("Trailer", trailers.map(\.name).joined(separator: ", "))
+            }
+            guard sendsBody else { break }
+            self.chunkSize = Int64(chunkSize)
+            terminator = "0\r\n" + trailers.map { "\($0.name): \($0.value)\r\n" }.joined() + "\r\n"
+        case .untilClose:
+            if let lie = response.declaredLength { head.add("Content-Length", lie.headerValue) }
+            closes = true
+        }
+        if !sendsBody {
+            range = 0..<0
+            completionOffset = 0
+        }
+        if closes {
+            head.add("Connection", "close")
+        } else if request.version == "HTTP/1.0" {
+            head.add("Connection", "keep-alive")
+        }
+        self.head = head.bytes
+    }
+
+    /// After a length that is not true, client and server disagree on where the next response begins: the end is near.
+    private mutating func planLength(_ declared: Response.DeclaredLength?, _ size: Int64) {
+        switch declared {
+        case nil: completionOffset = size
+        case .bytes(let count):
+            completionOffset = count
+            if count != size { closes = true }
+        case .text: closes = true
+        }
+    }
+
+    private mutating func applyRange(
+        _ response: Response, _ request: ReceivedRequest, to head: inout ResponseHeadWriter
+    ) {
+        if let etag = response.etag { head.add("ETag", etag) }
+        if let lastModified = response.lastModified { head.add("Last-Modified", lastModified) }
+        guard response.acceptsRanges else { return }
+        head.add("Accept-Ranges", "bytes")
+        guard request.method == "GET", response.status == 200, response.validates(request.headers["If-Range"]) else { return }
+        let size = source.size
+        switch ByteRange(request.headers["Range"], size: size) {
+        case .ignored: break
+        case .part(let part):
+            head.become(206)
+            head.add("Content-Range", "bytes \(part.lowerBound)-\(part.upperBound - 1)/\(size)")
+            range = part
+        case .unsatisfiable:
+            head.become(416)
+            head.add("Content-Range", "bytes */\(size)")
+            range = 0..<0
+        }
+    }
+
+    private mutating func planStops(_ response: Response) {
+        let size = range.upperBound - range.lowerBound
+        for (gate, point) in response.gates {
+            switch point {
+            case .beforeRequestBody, .beforeHead: break
+            case .afterHead: stops.append((0, .pass(gate)))
+            case .afterBody(let count): stops.append((min(max(0, count), size), .pass(gate)))
+            }
+        }
+        switch response.ending {
+        case .complete: break
+        case .stall(let count): stops.append((min(max(0, count), size), .stall))
+        case .drop(let count, let hangUp):
+            stops.append((min(max(0, count), size), .drop(hangUp)))
+            closes = true
+        }
+        // Gates come before what ends the response; a stable order keeps those of one point as the script has them.
+        stops = stops.enumerated().sorted { ($0.element.offset, $0.offset) < ($1.element.offset, $1.offset) }.map(\.element)
+    }
+}

@@ -1,0 +1,28 @@
+import Foundation
+
+/// Bytes that a response can send any part of.
+enum BodySource: Sendable {
+    case data(Data)
+    case generated(GeneratedContent)
+
+    static let empty = BodySource.data(Data())
+
+    var size: Int64 {
+        switch self {
+        case .data(let data): Int64(data.count)
+        case .generated(let content): content.size
+        }
+    }
+
+    /// Appends a range of the bytes, which must be within the size.
+    func append(_ range: Range<Int64>, to buffer: inout [UInt8]) {
+        switch self {
+        case .data(let data):
+            data.withUnsafeBytes { bytes in
+                buffer.append(contentsOf: bytes[Int(range.lowerBound)..<Int(range.upperBound)])
+            }
+        case .generated(let content):
+            content.forEachSegment(in: range) { buffer.append(contentsOf: $0) }
+        }
+    }
+}

@@ -1,0 +1,74 @@
+import Foundation
+
+/// A deterministic pseudo-random byte stream of any size that nobody has to hold.
+///
+/// It is made of blocks of 4 KiB. Each begins with a 64-bit stamp made of seed and block number; the rest is a window of
+/// one shared pool of random bytes, at a place that depends on both as well. So producing and checking are `memcpy` and
+/// `memcmp`, fast in debug builds too, and a byte that is wrong, missing, doubled or at the wrong place is found.
+public struct GeneratedContent: Sendable, Hashable {
+    static let blockSize: Int64 = 4096
+    static let stampSize: Int64 = 8
+    private static let windowCount = 1 << 16
+
+    /// The pool: one window more than there are places, so that each window is whole.
+    static let pool: [UInt8] = {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(windowCount + Int(blockSize))
+        for index in 0..<UInt64((windowCount + Int(blockSize)) / 8) {
+            withUnsafeBytes(of: mixed(index).littleEndian) { bytes.append(contentsOf: $0) }
+        }
+        return bytes
+    }()
+
+    /// The number of bytes.
+    public let size: Int64
+    /// What makes two contents of the same size different.
+    public let seed: UInt64
+
+    /// Describes a content; nothing is produced yet. A negative size counts as 0.
+    public init(size: Int64, seed: UInt64 = 0) {
+        self.size = max(0, size)
+        self.seed = seed
+    }
+
+    /// The bytes of a range, which is clamped to the content. O(n).
+    public func bytes(in range: Range<Int64>) -> [UInt8] {
+        var bytes: [UInt8] = []
+        let range = range.clamped(to: 0..<size)
+        bytes.reserveCapacity(Int(range.upperBound - range.lowerBound))
+        forEachSegment(in: range) { bytes.append(contentsOf: $0) }
+        return bytes
+    }
+
+    /// Calls `body` with the consecutive pieces that make up a range of the content.
+    func forEachSegment(in range: Range<Int64>, _ body: (UnsafeRawBufferPointer) -> Void) {
+        GeneratedContent.pool.withUnsafeBytes { pool in
+            var position = range.lowerBound
+            while position < range.upperBound {
+                let block = UInt64(position / GeneratedContent.blockSize)
+                let start = position % GeneratedContent.blockSize
+                let end = min(GeneratedContent.blockSize, start + range.upperBound - position)
+                let stamp = GeneratedContent.mixed(block &+ GeneratedContent.mixed(seed))
+                if start < GeneratedContent.stampSize {
+                    withUnsafeBytes(of: stamp.littleEndian) { bytes in
+                        body(UnsafeRawBufferPointer(rebasing: bytes[Int(start)..<Int(min(end, GeneratedContent.stampSize))]))
+                    }
+                }
+                if end > GeneratedContent.stampSize {
+                    let window = Int(stamp >> 48)
+                    let first = Int(max(start, GeneratedContent.stampSize))
+                    body(UnsafeRawBufferPointer(rebasing: pool[window + first..<window + Int(end)]))
+                }
+                position += end - start
+            }
+        }
+    }
+
+    /// SplitMix64's step: every bit of the result depends on every bit of the value.
+    private static func mixed(_ value: UInt64) -> UInt64 {
+        var mixed = value &+ 0x9E37_79B9_7F4A_7C15
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+}

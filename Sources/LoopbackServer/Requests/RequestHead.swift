@@ -1,0 +1,74 @@
+import Foundation
+
+/// A request's head as parsed, and what it says about the message.
+struct RequestHead {
+    /// Where the request's body ends.
+    enum BodyFraming: Equatable {
+        case none
+        case length(Int64)
+        case chunked
+    }
+
+    var method: String
+    var target: String
+    var version: String
+    var headers: Headers
+    var bodyFraming: BodyFraming
+
+    /// Whether the client waits for `100 Continue`.
+    var expectsContinue: Bool {
+        headers["Expect"]?.lowercased() == "100-continue"
+    }
+
+    /// Whether the client allows another request on the connection.
+    var allowsKeepAlive: Bool {
+        let options = headers["Connection"]?.lowercased() ?? ""
+        return version == "HTTP/1.0" ? options.contains("keep-alive") : !options.contains("close")
+    }
+
+    /// Parses the bytes of a head, with or without the empty line at the end; `nil` for garbage.
+    init?(_ bytes: UnsafeRawBufferPointer) {
+        var lines = Lines(rest: bytes)
+        guard let requestLine = lines.next(), let (method, target, version) = RequestHead.parse(requestLine: requestLine)
+        else { return nil }
+        var headers = Headers()
+        headers.fields.reserveCapacity(12)
+        while let line = lines.next(), !line.isEmpty {
+            guard let field = RequestHead.parse(field: line) else { return nil }
+            headers.fields.append(field)
+        }
+        guard let bodyFraming = RequestHead.bodyFraming(of: headers) else { return nil }
+        (self.method, self.target, self.version) = (method, target, version)
+        self.headers = headers
+        self.bodyFraming = bodyFraming
+    }
+
+    private static func parse(requestLine: UnsafeRawBufferPointer) -> (String, String, String)? {
+        let space = UInt8(ascii: " ")
+        guard let first = requestLine.offset(of: space), first > 0 else { return nil }
+        let rest = requestLine.slice(from: first + 1)
+        guard let second = rest.offset(of: space), second > 0 else { return nil }
+        let version = rest.slice(from: second + 1).text
+        guard version == "HTTP/1.1" || version == "HTTP/1.0" else { return nil }
+        return (requestLine.slice(to: first).text, rest.slice(to: second).text, version)
+    }
+
+    private static func parse(field line: UnsafeRawBufferPointer) -> Headers.Field? {
+        guard let colon = line.offset(of: UInt8(ascii: ":")), colon > 0 else { return nil }
+        let name = line.slice(to: colon)
+        // White space in or before the name would be folding or smuggling; RFC 9112 wants both refused.
+        guard name.offset(of: UInt8(ascii: " ")) == nil, name.offset(of: UInt8(ascii: "\t")) == nil else { return nil }
+        return Headers.Field(name.text, line.slice(from: colon + 1).trimmed.text)
+    }
+
+    private static func bodyFraming(of headers: Headers) -> BodyFraming? {
+        if let coding = headers["Transfer-Encoding"] {
+            return coding.lowercased() == "chunked" ? .chunked : nil
+        }
+        guard let text = headers["Content-Length"] else { return BodyFraming.none }
+        guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let length = Int64(text),
+            Set(headers.values(for: "Content-Length")).count == 1
+        else { return nil }
+        return length == 0 ? BodyFraming.none : .length(length)
+    }
+}

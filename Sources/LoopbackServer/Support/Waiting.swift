@@ -1,0 +1,61 @@
+import Dispatch
+import Foundation
+import Synchronization
+
+/// Bridges ``Observers`` to callers that suspend or block, with a timeout.
+enum Waiting {
+    /// Suspends until the registered resume is called, the timeout passed or the task was cancelled.
+    static func suspend(
+        timeout: Duration,
+        register: @Sendable (@escaping @Sendable (Bool) -> Void) -> Int?,
+        giveUp: @escaping @Sendable (Int) -> Void
+    ) async -> Bool {
+        let cancellation = Mutex<(isCancelled: Bool, id: Int?)>((false, nil))
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                guard let id = register({ continuation.resume(returning: $0) }) else { return }
+                let isCancelled = cancellation.withLock { state in
+                    state.id = id
+                    return state.isCancelled
+                }
+                if isCancelled { return giveUp(id) }
+                DispatchQueue.global().asyncAfter(deadline: .now() + timeout.timeInterval) { giveUp(id) }
+            }
+        } onCancel: {
+            let id = cancellation.withLock { state in
+                state.isCancelled = true
+                return state.id
+            }
+            if let id { giveUp(id) }
+        }
+    }
+
+    /// Blocks the thread until the registered resume is called or the timeout passed.
+    static func block(
+        timeout: Duration,
+        register: (@escaping @Sendable (Bool) -> Void) -> Int?,
+        giveUp: (Int) -> Void
+    ) -> Bool {
+        let told = DispatchSemaphore(value: 0)
+        let outcome = Outcome()
+        let id = register { value in
+            outcome.value.withLock { $0 = value }
+            told.signal()
+        }
+        if told.wait(timeout: .now() + timeout.timeInterval) == .timedOut, let id {
+            giveUp(id)
+            // Either this gave it up, or the answer was on its way: it is told in both cases.
+            told.wait()
+        }
+        return outcome.value.withLock { $0 }
+    }
+
+    private final class Outcome: Sendable {
+        let value = Mutex(false)
+    }
+}
+
+extension Duration {
+    /// The duration in seconds.
+    var timeInterval: Double { self / .seconds(1) }
+}

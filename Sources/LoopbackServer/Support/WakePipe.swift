@@ -1,0 +1,35 @@
+import Foundation
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// A one-shot signal that `poll` can wait for. Once signalled it stays readable, for any number of waiters.
+final class WakePipe: Sendable {
+    /// Becomes readable with ``signal()``.
+    let readEnd: Int32
+    private let writeEnd: Int32
+
+    init() throws {
+        var ends: [Int32] = [-1, -1]
+        guard pipe(&ends) == 0 else { throw Sockets.lastError }
+        for end in ends {
+            Sockets.closeOnExec(end)
+            Sockets.setBlocking(end, false)
+        }
+        (readEnd, writeEnd) = (ends[0], ends[1])
+    }
+
+    deinit {
+        close(readEnd)
+        close(writeEnd)
+    }
+
+    /// Wakes everyone who waits, now and later. A full pipe is as good as a written one.
+    func signal() {
+        var byte: UInt8 = 1
+        _ = write(writeEnd, &byte, 1)
+    }
+}

@@ -1,0 +1,30 @@
+/// One of the twelve classes of waiting requests. All of one band start before any of the next.
+///
+/// | order of start | 0 | 1 | 2 | 3 | 4 | 5 | 6 … 11 |
+/// |---|---|---|---|---|---|---|---|
+/// | stage | sizing | sizing | sizing | sizing | sizing | sizing | transfer, likewise |
+/// | priority | high | high | normal | normal | low | low | |
+/// | returning | yes | no | yes | no | yes | no | |
+struct Band: Equatable, Sendable {
+    static let count = RequestStage.allCases.count * perStage
+    static let perStage = RequestPriority.allCases.count * 2
+
+    /// Its place in the order of start.
+    let rawValue: Int
+
+    /// - Parameter isReturning: Whether the request has run before and waits to run again.
+    init(stage: RequestStage, priority: RequestPriority, isReturning: Bool) {
+        let urgency = RequestPriority.high.rawValue - priority.rawValue
+        rawValue = stage.rawValue * Self.perStage + urgency * 2 + (isReturning ? 0 : 1)
+    }
+
+    init(rawValue: Int) {
+        self.rawValue = rawValue
+    }
+
+    var isReturning: Bool { rawValue & 1 == 0 }
+
+    static var all: some Sequence<Band> {
+        (0..<count).lazy.map { Band(rawValue: $0) }
+    }
+}

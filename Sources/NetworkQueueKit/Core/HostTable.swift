@@ -1,0 +1,134 @@
+/// The hosts that matter at present, and whether another request to one of them may start.
+///
+/// A host is known while a request is filed under it or while it is held, and forgotten after that, so a queue that
+/// lives long and sees many hosts does not grow. Names are compared as they are. Every operation is O(1).
+struct HostTable: Sendable {
+    /// Stands for a host as long as it is known.
+    struct ID: Equatable, Sendable {
+        /// Of requests that have no host, or were not asked for it because no rule needed it. Never restricted.
+        static let none = ID(rawValue: 0)
+
+        let rawValue: UInt32
+
+        init(rawValue: UInt32) {
+            self.rawValue = rawValue
+        }
+
+        fileprivate init(slot: UInt32) {
+            rawValue = slot + 1
+        }
+
+        fileprivate var slot: UInt32 { rawValue - 1 }
+    }
+
+    private struct Host: Sendable {
+        let name: String
+        var requests = 0
+        var running = 0
+        var isHeld = false
+    }
+
+    private var hosts = SlotMap<Host>()
+    private var ids: [String: ID] = [:]
+    private var heldCount = 0
+
+    /// How many requests to one host may run; `nil` and values below 1 mean no limit.
+    var maximumRunning: Int?
+
+    var count: Int { hosts.count }
+
+    /// Whether it matters at all what host a request goes to.
+    var isRuleInForce: Bool {
+        heldCount > 0 || limit != nil
+    }
+
+    func mayStart(_ id: ID) -> Bool {
+        guard id != .none else { return true }
+        if hosts[id.slot].isHeld { return false }
+        guard let limit else { return true }
+        return hosts[id.slot].running < limit
+    }
+
+    // MARK: Requests
+
+    /// Files a request under a host.
+    mutating func enter(_ name: String) -> ID {
+        let id = known(name)
+        hosts[id.slot].requests += 1
+        return id
+    }
+
+    /// A request of this host has gone, or is no longer filed under it. It must not count as running.
+    mutating func leave(_ id: ID) {
+        guard id != .none else { return }
+        hosts[id.slot].requests -= 1
+        forgetIfUnused(id)
+    }
+
+    /// A request starts. Returns whether this decides that no other may.
+    mutating func start(_ id: ID) -> Bool {
+        guard id != .none else { return false }
+        let before = mayStart(id)
+        hosts[id.slot].running += 1
+        return before != mayStart(id)
+    }
+
+    /// A request no longer runs. Returns whether this decides that another may.
+    mutating func stop(_ id: ID) -> Bool {
+        guard id != .none else { return false }
+        let before = mayStart(id)
+        hosts[id.slot].running -= 1
+        return before != mayStart(id)
+    }
+
+    // MARK: Holding
+
+    /// Lets nothing start at a host, known or not. Returns `nil` when that was so already.
+    mutating func hold(_ name: String) -> ID? {
+        let id = known(name)
+        guard !hosts[id.slot].isHeld else { return nil }
+        hosts[id.slot].isHeld = true
+        heldCount += 1
+        return id
+    }
+
+    /// Ends a hold. Returns `nil` when there was none, or nobody is left who waited for its end.
+    mutating func release(_ name: String) -> ID? {
+        guard let id = ids[name], hosts[id.slot].isHeld else { return nil }
+        hosts[id.slot].isHeld = false
+        heldCount -= 1
+        return forgetIfUnused(id) ? nil : id
+    }
+
+    // MARK: Size
+
+    /// Whether so many hosts of the past left room behind that it should be given back.
+    var hasRoomForMany: Bool { hosts.isEmpty && hosts.slotCount > 64 }
+
+    /// Gives back the room of hosts, of which none is known any more. New ones get the smallest IDs again.
+    mutating func removeRoom() {
+        hosts.removeAll()
+        ids = [:]
+    }
+
+    // MARK: Private
+
+    private var limit: Int? {
+        maximumRunning.flatMap { $0 > 0 ? $0 : nil }
+    }
+
+    private mutating func known(_ name: String) -> ID {
+        if let id = ids[name] { return id }
+        let id = ID(slot: hosts.insert(Host(name: name)).index)
+        ids[name] = id
+        return id
+    }
+
+    @discardableResult
+    private mutating func forgetIfUnused(_ id: ID) -> Bool {
+        guard hosts[id.slot].requests == 0, !hosts[id.slot].isHeld else { return false }
+        ids[hosts[id.slot].name] = nil
+        hosts.remove(hosts.key(at: id.slot))
+        return true
+    }
+}

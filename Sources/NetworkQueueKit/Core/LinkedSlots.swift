@@ -1,0 +1,89 @@
+/// Values that stand in lanes: a `SlotMap` whose slots are linked, so that a value is put into a lane, or taken from
+/// the middle of one, in O(1) and without an allocation.
+///
+/// A value stands in one lane at most. The lanes themselves belong to the caller, and every lane must be used with the
+/// `LinkedSlots` it was filled from only.
+struct LinkedSlots<Value> {
+    typealias Key = SlotMap<Value>.Key
+
+    private struct Links: Sendable {
+        var previous = SlotLink.none
+        var next = SlotLink.none
+    }
+
+    private var values = SlotMap<Value>()
+    /// The links of each slot of `values`. Apart from them, since one walks over neighbours without a look at them.
+    private var links: ContiguousArray<Links> = []
+
+    var count: Int { values.count }
+
+    // MARK: Values
+
+    /// Adds a value that stands in no lane yet.
+    mutating func insert(_ value: Value) -> Key {
+        let key = values.insert(value)
+        if links.count == Int(key.index) { links.append(Links()) }
+        return key
+    }
+
+    /// Takes out a value that has left its lane.
+    @discardableResult
+    mutating func remove(_ key: Key) -> Value? {
+        let value = values.remove(key)
+        if values.slotCount == 0 { links = [] }
+        return value
+    }
+
+    /// Where the value of a key sits, or `nil` when it has gone.
+    func index(of key: Key) -> UInt32? {
+        values.contains(key) ? key.index : nil
+    }
+
+    func key(at index: UInt32) -> Key {
+        values.key(at: index)
+    }
+
+    subscript(index: UInt32) -> Value {
+        _read { yield values[index] }
+        _modify { yield &values[index] }
+    }
+
+    // MARK: Lanes
+
+    /// Puts a value that stands in no lane at the end of one.
+    mutating func append(_ index: UInt32, to lane: inout Lane) {
+        links[Int(index)] = Links(previous: lane.last)
+        if let last = lane.last.index {
+            links[Int(last)].next = SlotLink(index)
+        } else {
+            lane.first = SlotLink(index)
+        }
+        lane.last = SlotLink(index)
+    }
+
+    /// Takes a value out of the lane in which it stands.
+    mutating func unlink(_ index: UInt32, from lane: inout Lane) {
+        let own = links[Int(index)]
+        if let previous = own.previous.index { links[Int(previous)].next = own.next } else { lane.first = own.next }
+        if let next = own.next.index { links[Int(next)].previous = own.previous } else { lane.last = own.previous }
+    }
+
+    func index(after index: UInt32) -> UInt32? {
+        links[Int(index)].next.index
+    }
+
+    func index(before index: UInt32) -> UInt32? {
+        links[Int(index)].previous.index
+    }
+
+    /// Calls `body` with the index of each value of a lane, first to last. `body` gets no chance to change the lane.
+    func forEach(in lane: Lane, _ body: (UInt32) -> Void) {
+        var next = lane.first.index
+        while let index = next {
+            body(index)
+            next = self.index(after: index)
+        }
+    }
+}
+
+extension LinkedSlots: Sendable where Value: Sendable {}

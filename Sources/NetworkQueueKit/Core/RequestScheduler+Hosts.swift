@@ -1,0 +1,79 @@
+/// Rules about hosts.
+///
+/// The host of an element is unknown until a rule needs it. Therefore the lanes of `HostTable.ID.none` hold what was
+/// added under no rule, and the lanes of the hosts what was added under one. When a rule comes into force, the former
+/// are sorted into the latter: at their ends, for they are newer than all that stand there.
+extension RequestScheduler {
+    /// How many elements of one host may run; `nil` and values below 1 mean no limit. Those running beyond a lowered
+    /// limit go on. A change is O(hosts log hosts), and O(n) when it brings the first rule about hosts into force.
+    var maximumRunningPerHost: Int? {
+        get { hosts.maximumRunning }
+        set {
+            guard newValue != hosts.maximumRunning else { return }
+            let wasInForce = hosts.isRuleInForce
+            hosts.maximumRunning = newValue
+            if !wasInForce, hosts.isRuleInForce { fileAll() }
+            offerAllLanes()
+        }
+    }
+
+    /// Lets no waiting element of a host start, until the host is released. Those running go on.
+    /// O(log hosts), and O(n) when this is the first rule about hosts.
+    mutating func holdHost(_ host: String) {
+        let wasInForce = hosts.isRuleInForce
+        guard let id = hosts.hold(host) else { return }
+        waiting.makeRoom(for: id)
+        if wasInForce {
+            offerLanes(of: id)
+        } else {
+            fileAll()
+            offerAllLanes()
+        }
+    }
+
+    /// Ends a hold; does nothing when there is none. O(log hosts)
+    mutating func releaseHost(_ host: String) {
+        guard let id = hosts.release(host) else { return }
+        offerLanes(of: id)
+    }
+
+    /// Decides on the host under which an element that stands in no lane is filed.
+    mutating func file(_ index: UInt32) {
+        if hosts.isRuleInForce {
+            if entries[index].host == .none { assignHost(index) }
+        } else if entries[index].host != .none {
+            // In the lane of its host it would be newer than elements that have yet to be sorted in.
+            hosts.leave(entries[index].host)
+            entries[index].host = .none
+        }
+    }
+
+    /// Files everything that waits or runs by host. Parked elements are filed when they return.
+    private mutating func fileAll() {
+        var next = running.first.index
+        while let index = next {
+            next = entries.index(after: index)
+            if entries[index].host == .none {
+                assignHost(index)
+                _ = hosts.start(entries[index].host)
+            }
+        }
+        for band in Band.all {
+            var next = waiting[.none, band].first.index
+            while let index = next {
+                next = entries.index(after: index)
+                assignHost(index)
+                guard entries[index].host != .none else { continue }
+                entries.unlink(index, from: &waiting[.none, band])
+                entries.append(index, to: &waiting[entries[index].host, band])
+            }
+        }
+    }
+
+    private mutating func assignHost(_ index: UInt32) {
+        guard let name = hostOf(entries[index].element) else { return }
+        let host = hosts.enter(name)
+        waiting.makeRoom(for: host)
+        entries[index].host = host
+    }
+}

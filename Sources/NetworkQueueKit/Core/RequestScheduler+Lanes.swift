@@ -1,0 +1,96 @@
+/// How elements move between lanes. Every function leaves all offers of `waiting` true.
+extension RequestScheduler {
+    // MARK: Waiting
+
+    /// Puts an element that stands in no lane among those waiting.
+    mutating func enqueue(_ index: UInt32, isReturning: Bool) {
+        entries[index].state = .waiting(isReturning: isReturning)
+        lastSequence += 1
+        entries[index].sequence = lastSequence
+        file(index)
+        let host = entries[index].host
+        let band = band(of: index)
+        let wasEmpty = waiting[host, band].isEmpty
+        entries.append(index, to: &waiting[host, band])
+        if wasEmpty || isNewestFirst(band) { offerLane(of: host, band) }
+    }
+
+    /// Takes a waiting element out of its lane.
+    mutating func dequeue(_ index: UInt32) {
+        let host = entries[index].host
+        let band = band(of: index)
+        let wasFront = front(of: waiting[host, band], band) == index
+        entries.unlink(index, from: &waiting[host, band])
+        if wasFront { offerLane(of: host, band) }
+    }
+
+    /// The element of a lane that starts first.
+    func front(of lane: Lane, _ band: Band) -> UInt32? {
+        isNewestFirst(band) ? lane.last.index : lane.first.index
+    }
+
+    /// Elements are always put at the end of a lane, so that it is sorted by sequence.
+    func isNewestFirst(_ band: Band) -> Bool {
+        band.isReturning || mode == .lastInFirstOut
+    }
+
+    private func band(of index: UInt32) -> Band {
+        guard case .waiting(let isReturning) = entries[index].state else {
+            preconditionFailure("only a waiting element stands in a lane of a band")
+        }
+        return Band(stage: entries[index].stage, priority: entries[index].priority, isReturning: isReturning)
+    }
+
+    // MARK: Offers
+
+    /// Smaller for an element that starts earlier in the band.
+    func rank(of index: UInt32, _ band: Band) -> UInt64 {
+        isNewestFirst(band) ? ~entries[index].sequence : entries[index].sequence
+    }
+
+    /// Offers the front of a lane, if there is one and its host may start. O(log hosts)
+    mutating func offerLane(of host: HostTable.ID, _ band: Band) {
+        // The lane first: a host without a waiting element may be forgotten.
+        if let front = front(of: waiting[host, band], band), hosts.mayStart(host) {
+            waiting.offer(host, band, rank: rank(of: front, band))
+        } else {
+            waiting.withdraw(host, band)
+        }
+    }
+
+    /// Does so for all lanes of a host. O(log hosts)
+    mutating func offerLanes(of host: HostTable.ID) {
+        for band in Band.all { offerLane(of: host, band) }
+    }
+
+    /// Does so for all lanes. O(hosts log hosts)
+    mutating func offerAllLanes() {
+        for host in waiting.hosts { offerLanes(of: host) }
+    }
+
+    // MARK: Running and parked
+
+    mutating func leaveRunning(_ index: UInt32) {
+        entries.unlink(index, from: &running)
+        runningCount -= 1
+        let host = entries[index].host
+        if hosts.stop(host) { offerLanes(of: host) }
+    }
+
+    mutating func leaveParked(_ index: UInt32) {
+        entries.unlink(index, from: &parked)
+        parkedCount -= 1
+    }
+
+    /// Forgets an element that stands in no lane.
+    mutating func discard(_ ticket: Ticket) -> Element? {
+        guard let entry = entries.remove(ticket) else { return nil }
+        hosts.leave(entry.host)
+        if hosts.hasRoomForMany {
+            hosts.removeRoom()
+            waiting.removeRoomForHosts()
+            offerAllLanes()
+        }
+        return entry.element
+    }
+}

@@ -1,0 +1,189 @@
+/// Decides which element starts next.
+///
+/// An element is waiting, running or parked, and goes:
+///
+///     add → waiting → startNext → running → finish
+///              │                   │  ▲
+///              │              park ▼  │ startNext
+///              │                 parked → unpark → waiting
+///              └─ cancel            └─ cancel, finish
+///
+/// Waiting elements start by stage, then by priority, then those that return from being parked (the last to return
+/// first), then by `mode` in the order in which they were added. An element whose host may not start is passed over.
+///
+/// Starting, finishing, adding, cancelling, parking and changing a priority are O(1) amortised, and O(log hosts)
+/// while waiting elements are filed by host; never do they depend on the number of elements. Elements are filed by host
+/// when the first rule about hosts comes into force, and no more after the last one has gone.
+///
+/// A ticket whose element has gone is harmless: it is answered with `nil` or `.unknown`, or ignored.
+struct RequestScheduler<Element> {
+    typealias Ticket = SlotMap<Entry>.Key
+    typealias Stage = RequestStage
+
+    enum State: Sendable {
+        case waiting(isReturning: Bool)
+        case running
+        case parked
+    }
+
+    struct Entry {
+        var element: Element
+        /// When it took its present place among those waiting.
+        var sequence: UInt64
+        /// The host under which it is filed, which decides on its lane.
+        var host: HostTable.ID
+        var stage: Stage
+        var priority: RequestPriority
+        var state: State
+    }
+
+    /// Which of the waiting elements of one stage and priority starts first. A change is O(hosts), and applies to all
+    /// that are waiting.
+    var mode: QueueMode {
+        didSet { if mode != oldValue { offerAllLanes() } }
+    }
+
+    /// How many may run; values below 1 mean no limit. Those running beyond a lowered limit go on.
+    var maximumRunning: Int
+
+    /// While set, nothing starts.
+    var isSuspended: Bool
+
+    /// While set, only elements of stage `.sizing` start.
+    var isHeld: Bool
+
+    let hostOf: @Sendable (Element) -> String?
+
+    var entries = LinkedSlots<Entry>()
+    var waiting = LaneTable()
+    var running = Lane()
+    var parked = Lane()
+    var hosts = HostTable()
+    var lastSequence: UInt64 = 0
+
+    /// How many elements run.
+    var runningCount = 0
+    /// How many elements wait for a retry.
+    var parkedCount = 0
+
+    /// - Parameter hostOf: The host of an element, asked only while a rule about hosts is in force. It must give the
+    ///   same answer every time, and must not use the scheduler. Elements without a host are under no such rule.
+    init(
+        mode: QueueMode = .firstInFirstOut,
+        maximumRunning: Int = 0,
+        maximumRunningPerHost: Int? = nil,
+        isSuspended: Bool = false,
+        isHeld: Bool = false,
+        hostOf: @escaping @Sendable (Element) -> String? = { _ in nil }
+    ) {
+        self.mode = mode
+        self.maximumRunning = maximumRunning
+        self.isSuspended = isSuspended
+        self.isHeld = isHeld
+        self.hostOf = hostOf
+        hosts.maximumRunning = maximumRunningPerHost
+    }
+}
+
+// MARK: - The life of an element
+
+extension RequestScheduler {
+    /// Adds an element behind (or, last in first out, ahead of) those of its stage and priority.
+    @discardableResult
+    mutating func add(
+        _ element: Element, priority: RequestPriority = .normal, stage: Stage = .transfer
+    ) -> Ticket {
+        let ticket = entries.insert(
+            Entry(
+                element: element, sequence: 0, host: .none, stage: stage, priority: priority,
+                state: .waiting(isReturning: false)))
+        enqueue(ticket.index, isReturning: false)
+        return ticket
+    }
+
+    /// Takes the next element that may start, and counts it as running; `nil` when none may.
+    mutating func startNext() -> (ticket: Ticket, element: Element)? {
+        guard !isSuspended, maximumRunning < 1 || runningCount < maximumRunning,
+            let (host, band) = waiting.first(in: isHeld ? .sizing : .all),
+            let index = front(of: waiting[host, band], band)
+        else { return nil }
+        entries.unlink(index, from: &waiting[host, band])
+        entries.append(index, to: &running)
+        entries[index].state = .running
+        runningCount += 1
+        if hosts.start(host) {
+            offerLanes(of: host)
+        } else {
+            offerLane(of: host, band)
+        }
+        return (entries.key(at: index), entries[index].element)
+    }
+
+    /// Removes an element that ran, or is parked. Returns `nil` for a waiting one, which stays.
+    mutating func finish(_ ticket: Ticket) -> Element? {
+        guard let index = entries.index(of: ticket) else { return nil }
+        switch entries[index].state {
+        case .waiting: return nil
+        case .running: leaveRunning(index)
+        case .parked: leaveParked(index)
+        }
+        return discard(ticket)
+    }
+
+    /// Removes an element that does not run. A running one stays, and counts until it is finished.
+    mutating func cancel(_ ticket: Ticket) -> Cancellation<Element> {
+        guard let index = entries.index(of: ticket) else { return .unknown }
+        switch entries[index].state {
+        case .waiting: dequeue(index)
+        case .running: return .running(entries[index].element)
+        case .parked: leaveParked(index)
+        }
+        return discard(ticket).map { .removed($0) } ?? .unknown
+    }
+
+    /// Sets a running element aside until it is tried again: it gives its slot back. Others are left as they are.
+    mutating func park(_ ticket: Ticket) {
+        guard let index = entries.index(of: ticket), case .running = entries[index].state else { return }
+        leaveRunning(index)
+        entries.append(index, to: &parked)
+        entries[index].state = .parked
+        parkedCount += 1
+    }
+
+    /// Lets a parked element start again, ahead of everything that waits in its stage and priority, whatever the mode.
+    mutating func unpark(_ ticket: Ticket) {
+        guard let index = entries.index(of: ticket), case .parked = entries[index].state else { return }
+        leaveParked(index)
+        enqueue(index, isReturning: true)
+    }
+
+    /// Changes the priority of an element.
+    ///
+    /// A waiting one counts as newly added to its new priority: it goes where `add` would put it. (To sort it in by
+    /// the time when it was first added would cost every element a search tree.) One that returns from being parked
+    /// goes ahead of all again. For a running or parked one it matters when it returns.
+    mutating func setPriority(_ ticket: Ticket, _ priority: RequestPriority) {
+        guard let index = entries.index(of: ticket), entries[index].priority != priority else { return }
+        if case .waiting(let isReturning) = entries[index].state {
+            dequeue(index)
+            entries[index].priority = priority
+            enqueue(index, isReturning: isReturning)
+        } else {
+            entries[index].priority = priority
+        }
+    }
+
+    /// Removes and returns every element that does not run: those waiting as in `elementsInOrder`, then those parked.
+    /// O(n log hosts)
+    mutating func removeAllWaiting() -> [Element] {
+        let indices = waitingIndices + parkedIndices
+        return indices.compactMap { index in
+            let ticket = entries.key(at: index)
+            guard case .removed(let element) = cancel(ticket) else { return nil }
+            return element
+        }
+    }
+}
+
+extension RequestScheduler.Entry: Sendable where Element: Sendable {}
+extension RequestScheduler: Sendable where Element: Sendable {}

@@ -1,0 +1,130 @@
+import Foundation
+
+/// What reaches the delegate, in the delegate's queue.
+extension NetworkQueue: CallbackTarget {
+    /// What waits to be delivered.
+    struct Notice {
+        enum Kind {
+            case start(RequestOperation)
+            case head(ResponseHead, RequestOperation)
+            case end(RequestOperation)
+            case handlerProgress(RequestOperation)
+            case progress
+            /// Nothing but a look at whether the queue has drained.
+            case check
+        }
+
+        let kind: Kind
+        let generation: Int
+    }
+
+    /// Whom to call.
+    private struct Audience {
+        weak var delegate: (any NetworkQueueDelegate)?
+        let streams: [AsyncStream<Event>.Continuation]
+
+        func yield(_ event: Event) {
+            for stream in streams { stream.yield(event) }
+        }
+    }
+
+    func post(_ kind: Notice.Kind, of operation: RequestOperation) {
+        guard let generation = operation.membership?.generation else { return }
+        relay.post(Notice(kind: kind, generation: generation), to: self, generation: generation)
+    }
+
+    func post(_ kind: Notice.Kind) {
+        let generation = state.withLock { $0.generation }
+        relay.post(Notice(kind: kind, generation: generation), to: self, generation: generation)
+    }
+
+    func deliver(_ notice: Notice) {
+        let generation = notice.generation
+        switch notice.kind {
+        case .start(let operation):
+            withAudience(generation) {
+                $0.delegate?.networkQueue(self, didStart: operation)
+                $0.yield(.didStart(operation))
+            }
+        case .head(let head, let operation):
+            withAudience(generation) {
+                $0.delegate?.networkQueue(self, didReceiveHeaders: head, for: operation)
+                $0.yield(.didReceiveHeaders(head, operation))
+            }
+        case .handlerProgress(let operation):
+            withAudience(generation) { _ in operation.reportProgress() }
+        case .end(let operation):
+            deliverEnd(of: operation, generation)
+        case .progress:
+            deliverProgress(generation)
+        case .check:
+            deliverDrain(generation)
+        }
+    }
+
+    private func deliverEnd(of operation: RequestOperation, _ generation: Int) {
+        state.withLock { if $0.generation == generation { $0.endingCount += 1 } }
+        withAudience(generation) { _ in operation.reportCompletion() }
+        // The handler may have reset the queue: then the delegate is not told any more.
+        withAudience(generation) {
+            if let error = operation.error {
+                $0.delegate?.networkQueue(self, didFail: operation, with: error)
+                $0.yield(.didFail(operation, error))
+            } else {
+                $0.delegate?.networkQueue(self, didFinish: operation)
+                $0.yield(.didFinish(operation))
+            }
+        }
+        state.withLock { state in
+            guard state.generation == generation else { return }
+            state.endingCount -= 1
+            state.outstandingCount -= 1
+        }
+        deliverDrain(generation)
+    }
+
+    private func deliverProgress(_ generation: Int) {
+        let progress = state.withLock { state -> Progress? in
+            guard state.generation == generation else { return nil }
+            state.isProgressPosted = false
+            let progress = state.ledger.snapshot(now: timekeeper.now)
+            // The drain brings its own last update.
+            guard progress.phase != .finished, progress != state.latestUpdate else { return nil }
+            state.latestUpdate = progress
+            return progress
+        }
+        if let progress { deliver(progress, generation) }
+    }
+
+    /// Reports the drain when nothing is left.
+    private func deliverDrain(_ generation: Int) {
+        let report = state.withLock { state -> (Progress, Summary)? in
+            guard state.generation == generation else { return nil }
+            return state.finishRunIfDrained(now: timekeeper.now)
+        }
+        guard let (progress, summary) = report else { return }
+        deliver(progress, generation)
+        withAudience(generation) {
+            $0.delegate?.networkQueueDidFinish(self, summary: summary)
+            $0.yield(.queueDidFinish(summary))
+        }
+        endWait(generation, with: summary)
+    }
+
+    private func deliver(_ progress: Progress, _ generation: Int) {
+        state.withLock { $0.foundationProgress }?.show(progress)
+        withAudience(generation) {
+            $0.delegate?.networkQueue(self, didUpdate: progress)
+            $0.yield(.didUpdate(progress))
+        }
+    }
+
+    private func withAudience(_ generation: Int, _ body: (Audience) -> Void) {
+        let found = state.withLock { state -> (DelegateReference, [AsyncStream<Event>.Continuation])? in
+            guard state.generation == generation else { return nil }
+            return (state.delegate, state.streams.isEmpty ? [] : Array(state.streams.values))
+        }
+        guard let (delegate, streams) = found else { return }
+        body(Audience(delegate: delegate.value, streams: streams))
+    }
+}

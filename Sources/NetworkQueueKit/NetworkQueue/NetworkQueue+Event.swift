@@ -1,0 +1,17 @@
+extension NetworkQueue {
+    /// What a delegate is told, as a value. Order and count are those of ``NetworkQueueDelegate``.
+    public enum Event: Sendable {
+        /// The operation's request is about to go out.
+        case didStart(RequestOperation)
+        /// The head of the operation's final response is in.
+        case didReceiveHeaders(ResponseHead, RequestOperation)
+        /// The operation has ended with a result.
+        case didFinish(RequestOperation)
+        /// The operation has ended without a result.
+        case didFail(RequestOperation, NetworkError)
+        /// The progress has changed.
+        case didUpdate(Progress)
+        /// Every operation has ended and been reported.
+        case queueDidFinish(Summary)
+    }
+}

@@ -1,0 +1,104 @@
+import Foundation
+
+extension NetworkQueue {
+    /// Everything about a queue that changes.
+    struct State {
+        var configuration: Configuration
+        var userInfo: [String: any Sendable] = [:]
+        var delegate = DelegateReference()
+        /// Raised by `reset()`: what older operations still do is nobody's business any more.
+        var generation = 0
+        /// Raised by a failure that cancels the rest: what is added afterwards is a new piece of work.
+        var epoch = 0
+        var isStarted = false
+        var sizing: Sizing?
+        /// Operations whose last callback has not returned.
+        var outstandingCount = 0
+        /// Of these, those whose last callback is running.
+        var endingCount = 0
+        /// Whether the next time that nothing is outstanding has to be reported.
+        var owesReport = false
+        var ledger: ProgressLedger
+        var startTime: Duration?
+        var firstFailure: Summary.Failure?
+        var progressTimer: (any ScheduledCall)?
+        var isProgressPosted = false
+        var latestUpdate: Progress?
+        var foundationProgress: Foundation.Progress?
+        var streams: [Int: AsyncStream<Event>.Continuation] = [:]
+        var latestStream = 0
+        var drainWaiters: [@Sendable (Summary) -> Void] = []
+
+        init(configuration: Configuration) {
+            self.configuration = configuration
+            ledger = ProgressLedger(isAccurate: configuration.showsAccurateProgress)
+        }
+
+        /// Whether there is something to wait for.
+        var isRunning: Bool { isStarted && (outstandingCount > 0 || owesReport) }
+
+        /// Whether `operation` still concerns the queue.
+        func isCurrent(_ operation: RequestOperation) -> Bool {
+            operation.membership?.generation == generation
+        }
+
+        /// Changes the books about `operation`, which must be current.
+        mutating func withAccount(
+            of operation: RequestOperation, _ body: (inout ProgressLedger, inout ProgressLedger.Account) -> Void
+        ) {
+            guard var record = operation.record else { return }
+            body(&ledger, &record.account)
+            operation.record = record
+        }
+
+        /// Opens the books for an operation that is being added.
+        mutating func enroll(_ operation: RequestOperation, now: Duration) {
+            beginRunIfNeeded(now: now)
+            let request = operation.request
+            let method = request.urlRequest.httpMethod ?? "GET"
+            let bodyLength = request.body?.exchangeBody.length ?? request.urlRequest.httpBody.map { Int64($0.count) }
+            let account = ledger.open(
+                uploadLength: bodyLength, expectedDownload: method == "HEAD" ? 0 : request.expectedDownloadSize,
+                hasBody: bodyLength != nil || method != "GET")
+            operation.membership = Membership(generation: generation, epoch: epoch)
+            operation.record = Record(account: account)
+            outstandingCount += 1
+            if isStarted { owesReport = true }
+        }
+
+        /// Starts new accounts when those of the former run are closed.
+        mutating func beginRunIfNeeded(now: Duration) {
+            if ledger.phase == .finished {
+                ledger.reset()
+                firstFailure = nil
+                startTime = nil
+                latestUpdate = nil
+            }
+            ledger.isAccurate = configuration.showsAccurateProgress
+            guard isStarted, startTime == nil else { return }
+            startTime = now
+            if sizing == nil { ledger.enter(.transferring, now: now) }
+        }
+
+        /// Closes the run when nothing is left of it; returns what to report.
+        mutating func finishRunIfDrained(now: Duration) -> (Progress, Summary)? {
+            guard isStarted, owesReport, outstandingCount == 0 else { return nil }
+            owesReport = false
+            ledger.finishRun()
+            let progress = ledger.snapshot(now: now)
+            let summary = Summary(
+                counts: progress.counts, firstFailure: firstFailure, duration: startTime.map { now - $0 } ?? .zero,
+                bytesReceived: progress.download.transferred, bytesSent: progress.upload.transferred)
+            firstFailure = nil
+            latestUpdate = progress
+            return (progress, summary)
+        }
+    }
+
+    /// A weak reference to the delegate.
+    ///
+    /// Unchecked: the delegate is only ever called on `delegateQueue`, which its owner has chosen for it.
+    struct DelegateReference: @unchecked Sendable {
+        weak var value: (any NetworkQueueDelegate)?
+    }
+}

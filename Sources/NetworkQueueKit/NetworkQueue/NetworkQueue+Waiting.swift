@@ -1,0 +1,100 @@
+import Dispatch
+import Foundation
+
+extension NetworkQueue {
+    /// Tells by `DispatchQueue.getSpecific` whether code runs in the delegate's queue.
+    static let queueKey = DispatchSpecificKey<ObjectIdentifier>()
+
+    /// Starts the queue and waits for the drain; returns when the delegate has been told.
+    ///
+    /// Cancelling the task cancels all operations; the summary then tells so. A `reset()` meanwhile ends the wait with
+    /// what has been counted until then.
+    @discardableResult
+    public func run() async -> Summary {
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                state.withLock { $0.drainWaiters.append { continuation.resume(returning: $0) } }
+                go()
+            }
+        } onCancel: {
+            cancelAll()
+        }
+    }
+
+    /// Everything that the delegate is told from now on, until the drain; then the stream ends.
+    ///
+    /// Nothing is dropped: events wait in memory until they are taken. Ending the stream early has no effect on the queue.
+    public func events() -> AsyncStream<Event> {
+        AsyncStream { continuation in
+            let number = state.withLock { state in
+                state.latestStream += 1
+                state.streams[state.latestStream] = continuation
+                return state.latestStream
+            }
+            continuation.onTermination = { [weak self] _ in
+                self?.state.withLock { $0.streams[number] = nil }
+            }
+        }
+    }
+
+    /// Waits until the queue has drained and the delegate has been told. Returns at once when the queue was not started.
+    ///
+    /// On the main thread it runs the run loop, so that callbacks on the main queue arrive. In the delegate's queue it
+    /// makes the callbacks itself. Inside a callback it waits for everything but the operation that the callback is about;
+    /// the drain is reported after the callback has returned.
+    public func waitUntilFinished() {
+        if relay.isInCallback || isInDelegateQueue {
+            deliverUntilFinished()
+            return
+        }
+        let semaphore = DispatchSemaphore(value: 0)
+        let isRunning = state.withLock { state in
+            if state.isRunning { state.drainWaiters.append { _ in semaphore.signal() } }
+            return state.isRunning
+        }
+        if isRunning { semaphore.wait() }
+    }
+
+    private var isInDelegateQueue: Bool {
+        DispatchQueue.getSpecific(key: Self.queueKey) == ObjectIdentifier(relay.queue)
+    }
+
+    private func deliverUntilFinished() {
+        let isInCallback = relay.isInCallback
+        func isDone() -> Bool {
+            state.withLock { state in
+                isInCallback ? state.outstandingCount <= state.endingCount || !state.isStarted : !state.isRunning
+            }
+        }
+        while !isDone() {
+            if relay.deliverNext(to: self) { continue }
+            relay.semaphoreForNextEvent()?.wait()
+        }
+    }
+
+    /// Tells those who wait that the queue has drained.
+    func endWait(_ generation: Int, with summary: Summary) {
+        let (waiters, streams) = state.withLock { state in
+            guard state.generation == generation else { return ([@Sendable (Summary) -> Void](), [Int: AsyncStream<Event>.Continuation]()) }
+            defer {
+                state.drainWaiters = []
+                state.streams = [:]
+            }
+            return (state.drainWaiters, state.streams)
+        }
+        for stream in streams.values { stream.finish() }
+        for waiter in waiters { waiter(summary) }
+    }
+
+    /// Tells those who waited for the batch that `reset()` has thrown away.
+    func abandonWaiters(of old: State) {
+        var old = old
+        let now = timekeeper.now
+        let progress = old.ledger.snapshot(now: now)
+        let summary = Summary(
+            counts: progress.counts, firstFailure: old.firstFailure, duration: old.startTime.map { now - $0 } ?? .zero,
+            bytesReceived: progress.download.transferred, bytesSent: progress.upload.transferred)
+        for stream in old.streams.values { stream.finish() }
+        for waiter in old.drainWaiters { waiter(summary) }
+    }
+}

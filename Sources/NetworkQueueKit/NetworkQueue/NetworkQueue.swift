@@ -1,0 +1,165 @@
+import Dispatch
+import Foundation
+import Synchronization
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// Runs a batch of requests under one delegate, with one progress for all of them.
+///
+/// Add the requests, then call ``go()``. It asks for the sizes of the downloads first, so that the progress is accurate
+/// from the first byte; then the requests run, and ``NetworkQueueDelegate/networkQueueDidFinish(_:summary:)`` tells when
+/// all is done. More may be added while the queue runs, and after it has drained: they start at once.
+///
+/// Everything may be called from any thread and from inside any callback. Work under way keeps the queue alive; a queue
+/// that nobody refers to any more lets its running requests end and cancels the others.
+public final class NetworkQueue: Sendable {
+    let requestQueue: RequestQueue
+    let relay: CallbackRelay<NetworkQueue>
+    let state: Mutex<State>
+    let timekeeper: any Timekeeper
+
+    /// Creates a queue.
+    ///
+    /// - Parameters:
+    ///   - configuration: the settings to start with.
+    ///   - transport: what performs the exchanges.
+    ///   - delegateQueue: the serial queue on which all callbacks are made. Default: the main queue.
+    public convenience init(
+        configuration: Configuration = Configuration(), transport: any Transport = DefaultTransport.shared,
+        delegateQueue: DispatchQueue = .main
+    ) {
+        self.init(
+            configuration: configuration, transport: transport, delegateQueue: delegateQueue,
+            timekeeper: SystemTimekeeper())
+    }
+
+    package init(
+        configuration: Configuration, transport: any Transport, delegateQueue: DispatchQueue, timekeeper: any Timekeeper
+    ) {
+        self.timekeeper = timekeeper
+        var inner = RequestQueue.Configuration()
+        inner.maxConcurrentRequestCount = configuration.maxConcurrentRequestCount
+        inner.maxConcurrentRequestCountPerHost = configuration.maxConcurrentRequestCountPerHost
+        inner.mode = configuration.mode
+        inner.allowsDuplicateRequests = configuration.allowsDuplicateRequests
+        inner.validation = configuration.validation
+        inner.callbackQueue = delegateQueue
+        requestQueue = RequestQueue(configuration: inner, transport: transport)
+        requestQueue.setHeld(true)
+        relay = CallbackRelay(queue: delegateQueue)
+        state = Mutex(State(configuration: configuration))
+        delegateQueue.setSpecific(key: Self.queueKey, value: ObjectIdentifier(delegateQueue))
+        requestQueue.setObserver(self)
+    }
+
+    // MARK: Adding
+
+    /// Adds a request and returns its operation. It starts after `go()`, or at once when the queue has been started. O(1).
+    @discardableResult
+    public func add(_ request: NetworkRequest) -> RequestOperation {
+        let operation = RequestOperation(request)
+        add(operation)
+        return operation
+    }
+
+    /// Adds Foundation's request and returns its operation.
+    @discardableResult
+    public func add(_ request: URLRequest) -> RequestOperation {
+        add(NetworkRequest(request))
+    }
+
+    /// Adds a GET for `url` and returns its operation.
+    @discardableResult
+    public func add(_ url: URL) -> RequestOperation {
+        add(NetworkRequest(url))
+    }
+
+    /// Adds an operation. One that is in a queue already, or has been started, traps.
+    public func add(_ operation: RequestOperation) {
+        state.withLock { $0.enroll(operation, now: timekeeper.now) }
+        requestQueue.add(operation)
+        noteProgress()
+    }
+
+    /// Adds requests in order and returns their operations.
+    @discardableResult
+    public func add(contentsOf requests: some Sequence<NetworkRequest>) -> [RequestOperation] {
+        requests.map { add($0) }
+    }
+
+    // MARK: Running
+
+    /// Starts the queue: asks for sizes when ``showsAccurateProgress`` is set, then runs what has been added.
+    ///
+    /// Returns at once. Calling it on a queue that runs changes nothing; on one that is empty it reports the drain.
+    public func go() {
+        let (isFirst, generation, isAccurate) = state.withLock { state in
+            defer {
+                state.isStarted = true
+                state.owesReport = true
+            }
+            return (!state.isStarted, state.generation, state.configuration.showsAccurateProgress)
+        }
+        if isFirst { begin(generation: generation, isAccurate: isAccurate) }
+        post(.check)
+        noteProgress()
+    }
+
+    /// Whether `go()` has been called and something is not done, or not reported yet.
+    public var isRunning: Bool { state.withLock { $0.isRunning } }
+
+    /// Cancels an operation of this queue. O(1). The others go on: cancelling it yourself is not a failure.
+    public func cancel(_ operation: RequestOperation) {
+        requestQueue.cancel(operation)
+    }
+
+    /// Cancels every operation in the queue, each reported as `didFail(.cancelled)`. What is added from now on is not affected.
+    public func cancelAll() {
+        let (generation, sizing) = state.withLock { ($0.generation, $0.sizing) }
+        requestQueue.cancelAll { $0.membership?.generation == generation }
+        sizing?.end()
+    }
+
+    /// Cancels everything, forgets the delegate and the counts, and returns to the state before `go()`. Settings stay.
+    ///
+    /// When it has returned, nobody is called about the old batch any more, operations' own handlers included. It waits
+    /// for a callback that is running on another thread, so do not call it while such a callback waits for you.
+    public func reset() {
+        let (old, generation) = state.withLock { state in
+            let old = state
+            requestQueue.setHeld(true)
+            state = State(configuration: old.configuration)
+            state.userInfo = old.userInfo
+            state.generation = old.generation + 1
+            state.foundationProgress = old.foundationProgress
+            return (old, state.generation)
+        }
+        old.progressTimer?.cancel()
+        relay.discardAll(startingGeneration: generation)
+        requestQueue.cancelAll { ($0.membership?.generation ?? generation) < generation }
+        old.sizing?.end()
+        abandonWaiters(of: old)
+    }
+
+    // MARK: Contents
+
+    /// How many operations have not ended.
+    public var requestCount: Int {
+        let counts = state.withLock { $0.ledger.counts }
+        return counts.waiting + counts.running + counts.retrying
+    }
+
+    /// The operations that have not ended: first those that run, then those that wait, in the order in which they would
+    /// start. O(n log n).
+    public var requests: [RequestOperation] {
+        let generation = state.withLock { $0.generation }
+        return requestQueue.requests.filter { $0.membership?.generation == generation }
+    }
+
+    deinit {
+        state.withLock { $0.progressTimer }?.cancel()
+        for stream in state.withLock({ $0.streams }).values { stream.finish() }
+    }
+}

@@ -1,0 +1,60 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// The two ways to ask for the size of a download, and what an answer is worth.
+struct SizeAnswer {
+    /// The size; `nil` when the answer does not tell.
+    let bytes: Int64?
+    /// Whether the server refuses HEAD, so that the other way is worth trying. Presigned URLs, for instance, allow GET only.
+    let isWorthAskingAgain: Bool
+
+    /// Reads the answer to a probe that has ended.
+    init(_ probe: RequestOperation) {
+        guard let head = probe.responseHead, probe.error == nil else {
+            bytes = nil
+            isWorthAskingAgain = false
+            return
+        }
+        let isHead = probe.request.urlRequest.httpMethod == "HEAD"
+        isWorthAskingAgain = isHead && [403, 405, 501].contains(head.statusCode)
+        switch head.statusCode {
+        case 206 where !isHead, 416 where !isHead: bytes = Self.total(ofContentRange: head.headers["Content-Range"])
+        // The length of a coded content is not that of the file.
+        case 200..<300 where !head.headers.contains("Content-Encoding"): bytes = head.expectedContentLength
+        default: bytes = nil
+        }
+    }
+
+    /// A HEAD for the same resource.
+    static func head(for request: NetworkRequest) -> NetworkRequest {
+        probe("HEAD", for: request)
+    }
+
+    /// A GET for its first byte; the total comes with it.
+    static func range(for request: NetworkRequest) -> NetworkRequest {
+        var probe = probe("GET", for: request)
+        probe.urlRequest.setValue("bytes=0-0", forHTTPHeaderField: "Range")
+        return probe
+    }
+
+    private static func probe(_ method: String, for request: NetworkRequest) -> NetworkRequest {
+        var probe = NetworkRequest(request.urlRequest)
+        probe.urlRequest.httpMethod = method
+        probe.urlRequest.setValue("identity", forHTTPHeaderField: "Accept-Encoding")
+        probe.credential = request.credential
+        probe.priority = request.priority
+        probe.destination = .discard
+        probe.validation = ResponseValidation.none
+        return probe
+    }
+
+    /// The number behind the slash (RFC 9110, section 14.4); `nil` when it is `*` or no number.
+    private static func total(ofContentRange value: String?) -> Int64? {
+        guard let value, value.lowercased().hasPrefix("bytes"), let slash = value.lastIndex(of: "/") else { return nil }
+        let digits = value[value.index(after: slash)...]
+        return digits.utf8.allSatisfy { $0 >= 48 && $0 <= 57 } ? Int64(digits) : nil
+    }
+}

@@ -1,0 +1,107 @@
+import Foundation
+import Synchronization
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// Asks for the sizes of downloads before they start, through the same queue, and never fails anything by it.
+///
+/// A few probes more than can run are in the queue at a time, so that sizing a hundred thousand requests does not double them
+/// all. At the end, or when the time is up, the owner is told once, after the last probe has ended.
+final class Sizing: OperationObserver {
+    /// How many groups there are.
+    let total: Int
+    private let owner: NetworkQueue
+    private let requestQueue: RequestQueue
+    private let state: Mutex<SizingPlan>
+
+    /// Prepares the sizing of those operations that need it; `nil` when none does.
+    init?(_ operations: [RequestOperation], owner: NetworkQueue, requestQueue: RequestQueue) {
+        let plan = SizingPlan(operations)
+        guard !plan.groups.isEmpty else { return nil }
+        self.owner = owner
+        self.requestQueue = requestQueue
+        total = plan.groups.count
+        state = Mutex(plan)
+    }
+
+    /// Sends the first probes. All must be over after `timeout`.
+    func start(timeout: Duration) {
+        let timer = owner.timekeeper.schedule(after: timeout) { [weak self] in self?.end() }
+        let isOver = state.withLock { state in
+            state.timer = timer
+            return state.isEnding
+        }
+        if isOver { timer.cancel() }
+        feed()
+    }
+
+    /// Calls off what is not known yet.
+    func end() {
+        let probes = state.withLock { state in
+            state.isEnding = true
+            return state.groupOfProbe.values.compactMap { state.groups[$0].probe }
+        }
+        for probe in probes { probe.cancel() }
+        finishIfDone()
+    }
+
+    /// Notes that an operation has ended before its size was known.
+    func forget(_ operation: RequestOperation) {
+        let probe = state.withLock { state -> RequestOperation? in
+            guard let index = state.groupOfOperation[operation.id] else { return nil }
+            state.groups[index].liveCount -= 1
+            return state.groups[index].liveCount == 0 ? state.groups[index].probe : nil
+        }
+        probe?.cancel()
+    }
+
+    // MARK: Probes
+
+    private func feed() {
+        let limit = requestQueue.maxConcurrentRequestCount
+        let window = limit == 0 ? 256 : limit * 2
+        while let probe = state.withLock({ $0.nextProbe(window: window) }) {
+            probe.observer = self
+            requestQueue.add(probe, stage: .sizing)
+        }
+        finishIfDone()
+    }
+
+    func operation(
+        _ operation: RequestOperation, didReceive head: ResponseHead, expecting length: Int64?
+    ) -> ExchangeDisposition {
+        // A server that ignores the range sends the whole content; its head has told all.
+        operation.request.urlRequest.httpMethod == "GET" && head.statusCode != 206 ? .stop : .proceed
+    }
+
+    func operationHasProgress(_ operation: RequestOperation) {}
+
+    func operationDidEnd(_ probe: RequestOperation) {
+        let answer = SizeAnswer(probe)
+        let (result, followUp) = state.withLock { $0.take(answer, from: probe) }
+        if let (operations, completedCount) = result {
+            owner.sizing(self, hasSized: operations, bytes: answer.bytes, completedCount: completedCount)
+        }
+        if let followUp {
+            followUp.observer = self
+            requestQueue.add(followUp, stage: .sizing)
+        }
+        feed()
+    }
+
+    private func finishIfDone() {
+        let isDone = state.withLock { state in
+            guard state.isEnding || state.next == state.groups.count, state.groupOfProbe.isEmpty, !state.groups.isEmpty
+            else { return false }
+            state.timer?.cancel()
+            state.isEnding = true
+            // Told once; and what is kept here must not outlive the sizing.
+            state.groups = []
+            state.groupOfOperation = [:]
+            return true
+        }
+        if isDone { owner.sizingDidEnd(self) }
+    }
+}

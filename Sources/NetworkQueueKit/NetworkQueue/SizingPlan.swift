@@ -1,0 +1,98 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// What is left to ask for, and what has been asked: the decisions of ``Sizing``.
+struct SizingPlan {
+    /// The operations with one URL, which is asked for once.
+    struct Group {
+        /// The first of them; its request is the pattern for the probe.
+        let pattern: RequestOperation
+        var operations: [RequestOperation]
+        /// How many of them have not ended. At 0 nobody wants the size any more.
+        var liveCount: Int
+        var probe: RequestOperation?
+        var isDone = false
+    }
+
+    var groups: [Group] = []
+    var groupOfOperation: [RequestOperation.ID: Int] = [:]
+    var groupOfProbe: [RequestOperation.ID: Int] = [:]
+    var next = 0
+    var completedCount = 0
+    var isEnding = false
+    var timer: (any ScheduledCall)?
+
+    /// Groups those operations whose size is worth asking for.
+    init(_ operations: [RequestOperation]) {
+        var groupOfURL: [URL: Int] = [:]
+        for operation in operations {
+            guard let url = Self.urlToSize(for: operation.request) else { continue }
+            let index = groupOfURL[url] ?? groups.count
+            if index == groups.count {
+                groupOfURL[url] = index
+                groups.append(Group(pattern: operation, operations: [], liveCount: 0))
+            }
+            groups[index].operations.append(operation)
+            groups[index].liveCount += 1
+            groupOfOperation[operation.id] = index
+        }
+    }
+
+    /// The next probe to add, if there is room for one.
+    mutating func nextProbe(window: Int) -> RequestOperation? {
+        while !isEnding, groupOfProbe.count < window, next < groups.count {
+            let index = next
+            next += 1
+            // Its operations may have been cancelled meanwhile.
+            guard groups[index].liveCount > 0 else {
+                complete(index)
+                continue
+            }
+            return send(SizeAnswer.head(for: groups[index].pattern.request), for: index)
+        }
+        return nil
+    }
+
+    /// Notes the end of a probe: either a group is done, or there is another way to ask.
+    mutating func take(
+        _ answer: SizeAnswer, from probe: RequestOperation
+    ) -> (result: (operations: [RequestOperation], completedCount: Int)?, followUp: RequestOperation?) {
+        guard let index = groupOfProbe.removeValue(forKey: probe.id) else { return (nil, nil) }
+        if answer.isWorthAskingAgain, !isEnding, groups[index].liveCount > 0 {
+            return (nil, send(SizeAnswer.range(for: groups[index].pattern.request), for: index))
+        }
+        let operations = groups[index].operations
+        complete(index)
+        return ((operations, completedCount), nil)
+    }
+
+    private mutating func send(_ request: NetworkRequest, for index: Int) -> RequestOperation {
+        let probe = RequestOperation(request)
+        groups[index].probe = probe
+        groupOfProbe[probe.id] = index
+        return probe
+    }
+
+    private mutating func complete(_ index: Int) {
+        guard !groups[index].isDone else { return }
+        groups[index].isDone = true
+        groups[index].probe = nil
+        completedCount += 1
+        for operation in groups[index].operations { groupOfOperation[operation.id] = nil }
+        groups[index].operations = []
+    }
+
+    /// The URL of a download whose size is worth asking for.
+    private static func urlToSize(for request: NetworkRequest) -> URL? {
+        guard request.expectedDownloadSize == nil, request.body == nil else { return nil }
+        let urlRequest = request.urlRequest
+        // Of a part, HEAD cannot tell the size.
+        guard urlRequest.httpMethod ?? "GET" == "GET", urlRequest.httpBody == nil,
+            urlRequest.value(forHTTPHeaderField: "Range") == nil
+        else { return nil }
+        return urlRequest.url
+    }
+}

@@ -1,0 +1,84 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+extension HTTPExchange {
+    /// Foundation's default; a request that has it leaves the timeout to the transport.
+    private static let defaultTimeoutInterval: TimeInterval = 60
+
+    /// The first exchange of a request, or what is wrong with the request.
+    init(_ request: NetworkRequest) throws(NetworkError) {
+        let urlRequest = request.urlRequest
+        guard let url = urlRequest.url else { throw NetworkError(URLError(.badURL)) }
+        try Self.check(url)
+        let method = urlRequest.httpMethod ?? "GET"
+        guard !method.isEmpty, method.utf8.allSatisfy(\.isTokenCharacter) else {
+            throw NetworkError(.malformedRequest, url: url.withoutUserInformation)
+        }
+        self.init(
+            url: url.withoutUserInformation, method: method, headers: try Self.headers(of: request, url: url),
+            body: request.body?.exchangeBody ?? urlRequest.httpBody.map(DataBody.init))
+        if urlRequest.timeoutInterval != Self.defaultTimeoutInterval {
+            idleTimeout = Self.timeout(urlRequest.timeoutInterval)
+        }
+    }
+
+    private static func check(_ url: URL) throws(NetworkError) {
+        guard let scheme = url.scheme?.lowercased() else { throw NetworkError(URLError(.badURL)) }
+        guard scheme == "http" || scheme == "https" else { throw NetworkError(URLError(.unsupportedURL)) }
+        guard let host = url.host(), !host.isEmpty else { throw NetworkError(URLError(.badURL)) }
+    }
+
+    private static func headers(of request: NetworkRequest, url: URL) throws(NetworkError) -> HTTPHeaders {
+        var headers = HTTPHeaders()
+        // A dictionary has no order: sorting makes the bytes of a request reproducible.
+        for (name, value) in (request.urlRequest.allHTTPHeaderFields ?? [:]).sorted(by: { $0.key < $1.key }) {
+            guard !name.isEmpty, name.utf8.allSatisfy(\.isTokenCharacter), !value.utf8.contains(where: \.isForbiddenInValue)
+            else { throw NetworkError(.malformedRequest, url: url.withoutUserInformation) }
+            // The framing follows from the body alone; two opinions on it are how requests are smuggled.
+            guard !["content-length", "transfer-encoding"].contains(name.lowercased()) else { continue }
+            headers.append(name: name, value: value)
+        }
+        if !headers.contains("Authorization"), let credentials = basicCredentials(of: request, url: url) {
+            headers.append(name: "Authorization", value: "Basic " + Data(credentials.utf8).base64EncodedString())
+        }
+        return headers
+    }
+
+    private static func basicCredentials(of request: NetworkRequest, url: URL) -> String? {
+        if let user = request.credential?.user, let password = request.credential?.password { return "\(user):\(password)" }
+        guard url.absoluteString.utf8.contains(UInt8(ascii: "@")), let user = url.user(percentEncoded: false) else { return nil }
+        return "\(user):\(url.password(percentEncoded: false) ?? "")"
+    }
+
+    /// Foundation allows any number here; what is no length of time means none.
+    private static func timeout(_ seconds: TimeInterval) -> Duration {
+        seconds > 0 && seconds < 1e9 ? .seconds(seconds) : .seconds(1_000_000_000)
+    }
+}
+
+extension RequestBody {
+    /// The body as a transport takes it.
+    var exchangeBody: any ExchangeBody {
+        switch self {
+        case .data(let data): DataBody(data: data)
+        }
+    }
+}
+
+extension UInt8 {
+    /// Whether the byte may stand in a method or a field's name (RFC 9110, section 5.6.2).
+    fileprivate var isTokenCharacter: Bool {
+        switch self {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"):
+            true
+        default:
+            "!#$%&'*+-.^_`|~".utf8.contains(self)
+        }
+    }
+
+    /// Whether the byte ends a field line or is forbidden in one (RFC 9110, section 5.5).
+    fileprivate var isForbiddenInValue: Bool { self == 0 || self == 10 || self == 13 }
+}

@@ -1,0 +1,84 @@
+/// The sums over one direction of all requests, from which the expected total follows in O(1).
+///
+/// Sums are 128 bits wide, so that no number of lying servers makes them overflow.
+///
+///     expected = known + unannounced + mean × untouched + max(mean × begun, bytes of begun)
+///
+/// `untouched` and `begun` are the transfers of unknown size without and with bytes. They are kept apart so that one
+/// long transfer does not use up what is estimated for those that wait.
+struct ByteTally {
+    /// What one request adds to the sums.
+    enum Share: Equatable {
+        /// It failed or was cancelled.
+        case nothing
+        /// Its size is known; `isSample` says whether the mean for the unknown ones includes it.
+        case known(size: Int64, transferred: Int64, isSample: Bool)
+        /// Its size is unknown and is taken to be the mean.
+        case unknown(transferred: Int64)
+        /// It may have no body at all: until a size is known, it counts the bytes that are there.
+        case unannounced(transferred: Int64)
+    }
+
+    private var transferredSum: Int128 = 0
+    private var plainSum: Int128 = 0
+    private var knownCount = 0
+    private var sampleSum: Int128 = 0
+    private var sampleCount = 0
+    private var untouchedCount = 0
+    private var begunCount = 0
+    private var begunSum: Int128 = 0
+
+    /// Adds a share, or takes one away again with `sign` -1.
+    mutating func add(_ share: Share, times sign: Int) {
+        let factor = Int128(sign)
+        switch share {
+        case .nothing:
+            break
+        case .known(let size, let transferred, let isSample):
+            // A server that sends more than it said makes the size larger, never the fraction.
+            let bytes = factor * Int128(max(size, transferred))
+            transferredSum += factor * Int128(transferred)
+            plainSum += bytes
+            knownCount += sign
+            if isSample {
+                sampleSum += bytes
+                sampleCount += sign
+            }
+        case .unknown(let transferred):
+            transferredSum += factor * Int128(transferred)
+            if transferred == 0 {
+                untouchedCount += sign
+            } else {
+                begunCount += sign
+                begunSum += factor * Int128(transferred)
+            }
+        case .unannounced(let transferred):
+            transferredSum += factor * Int128(transferred)
+            plainSum += factor * Int128(transferred)
+        }
+    }
+
+    /// The bytes that are there.
+    var transferred: Int64 { Int64(clamping: transferredSum) }
+
+    /// Whether every transfer of unknown size can be estimated.
+    var isMeasurable: Bool { sampleCount > 0 || untouchedCount + begunCount == 0 }
+
+    /// The bytes there will be; `nil` when no size is known, or one can be neither told nor estimated.
+    var expected: Int64? {
+        guard knownCount > 0, isMeasurable else { return nil }
+        return Int64(clamping: plainSum + estimate(untouchedCount) + max(estimate(begunCount), begunSum))
+    }
+
+    /// Whether ``expected`` contains an estimate.
+    var isEstimated: Bool { sampleCount > 0 && untouchedCount + begunCount > 0 }
+
+    private func estimate(_ count: Int) -> Int128 {
+        count == 0 ? 0 : Int128(count) * sampleSum / Int128(sampleCount)
+    }
+
+    /// The direction as the user sees it.
+    var snapshot: NetworkQueue.Progress.Bytes {
+        .init(transferred: transferred, expected: expected, isEstimated: isEstimated)
+    }
+}

@@ -1,0 +1,94 @@
+import Foundation
+
+/// A transfer's speed: an exponentially weighted mean that starts without bias, decays on a stall and never lies about 0.
+///
+/// Give it the running total at any moments you like, and ask at any moment.
+///
+/// | | |
+/// |---|---|
+/// | after an interval of `t` s with `n` bytes | `value = value × d + n/t × (1 − d)`, `weight = weight × d + (1 − d)`, `d = exp(−t/10)` |
+/// | rate, `t` s after the last sample | `value × d ÷ (weight × d + (1 − d))` |
+/// | nil | before the first byte, in the first ``minimumSpan``, below 1 byte/s, ``stallLimit`` after the last byte |
+///
+/// The division by the weight removes the bias: from the first interval on, the rate is a weighted mean of what was measured.
+/// The wait for the first byte is not measured. After a stall of ``stallLimit`` the next byte starts all over.
+struct RateEstimator {
+    /// The age in seconds at which a measurement counts 1/e of a new one.
+    static let timeConstant = 10.0
+    /// The shortest time that gives a rate.
+    static let minimumSpan = Duration.milliseconds(500)
+    /// A stall of this length leaves nothing of the rate.
+    static let stallLimit = Duration.seconds(60)
+    /// The longest time remaining worth telling.
+    static let longestRemaining = Duration.seconds(100 * 86_400)
+    /// A shorter interval gives no quotient: its bytes wait for the next one.
+    private static let shortestInterval = Duration.milliseconds(1)
+
+    private struct Sample {
+        var now: Duration
+        var total: Int64
+    }
+
+    private struct Mean {
+        let start: Duration
+        var lastByte: Duration
+        var value = 0.0
+        var weight = 0.0
+
+        mutating func fold(bytes: Int64, elapsed: Double) {
+            let decay = exp(-elapsed / timeConstant)
+            value = value * decay + Double(bytes) / elapsed * (1 - decay)
+            weight = weight * decay + (1 - decay)
+        }
+    }
+
+    private var last: Sample?
+    private var mean: Mean?
+
+    /// Takes the total of bytes transferred so far at `now`, which is a time since any fixed moment.
+    ///
+    /// A total below the last one (bytes taken back) counts as an interval without bytes. The first total is only a base.
+    mutating func record(_ total: Int64, at now: Duration) {
+        let total = max(0, total)
+        guard let previous = last else {
+            last = Sample(now: now, total: total)
+            return
+        }
+        let elapsed = now - previous.now
+        guard elapsed >= Self.shortestInterval else {
+            last?.total = min(previous.total, total)
+            return
+        }
+        last = Sample(now: now, total: total)
+        let bytes = total - previous.total
+        if bytes > 0 {
+            var mean = self.mean ?? Mean(start: previous.now, lastByte: now)
+            mean.fold(bytes: bytes, elapsed: elapsed.seconds)
+            mean.lastByte = now
+            self.mean = mean
+        } else if let lastByte = mean?.lastByte, now - lastByte >= Self.stallLimit {
+            mean = nil
+        } else {
+            mean?.fold(bytes: 0, elapsed: elapsed.seconds)
+        }
+    }
+
+    /// The speed at `now` in bytes per second, at least 1; `nil` while there is none to speak of.
+    func bytesPerSecond(at now: Duration) -> Double? {
+        guard let mean, let last, now - mean.start >= Self.minimumSpan, now - mean.lastByte < Self.stallLimit else {
+            return nil
+        }
+        let decay = exp(-max(0, (now - last.now).seconds) / Self.timeConstant)
+        let rate = mean.value * decay / (mean.weight * decay + (1 - decay))
+        return rate >= 1 ? rate : nil
+    }
+
+    /// The time for `bytes` more at the speed at `now`.
+    ///
+    /// `nil` without a speed, for no bytes, and above ``longestRemaining``, which also keeps it within `Duration`.
+    func timeRemaining(for bytes: Double, at now: Duration) -> Duration? {
+        guard bytes > 0, let rate = bytesPerSecond(at: now) else { return nil }
+        let seconds = bytes / rate
+        return seconds <= Self.longestRemaining.seconds ? .seconds(seconds) : nil
+    }
+}

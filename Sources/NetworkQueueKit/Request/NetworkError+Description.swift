@@ -1,0 +1,54 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+extension NetworkError: LocalizedError, CustomStringConvertible {
+    /// A sentence fit to show a user, with the host, without credentials.
+    public var description: String {
+        let host = url?.host()
+        let place = host.map { " (\($0))" } ?? ""
+        return code.sentence + place + detail
+    }
+
+    /// The same as `description`.
+    public var errorDescription: String? { description }
+
+    /// What the layer beneath has to say, where it knows more than the code does.
+    private var detail: String {
+        switch code {
+        case .fileSystem, .tlsFailure, .unknown, .processing:
+            guard let underlying else { return "." }
+            return ": " + ((underlying as? URLError)?.localizedDescription ?? "\(underlying)")
+        default:
+            return "."
+        }
+    }
+}
+
+extension NetworkError.Code {
+    fileprivate var sentence: String {
+        switch self {
+        case .cancelled: "The request was cancelled"
+        case .timedOut: "The server took too long to answer"
+        case .cannotFindHost: "The server’s name could not be found"
+        case .cannotConnectToHost: "The server could not be reached"
+        case .connectionLost: "The connection was lost"
+        case .tlsFailure: "No secure connection could be made"
+        case .badURL: "The URL is not valid"
+        case .unsupportedScheme: "Only http and https URLs are supported"
+        case .malformedRequest: "The request has a method or a header field that HTTP does not allow"
+        case .tooManyRedirects: "The server redirected too often"
+        case .badServerResponse: "The server sent an answer that is not HTTP"
+        case .httpStatus(let status): "The server answered with status \(status)"
+        case .validation: "The response was not accepted"
+        case .processing: "The response could not be processed"
+        case .fileSystem: "A file could not be read or written"
+        case .bodyUnavailable: "The content to send could not be read"
+        case .responseTooLarge: "The response is too large"
+        case .authenticationRequired: "The server asks for a name and a password"
+        case .unknown: "The request failed"
+        }
+    }
+}

@@ -1,0 +1,49 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// What to do: a request, where its response goes, and what is known beforehand.
+///
+/// A value that can be run any number of times, each time by a ``RequestOperation`` of its own.
+public struct NetworkRequest: Sendable {
+    /// The order among waiting requests; within one priority the queue's mode decides.
+    public enum Priority: Sendable, Hashable, CaseIterable, Comparable {
+        /// After all others.
+        case low
+        /// The default.
+        case normal
+        /// Before all others.
+        case high
+    }
+
+    /// The request as Foundation describes it: URL, method, header fields and timeout.
+    ///
+    /// Its `timeoutInterval`, unless it is Foundation's default of 60 s, replaces the transport's idle timeout.
+    public var urlRequest: URLRequest
+    /// The content to send; `nil`, the default, means `urlRequest.httpBody`.
+    public var body: RequestBody?
+    /// Where the content of the response goes. Default `.memory`.
+    public var destination: Destination = .memory
+    /// The size of the download in bytes where the caller knows it: no HEAD is sent for it. Default `nil`.
+    public var expectedDownloadSize: Int64?
+    /// The order among waiting requests. Default `.normal`.
+    public var priority: Priority = .normal
+    /// Which responses count as a success; `nil`, the default, means the queue's rule.
+    public var validation: ResponseValidation?
+    /// Name and password, sent unasked in the Basic scheme (RFC 7617). Default `nil`.
+    public var credential: URLCredential?
+    /// The caller's own name for the request; the library only carries it. Default `nil`.
+    public var tag: String?
+
+    /// Creates a GET for `url`.
+    public init(_ url: URL) {
+        self.init(URLRequest(url: url))
+    }
+
+    /// Creates a request from Foundation's.
+    public init(_ urlRequest: URLRequest) {
+        self.urlRequest = urlRequest
+    }
+}

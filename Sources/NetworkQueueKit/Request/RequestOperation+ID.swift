@@ -1,0 +1,21 @@
+import Synchronization
+
+extension RequestOperation {
+    /// Tells operations of one process apart, in the order in which they were created.
+    public struct ID: Sendable, Hashable, Comparable, CustomStringConvertible {
+        private static let latest = Atomic<UInt64>(0)
+
+        private let number: UInt64
+
+        /// A new one.
+        static func next() -> ID {
+            ID(number: latest.add(1, ordering: .relaxed).newValue)
+        }
+
+        /// The order of creation.
+        public static func < (left: ID, right: ID) -> Bool { left.number < right.number }
+
+        /// The number as text, such as `#12`.
+        public var description: String { "#\(number)" }
+    }
+}

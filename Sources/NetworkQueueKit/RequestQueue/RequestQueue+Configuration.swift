@@ -1,0 +1,24 @@
+import Dispatch
+
+extension RequestQueue {
+    /// The settings that a queue starts with. Those that are also properties of the queue may change later.
+    public struct Configuration: Sendable {
+        /// How many requests run at a time; 0 means no limit. Default 2.
+        public var maxConcurrentRequestCount = 2
+        /// How many requests to one host run at a time; `nil`, the default, means no limit.
+        public var maxConcurrentRequestCountPerHost: Int?
+        /// Which waiting request starts next. Default `.firstInFirstOut`.
+        public var mode = QueueMode.firstInFirstOut
+        /// Whether equal requests may be in the queue at a time. Default `false`.
+        public var allowsDuplicateRequests = false
+        /// Whether the queue starts out suspended. Default `false`.
+        public var isSuspended = false
+        /// Which responses count as a success, for requests that do not say. Default `.successStatus`.
+        public var validation = ResponseValidation.successStatus
+        /// The serial queue that handlers run on; `nil`, the default, means one of the queue's own.
+        public var callbackQueue: DispatchQueue?
+
+        /// Creates the default configuration.
+        public init() {}
+    }
+}

@@ -1,0 +1,102 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// Exchanges over Foundation's `URLSession`: delegate data tasks of one long-lived session.
+///
+/// The default where libcurl cannot be loaded and on Apple platforms; there it has been compiled by nobody yet, since the
+/// library is built on Linux. What Foundation on Linux makes impossible is listed in the transport conformance tests.
+public final class URLSessionTransport: Transport {
+    /// What the transport was made with.
+    public let configuration: TransportConfiguration
+    private let session: URLSession
+    private let router = SessionRouter()
+
+    /// Creates a transport with a session of its own, without cache, cookies or stored credentials.
+    ///
+    /// `trustedCertificatesFile` and `httpVersion` have no effect: `URLSession` has no such settings.
+    public init(configuration: TransportConfiguration = TransportConfiguration()) {
+        self.configuration = configuration
+        let queue = OperationQueue()
+        queue.name = "NetworkQueueKit.URLSession"
+        queue.maxConcurrentOperationCount = 1
+        session = URLSession(
+            configuration: Self.sessionConfiguration(configuration), delegate: router, delegateQueue: queue)
+    }
+
+    deinit {
+        // Not invalidateAndCancel: on Linux it traps while many tasks run.
+        session.finishTasksAndInvalidate()
+    }
+
+    /// Starts one exchange. See ``Transport``.
+    public func start(_ exchange: HTTPExchange, receiver: any ExchangeReceiver) -> any ExchangeHandle {
+        let transfer = SessionTransfer(exchange, receiver: receiver, configuration: configuration)
+        do {
+            let task = session.dataTask(with: try urlRequest(for: exchange))
+            router.add(transfer, for: task)
+            transfer.begin(task)
+        } catch {
+            transfer.end(error as? URLError ?? URLError(.requestBodyStreamExhausted))
+        }
+        return transfer
+    }
+
+    private func urlRequest(for exchange: HTTPExchange) throws -> URLRequest {
+        var request = URLRequest(url: exchange.url)
+        request.httpMethod = exchange.method
+        // Foundation's own timeout counts the time that a task waits for a connection; ours does not.
+        request.timeoutInterval = Self.noTimeout
+        for field in exchange.headers { request.addValue(field.value, forHTTPHeaderField: field.name) }
+        if !exchange.headers.contains("User-Agent") {
+            request.setValue(configuration.userAgent, forHTTPHeaderField: "User-Agent")
+        }
+        // Foundation asks for gzip and decodes it unless told otherwise, and what counts here are the bytes on the wire.
+        if !exchange.headers.contains("Accept-Encoding") {
+            request.setValue("identity", forHTTPHeaderField: "Accept-Encoding")
+        }
+        if let body = exchange.body { request.httpBody = try body.allBytes() }
+        return request
+    }
+
+    /// A week. An infinite interval traps on Linux.
+    private static let noTimeout: TimeInterval = 7 * 86_400
+
+    private static func sessionConfiguration(_ configuration: TransportConfiguration) -> URLSessionConfiguration {
+        let session = URLSessionConfiguration.default
+        session.urlCache = nil
+        session.httpCookieStorage = nil
+        session.urlCredentialStorage = nil
+        session.requestCachePolicy = .reloadIgnoringLocalCacheData
+        session.httpShouldSetCookies = false
+        session.timeoutIntervalForRequest = noTimeout
+        session.timeoutIntervalForResource = noTimeout
+        // How many requests run is the queue's business; the session must not hold any back.
+        session.httpMaximumConnectionsPerHost = configuration.maximumConnections ?? 1024
+        if let proxy = configuration.proxy, let host = proxy.host() {
+            session.connectionProxyDictionary = [
+                "HTTPEnable": 1, "HTTPProxy": host, "HTTPPort": proxy.port ?? 8080,
+                "HTTPSEnable": 1, "HTTPSProxy": host, "HTTPSPort": proxy.port ?? 8080,
+            ]
+        }
+        return session
+    }
+}
+
+extension ExchangeBody {
+    /// The whole content in memory.
+    fileprivate func allBytes() throws -> Data {
+        var data = Data(count: Int(length))
+        var offset = 0
+        while offset < data.count {
+            let count = try data.withUnsafeMutableBytes { buffer in
+                try read(into: UnsafeMutableRawBufferPointer(rebasing: buffer[offset...]), at: Int64(offset))
+            }
+            guard count > 0 else { throw URLError(.requestBodyStreamExhausted) }
+            offset += count
+        }
+        return data
+    }
+}

@@ -1,0 +1,107 @@
+import Testing
+
+@testable import NetworkQueueKit
+
+@Suite("The ledger's uploads")
+struct ProgressLedgerUploadTests {
+    private var ledger = ProgressLedger.transferring()
+
+    private var upload: NetworkQueue.Progress.Bytes { ledger.upload.snapshot }
+
+    @Test("A waiting upload of known length counts from the start")
+    mutating func waiting() {
+        _ = ledger.openUpload(800)
+        #expect(upload == .init(transferred: 0, expected: 800))
+    }
+
+    @Test("Downloads have nothing to upload, which is known")
+    mutating func downloadsOnly() {
+        _ = ledger.openGet()
+        #expect(upload == .init(transferred: 0, expected: 0))
+    }
+
+    @Test("What was sent is taken as it stands, not added up")
+    mutating func absolute() {
+        var put = ledger.openUpload(800)
+        ledger.start(&put)
+        ledger.send(300, &put)
+        ledger.send(500, &put)
+        #expect(upload == .init(transferred: 500, expected: 800))
+    }
+
+    @Test("A body that the transport sends again goes back, and is speed only where it goes on")
+    mutating func sentAgain() {
+        var put = ledger.openUpload(800)
+        ledger.start(&put)
+        ledger.send(500, &put)
+        ledger.send(100, &put)
+        #expect(upload.transferred == 100)
+        #expect(ledger.moved == 500)
+        ledger.send(300, &put)
+        #expect(ledger.moved == 700)
+        ledger.send(-1, &put)
+        #expect(upload.transferred == 0)
+    }
+
+    @Test("Bytes sent beyond the length raise expected with them")
+    mutating func overrun() {
+        var put = ledger.openUpload(800)
+        ledger.start(&put)
+        ledger.send(900, &put)
+        #expect(upload == .init(transferred: 900, expected: 900))
+    }
+
+    @Test("The response to an upload is neither expected nor estimated until its head tells a length")
+    mutating func responseJoins() {
+        _ = ledger.openGet(1000)
+        var put = ledger.openUpload(800)
+        ledger.start(&put)
+        #expect(ledger.download.snapshot == .init(transferred: 0, expected: 1000))
+        ledger.receiveHead(contentLength: nil, &put)
+        ledger.receive(9, &put)
+        #expect(ledger.download.snapshot == .init(transferred: 9, expected: 1009))
+        ledger.receiveHead(contentLength: 50, &put)
+        #expect(ledger.download.snapshot == .init(transferred: 0, expected: 1050))
+    }
+
+    @Test("The response to an upload is no sample for the size of a GET")
+    mutating func responseNoSample() {
+        var put = ledger.openUpload(800)
+        ledger.start(&put)
+        ledger.receiveHead(contentLength: 2, &put)
+        ledger.receive(2, &put)
+        ledger.end(.finished, &put)
+        #expect(ledger.download.snapshot == .init(transferred: 2, expected: 2))
+        _ = ledger.openGet()
+        #expect(ledger.download.snapshot == .init(transferred: 2, expected: nil))
+    }
+
+    @Test("An upload that is answered early expects exactly what it sent")
+    mutating func answeredEarly() {
+        var put = ledger.openUpload(800)
+        ledger.start(&put)
+        ledger.send(300, &put)
+        ledger.end(.finished, &put)
+        #expect(upload == .init(transferred: 300, expected: 300))
+    }
+
+    @Test("A body of unknown length is estimated by the mean of the other bodies")
+    mutating func unknownLength() {
+        _ = ledger.openUpload(nil)
+        #expect(upload == .init(transferred: 0, expected: nil))
+        _ = ledger.openGet()
+        _ = ledger.openUpload(800)
+        #expect(upload == .init(transferred: 0, expected: 1600, isEstimated: true))
+    }
+
+    @Test("A failed attempt's sent bytes leave, the length stays")
+    mutating func failedAttempt() {
+        var put = ledger.openUpload(800)
+        ledger.start(&put)
+        ledger.send(300, &put)
+        ledger.failAttempt(keepingSize: false, &put)
+        #expect(upload == .init(transferred: 0, expected: 800))
+        ledger.end(.cancelled, &put)
+        #expect(upload == .init(transferred: 0, expected: nil))
+    }
+}

@@ -1,0 +1,154 @@
+import Testing
+
+@testable import NetworkQueueKit
+
+@Suite("The rate estimator")
+struct RateEstimatorTests {
+    private var estimator = RateEstimator()
+
+    /// Records a steady flow of `rate` bytes per second, in steps of 100 ms, over whole seconds.
+    private mutating func flow(_ rate: Int64, from start: Int64, to end: Int64, base: Int64 = 0) {
+        for tenth in (start * 10)...(end * 10) {
+            estimator.record(base + rate * (tenth - start * 10) / 10, at: .milliseconds(tenth * 100))
+        }
+    }
+
+    private func rate(at now: Duration) -> Double { estimator.bytesPerSecond(at: now) ?? -1 }
+
+    @Test("There is no rate before the first byte")
+    mutating func noBytes() {
+        #expect(estimator.bytesPerSecond(at: .seconds(5)) == nil)
+        flow(0, from: 0, to: 5)
+        #expect(estimator.bytesPerSecond(at: .seconds(5)) == nil)
+    }
+
+    @Test("There is no rate in the first half second, and the true one right after it")
+    mutating func halfSecond() {
+        flow(1000, from: 0, to: 1)
+        #expect(estimator.bytesPerSecond(at: .milliseconds(499)) == nil)
+        #expect(abs(rate(at: .seconds(1)) - 1000) < 1e-6)
+    }
+
+    @Test("The wait for the first byte does not lower the rate")
+    mutating func latency() {
+        flow(0, from: 0, to: 30)
+        flow(1000, from: 30, to: 31)
+        #expect(abs(rate(at: .seconds(31)) - 1000) < 1e-6)
+    }
+
+    @Test("What was there before the first sample is no speed")
+    mutating func base() {
+        flow(1000, from: 0, to: 1, base: 1 << 40)
+        #expect(abs(rate(at: .seconds(1)) - 1000) < 1e-6)
+    }
+
+    @Test("The epoch of the clock does not matter", arguments: [-1_000_000_000, 1_000_000_000])
+    mutating func epoch(start: Int64) {
+        flow(1000, from: start, to: start + 1)
+        #expect(abs(rate(at: .seconds(start + 1)) - 1000) < 1e-3)
+    }
+
+    @Test("The interval between samples does not matter")
+    mutating func irregular() {
+        var now = 0
+        for step in [1, 700, 2, 1300, 5, 40, 4000, 90, 10_000] {
+            now += step
+            estimator.record(Int64(now) * 5, at: .milliseconds(now))
+        }
+        #expect(abs(rate(at: .milliseconds(now)) - 5000) < 1e-6)
+    }
+
+    @Test("After ten seconds of a new speed, the old one counts about a third")
+    mutating func smoothing() {
+        flow(1000, from: 0, to: 60)
+        flow(2000, from: 60, to: 70, base: 60_000)
+        #expect(abs(rate(at: .seconds(70)) - 1632) < 5)
+    }
+
+    @Test("Bytes at one and the same moment count in the next interval")
+    mutating func zeroInterval() {
+        estimator.record(0, at: .seconds(1))
+        for total in 1...1000 { estimator.record(Int64(total), at: .seconds(1)) }
+        #expect(estimator.bytesPerSecond(at: .seconds(1)) == nil)
+        estimator.record(1000, at: .seconds(2))
+        #expect(abs(rate(at: .seconds(2)) - 1000) < 1e-6)
+    }
+
+    @Test("A clock that goes back makes neither a negative rate nor an infinite one")
+    mutating func clockGoesBack() {
+        flow(1000, from: 0, to: 2)
+        estimator.record(3000, at: .seconds(1))
+        #expect(rate(at: .seconds(1)) > 0)
+        estimator.record(3000, at: .seconds(3))
+        #expect(abs(rate(at: .seconds(3)) - 1000) < 1e-6)
+    }
+
+    @Test("It decays on a stall, whether or not anybody records it")
+    mutating func stall() {
+        flow(1000, from: 0, to: 60)
+        let unrecorded = rate(at: .seconds(70))
+        #expect(abs(unrecorded - 368) < 2)
+        for second in 61...70 { estimator.record(60_000, at: .seconds(second)) }
+        #expect(abs(rate(at: .seconds(70)) - unrecorded) < 1e-6)
+    }
+
+    @Test("After a long stall it is nil, and the next byte starts all over")
+    mutating func longStall() {
+        flow(1_000_000, from: 0, to: 10)
+        #expect(estimator.bytesPerSecond(at: .milliseconds(69_900)) != nil)
+        #expect(estimator.bytesPerSecond(at: .seconds(70)) == nil)
+        flow(0, from: 11, to: 100, base: 10_000_000)
+        #expect(estimator.bytesPerSecond(at: .seconds(100)) == nil)
+        flow(500, from: 100, to: 101, base: 10_000_000)
+        #expect(abs(rate(at: .seconds(101)) - 500) < 1e-6)
+    }
+
+    @Test("Less than one byte a second is no rate")
+    mutating func trickle() {
+        estimator.record(0, at: .zero)
+        estimator.record(20, at: .seconds(40))
+        #expect(estimator.bytesPerSecond(at: .seconds(40)) == nil)
+    }
+
+    @Test("Bytes taken back count as an interval without bytes")
+    mutating func takenBack() {
+        flow(1000, from: 0, to: 10)
+        estimator.record(0, at: .seconds(11))
+        #expect(rate(at: .seconds(11)) > 0 && rate(at: .seconds(11)) < 1000)
+        flow(1000, from: 11, to: 60)
+        #expect(abs(rate(at: .seconds(60)) - 1000) < 5)
+    }
+
+    @Test("The time remaining is what is missing ÷ the rate")
+    mutating func timeRemaining() {
+        flow(1000, from: 0, to: 10)
+        let remaining = estimator.timeRemaining(for: 60_000, at: .seconds(10))
+        #expect(abs((remaining?.seconds ?? 0) - 60) < 1e-6)
+        #expect(estimator.timeRemaining(for: 0, at: .seconds(10)) == nil)
+        #expect(estimator.timeRemaining(for: 60_000, at: .seconds(90)) == nil)
+    }
+
+    @Test("A time remaining of more than 100 days is not told")
+    mutating func tooLong() {
+        flow(1000, from: 0, to: 10)
+        #expect(estimator.timeRemaining(for: 1000 * 86_400 * 99, at: .seconds(10)) != nil)
+        #expect(estimator.timeRemaining(for: 1000 * 86_400 * 101, at: .seconds(10)) == nil)
+        #expect(estimator.timeRemaining(for: .infinity, at: .seconds(10)) == nil)
+        #expect(estimator.timeRemaining(for: .nan, at: .seconds(10)) == nil)
+    }
+
+    @Test("No sample makes it negative, infinite or NaN")
+    mutating func extremes() {
+        let totals: [Int64] = [0, .max, .min, 1, .max, 0, .max]
+        for (step, total) in totals.enumerated() {
+            for wait in [Duration.zero, .nanoseconds(1), .milliseconds(1), .seconds(1 << 40)] {
+                let now = Duration.seconds(Int64(step) << 42) + wait
+                estimator.record(total, at: now)
+                for later in [Duration.zero, .seconds(1), .seconds(1 << 50)] {
+                    guard let rate = estimator.bytesPerSecond(at: now + later) else { continue }
+                    #expect(rate.isFinite && rate >= 1)
+                }
+            }
+        }
+    }
+}
