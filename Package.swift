@@ -18,7 +18,7 @@ let package = Package(
         .executableTarget(
             name: "netqueue", dependencies: ["NetworkQueueKit", "LoopbackServer", "Dashboard"], path: "Demo/netqueue"),
         .executableTarget(
-            name: "netqueue-bench", dependencies: ["NetworkQueueKit", "TestSupport"], path: "Tests/Benchmarks"),
+            name: "netqueue-bench", dependencies: ["NetworkQueueKit"], path: "Tests/Benchmarks"),
         .target(name: "TestSupport", dependencies: ["NetworkQueueKit", "LoopbackServer"], path: "Tests/TestSupport"),
         .testTarget(name: "NetworkQueueKitTests", dependencies: ["NetworkQueueKit", "TestSupport"]),
         .testTarget(name: "EndToEndTests", dependencies: ["NetworkQueueKit", "LoopbackServer", "TestSupport"]),

@@ -1,0 +1,55 @@
+import NetworkQueueKit
+import Synchronization
+
+/// A clock that stands still until a test advances it.
+public final class ManualTimekeeper: Timekeeper {
+    private struct State {
+        var now = Duration.zero
+        var latest = 0
+        var calls: [Int: (due: Duration, body: @Sendable () -> Void)] = [:]
+    }
+
+    private struct Call: ScheduledCall {
+        let number: Int
+        let owner: ManualTimekeeper
+
+        func cancel() {
+            owner.state.withLock { $0.calls[number] = nil }
+        }
+    }
+
+    private let state = Mutex(State())
+
+    public init() {}
+
+    package var now: Duration { state.withLock { $0.now } }
+
+    /// How many calls wait for their time.
+    public var scheduledCount: Int { state.withLock { $0.calls.count } }
+
+    package func schedule(after delay: Duration, _ body: @escaping @Sendable () -> Void) -> any ScheduledCall {
+        let number = state.withLock { state in
+            state.latest += 1
+            state.calls[state.latest] = (state.now + delay, body)
+            return state.latest
+        }
+        return Call(number: number, owner: self)
+    }
+
+    /// Moves the time on and makes the calls that fall due, in order, on the calling thread.
+    public func advance(by duration: Duration) {
+        let end = now + duration
+        while let body = nextCall(until: end) { body() }
+        state.withLock { $0.now = end }
+    }
+
+    private func nextCall(until end: Duration) -> (@Sendable () -> Void)? {
+        state.withLock { state in
+            let due = state.calls.filter { $0.value.due <= end }
+            guard let next = due.min(by: { ($0.value.due, $0.key) < ($1.value.due, $1.key) }) else { return nil }
+            state.calls[next.key] = nil
+            state.now = max(state.now, next.value.due)
+            return next.value.body
+        }
+    }
+}

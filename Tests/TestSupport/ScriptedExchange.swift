@@ -1,0 +1,84 @@
+import Dispatch
+import Foundation
+import NetworkQueueKit
+import Synchronization
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// One exchange of a ``ScriptedTransport``, in the test's hands. Events reach the receiver one after the other.
+public final class ScriptedExchange: ExchangeHandle {
+    public let exchange: HTTPExchange
+    let queue = DispatchQueue(label: "ScriptedExchange")
+    private let receiver: any ExchangeReceiver
+    private let onEnd: @Sendable () -> Void
+    private let state = Mutex((isOver: false, isCancelled: false))
+
+    init(_ exchange: HTTPExchange, receiver: any ExchangeReceiver, onEnd: @escaping @Sendable () -> Void) {
+        self.exchange = exchange
+        self.receiver = receiver
+        self.onEnd = onEnd
+    }
+
+    /// Whether `cancel()` was called.
+    public var isCancelled: Bool { state.withLock { $0.isCancelled } }
+
+    /// Delivers the head of a response and waits until it has been taken.
+    public func receive(status: Int = 200, headers: HTTPHeaders = [:]) {
+        queue.sync { head(status, headers) }
+    }
+
+    /// Delivers content and waits until it has been taken.
+    public func receive(_ body: Data) {
+        queue.sync { content(body) }
+    }
+
+    /// Reports bytes as sent and waits until that has been taken.
+    public func send(_ totalBytes: Int64) {
+        queue.sync { receiver.exchangeDidSend(totalBytes: totalBytes) }
+    }
+
+    /// Ends the exchange, `nil` meaning that the response is whole, and waits until that has been taken.
+    public func end(_ error: URLError.Code? = nil) {
+        queue.sync { complete(error) }
+    }
+
+    public func cancel() {
+        state.withLock { $0.isCancelled = true }
+        queue.async { self.complete(.cancelled) }
+    }
+
+    func perform(_ answer: ScriptedTransport.Answer) {
+        switch answer {
+        case .hold: break
+        case .fail(let code): complete(code)
+        case .respond(let status, let headers, let body):
+            head(status, headers)
+            if !body.isEmpty { content(body) }
+            complete(nil)
+        }
+    }
+
+    private func head(_ status: Int, _ headers: HTTPHeaders) {
+        guard state.withLock({ !$0.isOver }) else { return }
+        let head = ResponseHead(statusCode: status, headers: headers, url: exchange.url)
+        if case .stop = receiver.exchangeDidReceive(head: head) { complete(.cancelled) }
+    }
+
+    private func content(_ body: Data) {
+        guard state.withLock({ !$0.isOver }) else { return }
+        let disposition = body.withUnsafeBytes { receiver.exchangeDidReceive(body: $0) }
+        if case .stop = disposition { complete(.cancelled) }
+    }
+
+    private func complete(_ error: URLError.Code?) {
+        let isFirst = state.withLock { state in
+            defer { state.isOver = true }
+            return !state.isOver
+        }
+        guard isFirst else { return }
+        onEnd()
+        receiver.exchangeDidComplete(error: error.map { URLError($0) })
+    }
+}
