@@ -13,7 +13,7 @@ let package = Package(
     targets: [
         .target(name: "CCurl", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
         .target(name: "NetworkQueueKit", dependencies: ["CCurl"]),
-        .target(name: "LoopbackServer"),
+        .target(name: "LoopbackServer", dependencies: ["NetworkQueueKit"]),
         .target(name: "Dashboard", dependencies: ["NetworkQueueKit"], path: "Demo/Dashboard"),
         .executableTarget(
             name: "netqueue", dependencies: ["NetworkQueueKit", "LoopbackServer", "Dashboard"], path: "Demo/netqueue"),
@@ -22,6 +22,7 @@ let package = Package(
         .target(name: "TestSupport", dependencies: ["NetworkQueueKit", "LoopbackServer"], path: "Tests/TestSupport"),
         .testTarget(name: "NetworkQueueKitTests", dependencies: ["NetworkQueueKit", "TestSupport"]),
         .testTarget(name: "EndToEndTests", dependencies: ["NetworkQueueKit", "LoopbackServer", "TestSupport"]),
-        .testTarget(name: "DemoTests", dependencies: ["Dashboard", "NetworkQueueKit"]),
+        .testTarget(
+            name: "DemoTests", dependencies: ["Dashboard", "NetworkQueueKit", "netqueue", "LoopbackServer"]),
     ]
 )

@@ -1,5 +1,4 @@
 import NetworkQueueKit
-import Synchronization
 
 /// A delegate that does something in every method, as a real one would.
 final class CountingDelegate: NetworkQueueDelegate, Sendable {
@@ -11,7 +10,7 @@ final class CountingDelegate: NetworkQueueDelegate, Sendable {
         var updates = 0
     }
 
-    private let counts = Mutex(Counts())
+    private let counts = Guarded(Counts())
 
     var finishedCount: Int { counts.withLock { $0.finished } }
 

@@ -1,4 +1,3 @@
-import Synchronization
 
 /// Counts ends of requests and waits for the last.
 final class Tally: Sendable {
@@ -9,10 +8,10 @@ final class Tally: Sendable {
         var waiter: CheckedContinuation<Void, Never>?
     }
 
-    private let state: Mutex<State>
+    private let state: Guarded<State>
 
     init(_ count: Int) {
-        state = Mutex(State(left: count))
+        state = Guarded(State(left: count))
     }
 
     func note(bytes: Int64, hasFailed: Bool) {

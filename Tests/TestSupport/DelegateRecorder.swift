@@ -1,44 +1,49 @@
 import Dispatch
 import Foundation
 import NetworkQueueKit
-import Synchronization
 
 /// A delegate that writes down what it is told, and can be waited for.
 ///
 /// `onEvent` is called for each event, inside the callback, so that a test can act from there.
-public final class DelegateRecorder: NetworkQueueDelegate, Sendable {
+package final class DelegateRecorder: NetworkQueueDelegate, Sendable {
     private struct State {
         var events: [NetworkQueue.Event] = []
         var isInCallback = false
         var hasOverlapped = false
-        var waiters: [(isMet: @Sendable ([NetworkQueue.Event]) -> Bool, continuation: CheckedContinuation<Void, Never>)] = []
+        var waiters:
+            [(isMet: @Sendable ([NetworkQueue.Event]) -> Bool, continuation: CheckedContinuation<Void, Never>)] = []
     }
 
-    private let state = Mutex(State())
+    private let state = Guarded(State())
     private let onEvent: @Sendable (NetworkQueue, NetworkQueue.Event) -> Void
 
-    public init(onEvent: @escaping @Sendable (NetworkQueue, NetworkQueue.Event) -> Void = { _, _ in }) {
+    package init(onEvent: @escaping @Sendable (NetworkQueue, NetworkQueue.Event) -> Void = { _, _ in }) {
         self.onEvent = onEvent
     }
 
     /// Everything so far, in order.
-    public var events: [NetworkQueue.Event] { state.withLock { $0.events } }
+    package var events: [NetworkQueue.Event] { state.withLock { $0.events } }
 
     /// Whether two callbacks of different threads were ever running at a time.
-    public var hasOverlapped: Bool { state.withLock { $0.hasOverlapped } }
+    package var hasOverlapped: Bool { state.withLock { $0.hasOverlapped } }
 
     /// The summaries of the drains so far.
-    public var summaries: [NetworkQueue.Summary] {
+    package var summaries: [NetworkQueue.Summary] {
         events.compactMap { if case .queueDidFinish(let summary) = $0 { summary } else { nil } }
     }
 
     /// The progress updates so far.
-    public var updates: [NetworkQueue.Progress] {
+    package var updates: [NetworkQueue.Progress] {
         events.compactMap { if case .didUpdate(let progress) = $0 { progress } else { nil } }
     }
 
+    /// Whether the latest event is a drain.
+    package var isLastDrain: Bool {
+        if case .queueDidFinish = events.last { true } else { false }
+    }
+
     /// What has been told about one operation, as words: `start`, `head 200`, `finish`, `fail cancelled`.
-    public func story(of operation: RequestOperation) -> [String] {
+    package func story(of operation: RequestOperation) -> [String] {
         events.compactMap { event in
             switch event {
             case .didStart(operation): "start"
@@ -51,7 +56,7 @@ public final class DelegateRecorder: NetworkQueueDelegate, Sendable {
     }
 
     /// Waits until the events so far meet a condition.
-    public func wait(until isMet: @escaping @Sendable ([NetworkQueue.Event]) -> Bool) async {
+    package func wait(until isMet: @escaping @Sendable ([NetworkQueue.Event]) -> Bool) async {
         await withCheckedContinuation { continuation in
             let isMetAlready = state.withLock { state in
                 let isMetAlready = isMet(state.events)
@@ -63,7 +68,7 @@ public final class DelegateRecorder: NetworkQueueDelegate, Sendable {
     }
 
     /// Waits until the queue has reported `count` drains in all.
-    public func waitForDrain(_ count: Int = 1) async {
+    package func waitForDrain(_ count: Int = 1) async {
         await wait { events in
             events.count { if case .queueDidFinish = $0 { true } else { false } } >= count
         }
@@ -86,27 +91,29 @@ public final class DelegateRecorder: NetworkQueueDelegate, Sendable {
         for waiter in ready { waiter.continuation.resume() }
     }
 
-    public func networkQueue(_ queue: NetworkQueue, didStart operation: RequestOperation) {
+    package func networkQueue(_ queue: NetworkQueue, didStart operation: RequestOperation) {
         record(.didStart(operation), from: queue)
     }
 
-    public func networkQueue(_ queue: NetworkQueue, didReceiveHeaders head: ResponseHead, for operation: RequestOperation) {
+    package func networkQueue(
+        _ queue: NetworkQueue, didReceiveHeaders head: ResponseHead, for operation: RequestOperation
+    ) {
         record(.didReceiveHeaders(head, operation), from: queue)
     }
 
-    public func networkQueue(_ queue: NetworkQueue, didFinish operation: RequestOperation) {
+    package func networkQueue(_ queue: NetworkQueue, didFinish operation: RequestOperation) {
         record(.didFinish(operation), from: queue)
     }
 
-    public func networkQueue(_ queue: NetworkQueue, didFail operation: RequestOperation, with error: NetworkError) {
+    package func networkQueue(_ queue: NetworkQueue, didFail operation: RequestOperation, with error: NetworkError) {
         record(.didFail(operation, error), from: queue)
     }
 
-    public func networkQueue(_ queue: NetworkQueue, didUpdate progress: NetworkQueue.Progress) {
+    package func networkQueue(_ queue: NetworkQueue, didUpdate progress: NetworkQueue.Progress) {
         record(.didUpdate(progress), from: queue)
     }
 
-    public func networkQueueDidFinish(_ queue: NetworkQueue, summary: NetworkQueue.Summary) {
+    package func networkQueueDidFinish(_ queue: NetworkQueue, summary: NetworkQueue.Summary) {
         record(.queueDidFinish(summary), from: queue)
     }
 }

@@ -1,8 +1,7 @@
 import NetworkQueueKit
-import Synchronization
 
 /// A clock that stands still until a test advances it.
-public final class ManualTimekeeper: Timekeeper {
+package final class ManualTimekeeper: Timekeeper {
     private struct State {
         var now = Duration.zero
         var latest = 0
@@ -18,14 +17,14 @@ public final class ManualTimekeeper: Timekeeper {
         }
     }
 
-    private let state = Mutex(State())
+    private let state = Guarded(State())
 
-    public init() {}
+    package init() {}
 
     package var now: Duration { state.withLock { $0.now } }
 
     /// How many calls wait for their time.
-    public var scheduledCount: Int { state.withLock { $0.calls.count } }
+    package var scheduledCount: Int { state.withLock { $0.calls.count } }
 
     package func schedule(after delay: Duration, _ body: @escaping @Sendable () -> Void) -> any ScheduledCall {
         let number = state.withLock { state in
@@ -37,7 +36,7 @@ public final class ManualTimekeeper: Timekeeper {
     }
 
     /// Moves the time on and makes the calls that fall due, in order, on the calling thread.
-    public func advance(by duration: Duration) {
+    package func advance(by duration: Duration) {
         let end = now + duration
         while let body = nextCall(until: end) { body() }
         state.withLock { $0.now = end }

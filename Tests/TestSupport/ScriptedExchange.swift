@@ -1,52 +1,77 @@
 import Dispatch
 import Foundation
 import NetworkQueueKit
-import Synchronization
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking
 #endif
 
 /// One exchange of a ``ScriptedTransport``, in the test's hands. Events reach the receiver one after the other.
-public final class ScriptedExchange: ExchangeHandle {
-    public let exchange: HTTPExchange
+package final class ScriptedExchange: ExchangeHandle {
+    /// What the transport counts.
+    enum Event {
+        case cancellation
+        case end
+    }
+
+    package let exchange: HTTPExchange
     let queue = DispatchQueue(label: "ScriptedExchange")
     private let receiver: any ExchangeReceiver
-    private let onEnd: @Sendable () -> Void
-    private let state = Mutex((isOver: false, isCancelled: false))
+    private let obeysCancellation: Bool
+    private let onEvent: @Sendable (Event) -> Void
+    private let state = Guarded((isOver: false, isCancelled: false))
 
-    init(_ exchange: HTTPExchange, receiver: any ExchangeReceiver, onEnd: @escaping @Sendable () -> Void) {
+    init(
+        _ exchange: HTTPExchange, receiver: any ExchangeReceiver, obeysCancellation: Bool,
+        onEvent: @escaping @Sendable (Event) -> Void
+    ) {
         self.exchange = exchange
         self.receiver = receiver
-        self.onEnd = onEnd
+        self.obeysCancellation = obeysCancellation
+        self.onEvent = onEvent
     }
 
     /// Whether `cancel()` was called.
-    public var isCancelled: Bool { state.withLock { $0.isCancelled } }
+    package var isCancelled: Bool { state.withLock { $0.isCancelled } }
+
+    /// Whether the exchange has completed.
+    package var isOver: Bool { state.withLock { $0.isOver } }
+
+    /// The path that was asked for.
+    package var path: String { exchange.url.path() }
 
     /// Delivers the head of a response and waits until it has been taken.
-    public func receive(status: Int = 200, headers: HTTPHeaders = [:]) {
+    package func receive(status: Int = 200, headers: HTTPHeaders = [:]) {
         queue.sync { head(status, headers) }
     }
 
     /// Delivers content and waits until it has been taken.
-    public func receive(_ body: Data) {
+    package func receive(_ body: Data) {
         queue.sync { content(body) }
     }
 
     /// Reports bytes as sent and waits until that has been taken.
-    public func send(_ totalBytes: Int64) {
+    package func send(_ totalBytes: Int64) {
         queue.sync { receiver.exchangeDidSend(totalBytes: totalBytes) }
     }
 
     /// Ends the exchange, `nil` meaning that the response is whole, and waits until that has been taken.
-    public func end(_ error: URLError.Code? = nil) {
+    package func end(_ error: URLError.Code? = nil) {
         queue.sync { complete(error) }
     }
 
-    public func cancel() {
-        state.withLock { $0.isCancelled = true }
-        queue.async { self.complete(.cancelled) }
+    /// Gives a whole answer and waits until it has been taken.
+    package func answer(_ answer: ScriptedTransport.Answer) {
+        queue.sync { perform(answer) }
+    }
+
+    package func cancel() {
+        let isFirst = state.withLock { state in
+            defer { state.isCancelled = true }
+            return !state.isCancelled
+        }
+        if isFirst { onEvent(.cancellation) }
+        if obeysCancellation { queue.async { self.complete(.cancelled) } }
     }
 
     func perform(_ answer: ScriptedTransport.Answer) {
@@ -78,7 +103,7 @@ public final class ScriptedExchange: ExchangeHandle {
             return !state.isOver
         }
         guard isFirst else { return }
-        onEnd()
+        onEvent(.end)
         receiver.exchangeDidComplete(error: error.map { URLError($0) })
     }
 }

@@ -1,15 +1,14 @@
 import Foundation
 import NetworkQueueKit
-import Synchronization
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking
 #endif
 
 /// A transport without a network: the test decides what becomes of each exchange, and when.
-public final class ScriptedTransport: Transport {
+package final class ScriptedTransport: Transport {
     /// What happens to an exchange at once.
-    public enum Answer: Sendable {
+    package enum Answer: Sendable {
         /// It stays open until the test ends it.
         case hold
         /// A whole response.
@@ -18,76 +17,133 @@ public final class ScriptedTransport: Transport {
         case fail(URLError.Code)
 
         /// A 200 with the given content.
-        public static func ok(_ body: Data = Data()) -> Answer {
+        package static func ok(_ body: Data = Data()) -> Answer {
             .respond(status: 200, headers: ["Content-Length": "\(body.count)"], body: body)
         }
+
+        /// A response without content.
+        package static func status(_ status: Int, _ headers: HTTPHeaders = [:]) -> Answer {
+            .respond(status: status, headers: headers, body: Data())
+        }
+    }
+
+    /// How many exchanges there have been; what ``wait(until:)`` looks at.
+    package struct Counts: Sendable {
+        /// Exchanges started in all.
+        package var started = 0
+        /// Exchanges open now.
+        package var live = 0
+        /// The most that were open at a time.
+        package var peakLive = 0
+        /// Exchanges that were asked to end.
+        package var cancelled = 0
     }
 
     private struct State {
         var script: @Sendable (HTTPExchange) -> Answer
         var exchanges: [ScriptedExchange] = []
-        var liveCount = 0
-        var peakLiveCount = 0
-        var waiters: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
+        var counts = Counts()
+        var waiters: [(isMet: @Sendable (Counts) -> Bool, continuation: CheckedContinuation<Void, Never>)] = []
     }
 
-    private let state: Mutex<State>
+    private let state: Guarded<State>
     private let isSynchronous: Bool
+    private let obeysCancellation: Bool
+    private let keepsExchanges: Bool
 
     /// Creates a transport.
     ///
     /// - Parameters:
     ///   - isSynchronous: whether scripted answers are given inside `start`, which is the hardest case for a queue.
+    ///   - obeysCancellation: whether a cancelled exchange ends by itself; else the test ends it.
+    ///   - keepsExchanges: whether `exchanges` is filled. Exchanges hold on to operations.
     ///   - script: what becomes of each exchange. Default: all are held.
-    public init(
-        isSynchronous: Bool = false, script: @escaping @Sendable (HTTPExchange) -> Answer = { _ in .hold }
+    package init(
+        isSynchronous: Bool = false, obeysCancellation: Bool = true, keepsExchanges: Bool = true,
+        script: @escaping @Sendable (HTTPExchange) -> Answer = { _ in .hold }
     ) {
         self.isSynchronous = isSynchronous
-        state = Mutex(State(script: script))
+        self.obeysCancellation = obeysCancellation
+        self.keepsExchanges = keepsExchanges
+        state = Guarded(State(script: script))
     }
 
     /// All exchanges that were started, in order.
-    public var exchanges: [ScriptedExchange] { state.withLock { $0.exchanges } }
+    package var exchanges: [ScriptedExchange] { state.withLock { $0.exchanges } }
+    /// All counts at this moment.
+    package var counts: Counts { state.withLock { $0.counts } }
     /// How many exchanges are open.
-    public var liveCount: Int { state.withLock { $0.liveCount } }
+    package var liveCount: Int { counts.live }
     /// The most that were open at a time.
-    public var peakLiveCount: Int { state.withLock { $0.peakLiveCount } }
+    package var peakLiveCount: Int { counts.peakLive }
 
     /// Changes the script for exchanges from now on.
-    public func setScript(_ script: @escaping @Sendable (HTTPExchange) -> Answer) {
+    package func setScript(_ script: @escaping @Sendable (HTTPExchange) -> Answer) {
         state.withLock { $0.script = script }
     }
 
     /// Waits until at least `count` exchanges have been started in all.
-    public func waitForExchanges(_ count: Int) async {
+    package func waitForExchanges(_ count: Int) async {
+        await wait { $0.started >= count }
+    }
+
+    /// Waits for the exchange with the given number, counted from 0.
+    package func exchange(_ number: Int) async -> ScriptedExchange {
+        await waitForExchanges(number + 1)
+        return exchanges[number]
+    }
+
+    /// Waits until the counts satisfy a condition.
+    package func wait(until isMet: @escaping @Sendable (Counts) -> Bool) async {
         await withCheckedContinuation { continuation in
-            let isReached = state.withLock { state in
-                if state.exchanges.count < count { state.waiters.append((count, continuation)) }
-                return state.exchanges.count >= count
+            let isMetAlready = state.withLock { state in
+                let isMetAlready = isMet(state.counts)
+                if !isMetAlready { state.waiters.append((isMet, continuation)) }
+                return isMetAlready
             }
-            if isReached { continuation.resume() }
+            if isMetAlready { continuation.resume() }
         }
     }
 
-    public func start(_ exchange: HTTPExchange, receiver: any ExchangeReceiver) -> any ExchangeHandle {
-        let scripted = ScriptedExchange(exchange, receiver: receiver) { [weak self] in
-            self?.state.withLock { $0.liveCount -= 1 }
+    package func start(_ exchange: HTTPExchange, receiver: any ExchangeReceiver) -> any ExchangeHandle {
+        let scripted = ScriptedExchange(exchange, receiver: receiver, obeysCancellation: obeysCancellation) {
+            [weak self] event in self?.note(event)
         }
-        let (answer, ready) = state.withLock { state in
-            state.exchanges.append(scripted)
-            state.liveCount += 1
-            state.peakLiveCount = max(state.peakLiveCount, state.liveCount)
-            let count = state.exchanges.count
-            let ready = state.waiters.filter { $0.count <= count }
-            state.waiters.removeAll { $0.count <= count }
-            return (state.script(exchange), ready)
+        let answer = state.withLock { state in
+            if keepsExchanges { state.exchanges.append(scripted) }
+            return state.script(exchange)
+        }
+        update { counts in
+            counts.started += 1
+            counts.live += 1
+            counts.peakLive = max(counts.peakLive, counts.live)
         }
         if isSynchronous {
-            scripted.perform(answer)
+            scripted.queue.sync { scripted.perform(answer) }
         } else {
             scripted.queue.async { scripted.perform(answer) }
         }
-        for waiter in ready { waiter.continuation.resume() }
         return scripted
+    }
+
+    private func note(_ event: ScriptedExchange.Event) {
+        update { counts in
+            switch event {
+            case .end: counts.live -= 1
+            case .cancellation: counts.cancelled += 1
+            }
+        }
+    }
+
+    private func update(_ body: (inout Counts) -> Void) {
+        let ready = state.withLock { state in
+            body(&state.counts)
+            guard !state.waiters.isEmpty else { return [CheckedContinuation<Void, Never>]() }
+            let counts = state.counts
+            let ready = state.waiters.filter { $0.isMet(counts) }.map(\.continuation)
+            state.waiters.removeAll { $0.isMet(counts) }
+            return ready
+        }
+        for continuation in ready { continuation.resume() }
     }
 }

@@ -13,7 +13,9 @@ enum ByteRange: Equatable {
         guard let header, header.lowercased().hasPrefix("bytes="), !header.contains(",") else { return }
         let bounds = header.dropFirst("bytes=".count).split(separator: "-", omittingEmptySubsequences: false)
             .map { $0.filter { $0 != " " } }
-        guard bounds.count == 2, bounds.allSatisfy({ $0.utf8.allSatisfy { (0x30...0x39).contains($0) } }) else { return }
+        guard bounds.count == 2, bounds.allSatisfy({ $0.utf8.allSatisfy { (0x30...0x39).contains($0) } }) else {
+            return
+        }
         let (first, last) = (Int64(bounds[0]), Int64(bounds[1]))
         if let first {
             // Digits that are no Int64 are simply beyond any content.

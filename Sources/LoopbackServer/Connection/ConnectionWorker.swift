@@ -66,7 +66,9 @@ struct ConnectionWorker: ~Copyable {
         }
     }
 
-    private mutating func readBody(_ head: RequestHead, _ response: Response, into request: inout ReceivedRequest) throws {
+    private mutating func readBody(_ head: RequestHead, _ response: Response, into request: inout ReceivedRequest)
+        throws
+    {
         for (gate, point) in response.gates where point == .beforeRequestBody { try channel.pass(gate) }
         guard head.bodyFraming != .none else { return }
         if response.answersExpect, head.expectsContinue {

@@ -19,7 +19,9 @@ struct RequestReader: ~Copyable {
             skipEmptyLines()
             if let end = RequestReader.endOfHead(input.bytes, from: &searched) {
                 defer { input.consume(end) }
-                guard let head = RequestHead(input.bytes.slice(to: end)) else { throw Disconnection.malformed(status: 400) }
+                guard let head = RequestHead(input.bytes.slice(to: end)) else {
+                    throw Disconnection.malformed(status: 400)
+                }
                 return head
             }
             if input.count > RequestReader.largestHead { throw Disconnection.malformed(status: 431) }
@@ -46,7 +48,8 @@ struct RequestReader: ~Copyable {
         request.isComplete = true
     }
 
-    private mutating func read(_ length: Int64, into request: inout ReceivedRequest, _ checksum: inout Checksum) throws {
+    private mutating func read(_ length: Int64, into request: inout ReceivedRequest, _ checksum: inout Checksum) throws
+    {
         var remaining = length
         while remaining > 0 {
             if input.count == 0 {

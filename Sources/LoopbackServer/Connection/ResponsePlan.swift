@@ -15,7 +15,7 @@ struct ResponsePlan {
     let gatesBeforeHead: [Gate]
     /// Status line and headers; empty for a raw response.
     private(set) var head: [UInt8] = []
-    let delayBeforeBody: Duration
+    private(set) var delayBeforeBody: Duration
     private(set) var source: BodySource
     /// The part of the source that is sent; offsets count from its beginning.
     private(set) var range: Range<Int64>
@@ -30,6 +30,8 @@ struct ResponsePlan {
     private(set) var completionOffset: Int64?
     /// Whether the connection is closed afterwards.
     private(set) var closes: Bool
+    /// Whether a body follows the head, be it of no bytes.
+    private var sendsBody = true
 
     init(_ response: Response, to request: ReceivedRequest, allowsKeepAlive: Bool) {
         delayBeforeHead = response.delayBeforeHead
@@ -49,14 +51,15 @@ struct ResponsePlan {
         } else {
             planHTTP(response, request)
         }
-        planStops(response)
+        // What is to happen in the body does not happen without one, or else a HEAD would stall the next request.
+        if sendsBody { planStops(response) } else { delayBeforeBody = .zero }
     }
 
     private mutating func planHTTP(_ response: Response, _ request: ReceivedRequest) {
         var head = ResponseHeadWriter(status: response.status, reason: response.reason, headers: response.headers)
         applyRange(response, request, to: &head)
         let size = range.upperBound - range.lowerBound
-        let sendsBody = request.method != "HEAD" && head.status != 204 && head.status != 304
+        sendsBody = request.method != "HEAD" && head.status != 204 && head.status != 304
         switch response.framing {
         case _ where head.status == 204: break
         case .contentLength:
@@ -107,7 +110,9 @@ struct ResponsePlan {
         if let lastModified = response.lastModified { head.add("Last-Modified", lastModified) }
         guard response.acceptsRanges else { return }
         head.add("Accept-Ranges", "bytes")
-        guard request.method == "GET", response.status == 200, response.validates(request.headers["If-Range"]) else { return }
+        guard request.method == "GET", response.status == 200, response.validates(request.headers["If-Range"]) else {
+            return
+        }
         let size = source.size
         switch ByteRange(request.headers["Range"], size: size) {
         case .ignored: break
@@ -139,6 +144,7 @@ struct ResponsePlan {
             closes = true
         }
         // Gates come before what ends the response; a stable order keeps those of one point as the script has them.
-        stops = stops.enumerated().sorted { ($0.element.offset, $0.offset) < ($1.element.offset, $1.offset) }.map(\.element)
+        stops = stops.enumerated().sorted { ($0.element.offset, $0.offset) < ($1.element.offset, $1.offset) }.map(
+            \.element)
     }
 }

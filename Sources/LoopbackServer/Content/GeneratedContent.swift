@@ -51,7 +51,9 @@ public struct GeneratedContent: Sendable, Hashable {
                 let stamp = GeneratedContent.mixed(block &+ GeneratedContent.mixed(seed))
                 if start < GeneratedContent.stampSize {
                     withUnsafeBytes(of: stamp.littleEndian) { bytes in
-                        body(UnsafeRawBufferPointer(rebasing: bytes[Int(start)..<Int(min(end, GeneratedContent.stampSize))]))
+                        body(
+                            UnsafeRawBufferPointer(
+                                rebasing: bytes[Int(start)..<Int(min(end, GeneratedContent.stampSize))]))
                     }
                 }
                 if end > GeneratedContent.stampSize {

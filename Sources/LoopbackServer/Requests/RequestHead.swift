@@ -29,7 +29,8 @@ struct RequestHead {
     /// Parses the bytes of a head, with or without the empty line at the end; `nil` for garbage.
     init?(_ bytes: UnsafeRawBufferPointer) {
         var lines = Lines(rest: bytes)
-        guard let requestLine = lines.next(), let (method, target, version) = RequestHead.parse(requestLine: requestLine)
+        guard let requestLine = lines.next(),
+            let (method, target, version) = RequestHead.parse(requestLine: requestLine)
         else { return nil }
         var headers = Headers()
         headers.fields.reserveCapacity(12)

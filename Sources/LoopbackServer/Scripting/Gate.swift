@@ -1,5 +1,5 @@
+import NetworkQueueKit
 import Foundation
-import Synchronization
 
 /// A point at which the server waits until the test lets it pass, and at which the test can wait for the server.
 ///
@@ -20,11 +20,11 @@ public final class Gate: Sendable {
         var observers = Observers<Int>()
     }
 
-    private let state: Mutex<State>
+    private let state: Guarded<State>
 
     /// Makes a gate, by default a closed one.
     public init(isOpen: Bool = false) {
-        state = Mutex(State(isOpen: isOpen))
+        state = Guarded(State(isOpen: isOpen))
     }
 
     /// How many requests have arrived in all, also those that found the gate open.

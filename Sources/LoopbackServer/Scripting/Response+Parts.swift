@@ -33,7 +33,7 @@ extension Response {
         case text(String)
     }
 
-    /// How a response ends.
+    /// How a response ends. HEAD, 204 and 304 always end completely.
     public enum Ending: Sendable, Hashable {
         /// With the last byte.
         case complete
@@ -81,9 +81,9 @@ extension Response {
         case beforeRequestBody
         /// The request has been read; nothing of the head has been sent but interim responses.
         case beforeHead
-        /// The head has been sent, and no byte of the body.
+        /// The head has been sent, and no byte of the body. Not reached by HEAD, 204 and 304, which have no body.
         case afterHead
-        /// So many bytes of body have been sent, or all if it has fewer. Not reached if the body is not sent.
+        /// So many bytes of body have been sent, or all if it has fewer. Not reached without a body either.
         case afterBody(Int64)
     }
 }

@@ -41,7 +41,7 @@ public struct Response: Sendable {
     public var bytesPerSecond: Int64?
     /// Where the server waits for the test.
     public var gates: [(gate: Gate, point: GatePoint)] = []
-    /// How the response ends; completely by default.
+    /// How the response ends; completely by default, and without a body (HEAD, 204, 304) in any case.
     public var ending: Ending = .complete
     /// Whether the connection is closed afterwards, announced by `Connection: close`; false by default.
     public var closesConnection = false

@@ -35,7 +35,8 @@ extension LoopbackServer {
         await Waiting.suspend(
             timeout: timeout,
             register: { self.register(condition, resume: $0) },
-            giveUp: { [core] in LoopbackServer.giveUp($0, core) })
+            // Weak: the timer outlives the wait, and should not keep the server's descriptors.
+            giveUp: { [weak core] id in core.map { LoopbackServer.giveUp(id, $0) } })
     }
 
     /// Blocks the calling thread until the counts satisfy a condition; at once if they do.

@@ -1,3 +1,4 @@
+import NetworkQueueKit
 import Dispatch
 import Foundation
 

@@ -1,6 +1,6 @@
+import NetworkQueueKit
 import Dispatch
 import Foundation
-import Synchronization
 
 /// Bridges ``Observers`` to callers that suspend or block, with a timeout.
 enum Waiting {
@@ -10,7 +10,7 @@ enum Waiting {
         register: @Sendable (@escaping @Sendable (Bool) -> Void) -> Int?,
         giveUp: @escaping @Sendable (Int) -> Void
     ) async -> Bool {
-        let cancellation = Mutex<(isCancelled: Bool, id: Int?)>((false, nil))
+        let cancellation = Guarded<(isCancelled: Bool, id: Int?)>((false, nil))
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 guard let id = register({ continuation.resume(returning: $0) }) else { return }
@@ -37,9 +37,9 @@ enum Waiting {
         giveUp: (Int) -> Void
     ) -> Bool {
         let told = DispatchSemaphore(value: 0)
-        let outcome = Outcome()
+        let outcome = Guarded(false)
         let id = register { value in
-            outcome.value.withLock { $0 = value }
+            outcome.withLock { $0 = value }
             told.signal()
         }
         if told.wait(timeout: .now() + timeout.timeInterval) == .timedOut, let id {
@@ -47,11 +47,7 @@ enum Waiting {
             // Either this gave it up, or the answer was on its way: it is told in both cases.
             told.wait()
         }
-        return outcome.value.withLock { $0 }
-    }
-
-    private final class Outcome: Sendable {
-        let value = Mutex(false)
+        return outcome.withLock { $0 }
     }
 }
 

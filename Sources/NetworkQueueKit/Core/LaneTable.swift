@@ -20,7 +20,7 @@ struct LaneTable: Sendable {
     }
 
     /// Every host there is room for.
-    var hosts: some Sequence<HostTable.ID> {
+    var hosts: some Collection<HostTable.ID> {
         (0..<UInt32(lanes.count / Band.count)).lazy.map { HostTable.ID(rawValue: $0) }
     }
 

@@ -28,11 +28,6 @@ extension NetworkQueue: CallbackTarget {
         }
     }
 
-    func post(_ kind: Notice.Kind, of operation: RequestOperation) {
-        guard let generation = operation.membership?.generation else { return }
-        relay.post(Notice(kind: kind, generation: generation), to: self, generation: generation)
-    }
-
     func post(_ kind: Notice.Kind) {
         let generation = state.withLock { $0.generation }
         relay.post(Notice(kind: kind, generation: generation), to: self, generation: generation)

@@ -1,28 +1,28 @@
 /// What operations do, noted in the books and passed on to the delegate's queue.
 extension NetworkQueue: OperationObserver {
     func operationDidStart(_ operation: RequestOperation) {
-        account(of: operation) { ledger, account in ledger.start(&account) }
-        post(.start(operation), of: operation)
+        note(operation, post: .start(operation)) { ledger, account in ledger.start(&account) }
     }
 
     func operation(_ operation: RequestOperation, didSend totalBytes: Int64) {
-        account(of: operation) { ledger, account in ledger.send(totalBytes, &account) }
+        note(operation) { ledger, account in ledger.send(totalBytes, &account) }
     }
 
     func operation(
         _ operation: RequestOperation, didReceive head: ResponseHead, expecting length: Int64?
     ) -> ExchangeDisposition {
-        account(of: operation) { ledger, account in ledger.receiveHead(contentLength: length, &account) }
-        post(.head(head, operation), of: operation)
+        note(operation, post: .head(head, operation)) { ledger, account in
+            ledger.receiveHead(contentLength: length, &account)
+        }
         return .proceed
     }
 
     func operation(_ operation: RequestOperation, didReceive byteCount: Int) {
-        account(of: operation) { ledger, account in ledger.receive(Int64(byteCount), &account) }
+        note(operation) { ledger, account in ledger.receive(Int64(byteCount), &account) }
     }
 
     func operationHasProgress(_ operation: RequestOperation) {
-        post(.handlerProgress(operation), of: operation)
+        note(operation, post: .handlerProgress(operation)) { _, _ in }
     }
 
     func operation(_ operation: RequestOperation, willEndWith error: NetworkError?) -> NetworkError? {
@@ -46,15 +46,13 @@ extension NetworkQueue: OperationObserver {
             }
         let (isCulprit, sizing) = state.withLock { state -> (Bool, Sizing?) in
             guard state.isCurrent(operation) else { return (false, nil) }
-            state.withAccount(of: operation) { ledger, account in ledger.end(outcome, &account) }
             if outcome == .failed, state.firstFailure == nil, let error = operation.error {
                 state.firstFailure = Summary.Failure(operation: operation, error: error)
             }
-            return (operation.record?.isCulprit ?? false, state.sizing)
+            return (operation.record?.isCulprit == true, state.sizing)
         }
         sizing?.forget(operation)
-        post(.end(operation), of: operation)
-        noteProgress()
+        note(operation, post: .end(operation)) { ledger, account in ledger.end(outcome, &account) }
         if isCulprit { cancelOthers(than: operation) }
     }
 
@@ -67,13 +65,20 @@ extension NetworkQueue: OperationObserver {
         }
     }
 
-    private func account(
-        of operation: RequestOperation, _ body: (inout ProgressLedger, inout ProgressLedger.Account) -> Void
+    /// Keeps the books about something that an operation has done, and has it told.
+    private func note(
+        _ operation: RequestOperation, post kind: Notice.Kind? = nil,
+        _ body: (inout ProgressLedger, inout ProgressLedger.Account) -> Void
     ) {
-        let mustSchedule = state.withLock { state in
-            guard state.isCurrent(operation) else { return false }
+        let (generation, isUrgent, mustSchedule) = state.withLock { state -> (Int?, Bool, Bool) in
+            guard state.isCurrent(operation) else { return (nil, false, false) }
             state.withAccount(of: operation, body)
-            return state.progressTimer == nil
+            // While others wait, the queue keeps busy without an answer from the delegate.
+            return (state.generation, state.ledger.counts.waiting == 0, state.progressTimer == nil)
+        }
+        guard let generation else { return }
+        if let kind {
+            relay.post(Notice(kind: kind, generation: generation), to: self, isUrgent: isUrgent, generation: generation)
         }
         if mustSchedule { noteProgress() }
     }

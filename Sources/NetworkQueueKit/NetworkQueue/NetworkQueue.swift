@@ -1,6 +1,5 @@
 import Dispatch
 import Foundation
-import Synchronization
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking
@@ -17,7 +16,7 @@ import Synchronization
 public final class NetworkQueue: Sendable {
     let requestQueue: RequestQueue
     let relay: CallbackRelay<NetworkQueue>
-    let state: Mutex<State>
+    let state: Guarded<State>
     let timekeeper: any Timekeeper
 
     /// Creates a queue.
@@ -49,7 +48,7 @@ public final class NetworkQueue: Sendable {
         requestQueue = RequestQueue(configuration: inner, transport: transport)
         requestQueue.setHeld(true)
         relay = CallbackRelay(queue: delegateQueue)
-        state = Mutex(State(configuration: configuration))
+        state = Guarded(State(configuration: configuration))
         delegateQueue.setSpecific(key: Self.queueKey, value: ObjectIdentifier(delegateQueue))
         requestQueue.setObserver(self)
     }
@@ -100,6 +99,8 @@ public final class NetworkQueue: Sendable {
                 state.isStarted = true
                 state.owesReport = true
             }
+            // What a drained queue has to report is a run of nothing, not the former run again.
+            if state.isStarted { state.beginRunIfNeeded(now: timekeeper.now) }
             return (!state.isStarted, state.generation, state.configuration.showsAccurateProgress)
         }
         if isFirst { begin(generation: generation, isAccurate: isAccurate) }

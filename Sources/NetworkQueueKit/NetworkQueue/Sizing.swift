@@ -1,5 +1,4 @@
 import Foundation
-import Synchronization
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking
@@ -14,7 +13,7 @@ final class Sizing: OperationObserver {
     let total: Int
     private let owner: NetworkQueue
     private let requestQueue: RequestQueue
-    private let state: Mutex<SizingPlan>
+    private let state: Guarded<SizingPlan>
 
     /// Prepares the sizing of those operations that need it; `nil` when none does.
     init?(_ operations: [RequestOperation], owner: NetworkQueue, requestQueue: RequestQueue) {
@@ -23,7 +22,7 @@ final class Sizing: OperationObserver {
         self.owner = owner
         self.requestQueue = requestQueue
         total = plan.groups.count
-        state = Mutex(plan)
+        state = Guarded(plan)
     }
 
     /// Sends the first probes. All must be over after `timeout`.

@@ -1,5 +1,4 @@
 import Foundation
-import Synchronization
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking
@@ -18,7 +17,7 @@ final class RequestRun: ExchangeReceiver {
     private let observer: any OperationObserver
     /// Gets its slot back at the end. Strong: work under way keeps its queue alive.
     private let queue: RequestQueue?
-    private let state: Mutex<RunState>
+    private let state: Guarded<RunState>
 
     init(
         _ operation: RequestOperation, transport: any Transport, validation: ResponseValidation,
@@ -28,7 +27,7 @@ final class RequestRun: ExchangeReceiver {
         self.transport = transport
         self.observer = observer
         self.queue = queue
-        state = Mutex(RunState(request: operation.request, validation: operation.request.validation ?? validation))
+        state = Guarded(RunState(request: operation.request, validation: operation.request.validation ?? validation))
     }
 
     /// Starts the operation, or ends it at once when it has been cancelled meanwhile.

@@ -1,6 +1,5 @@
 import Dispatch
 import Foundation
-import Synchronization
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking
@@ -36,7 +35,7 @@ public final class RequestOperation: Operation, Identifiable, @unchecked Sendabl
     private static let standaloneObserver = HandlerObserver(
         queue: DispatchQueue(label: "NetworkQueueKit.RequestOperation.callbacks"))
 
-    private let state = Mutex(State())
+    private let state = Guarded(State())
     /// Where the operation stands in its `RequestQueue`.
     var ticket: RequestQueue.Scheduler.Ticket?
     /// Which batch of a `NetworkQueue` it belongs to. Written once, before the operation is shared.

@@ -1,19 +1,28 @@
 import Dispatch
-import Synchronization
 
 /// Takes events on any thread and delivers them one after the other, in order, on a dispatch queue.
 ///
-/// All that has gathered is delivered by one block: at tens of thousands of requests a second a block for each event
-/// would cost more than the requests.
+/// All that has gathered is delivered by one block: at tens of thousands of requests a second, waking a thread for each
+/// event would cost more than the requests. Events that nobody can be waiting for gather for a moment first.
 final class CallbackRelay<Target: CallbackTarget>: Sendable {
     /// After so many events the queue gets a chance to do something else; it may be the main queue.
     private static var eventsPerBlock: Int { 512 }
+
+    /// How long events gather that are not urgent. Far below what a person can notice.
+    private static var gatheringTime: DispatchTimeInterval { .milliseconds(1) }
+
+    /// What will deliver the events.
+    private enum Schedule {
+        case none
+        case gathering
+        case immediate
+    }
 
     private struct State {
         var incoming: [Target.Notice] = []
         /// The next event is the last of these.
         var outgoing: [Target.Notice] = []
-        var isScheduled = false
+        var schedule = Schedule.none
         /// Raised by `discardAll`; events of an older one are dropped.
         var generation = 0
         /// The thread that is in a callback, and how deep: a callback may wait for others, which nests.
@@ -33,7 +42,7 @@ final class CallbackRelay<Target: CallbackTarget>: Sendable {
     }
 
     let queue: DispatchQueue
-    private let state = Mutex(State())
+    private let state = Guarded(State())
 
     init(queue: DispatchQueue) {
         self.queue = queue
@@ -41,28 +50,37 @@ final class CallbackRelay<Target: CallbackTarget>: Sendable {
 
     /// Adds an event. `target` is kept alive until it has been delivered.
     ///
-    /// - Parameter generation: that of the event's origin; an event from before the latest `discardAll` is dropped.
-    func post(_ event: Target.Notice, to target: Target, generation: Int = 0) {
-        let (mustSchedule, waiters) = state.withLock { state in
-            guard state.generation == generation else { return (false, [DispatchSemaphore]()) }
+    /// - Parameters:
+    ///   - isUrgent: whether somebody may be waiting for it: `false` only if other work goes on without it.
+    ///   - generation: that of the event's origin; an event from before the latest `discardAll` is dropped.
+    func post(_ event: Target.Notice, to target: Target, isUrgent: Bool = true, generation: Int = 0) {
+        let wanted = isUrgent ? Schedule.immediate : .gathering
+        let (schedule, waiters) = state.withLock { state -> (Schedule, [DispatchSemaphore]) in
+            guard state.generation == generation else { return (.none, []) }
             state.incoming.append(event)
-            defer {
-                state.isScheduled = true
-                state.eventWaiters = []
+            let waiters = state.eventWaiters
+            state.eventWaiters = []
+            switch (state.schedule, wanted) {
+            case (.none, _), (.gathering, .immediate):
+                state.schedule = wanted
+                return (wanted, waiters)
+            default:
+                return (.none, waiters)
             }
-            return (!state.isScheduled, state.eventWaiters)
         }
         for waiter in waiters { waiter.signal() }
-        if mustSchedule { schedule(target) }
+        switch schedule {
+        case .none: break
+        case .immediate: queue.async { [self] in deliverBlock(to: target) }
+        case .gathering: queue.asyncAfter(deadline: .now() + Self.gatheringTime) { [self] in deliverBlock(to: target) }
+        }
     }
 
-    private func schedule(_ target: Target) {
-        queue.async { [self] in
-            for _ in 0..<Self.eventsPerBlock {
-                guard deliverNext(to: target) else { return }
-            }
-            schedule(target)
+    private func deliverBlock(to target: Target) {
+        for _ in 0..<Self.eventsPerBlock {
+            guard deliverNext(to: target) else { return }
         }
+        queue.async { [self] in deliverBlock(to: target) }
     }
 
     /// Delivers the next event on the calling thread, which must be in `queue`; returns whether there was one.
@@ -70,7 +88,7 @@ final class CallbackRelay<Target: CallbackTarget>: Sendable {
         let event = state.withLock { state -> Target.Notice? in
             guard let event = state.next() else {
                 // Inside another delivery the block that is scheduled has not ended.
-                if state.depth == 0 { state.isScheduled = false }
+                if state.depth == 0 { state.schedule = .none }
                 return nil
             }
             state.deliverer = .current

@@ -1,6 +1,5 @@
 import Dispatch
 import Foundation
-import Synchronization
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking
@@ -19,7 +18,7 @@ public final class RequestQueue: Sendable {
 
     private let transport: any Transport
     private let handlers: HandlerObserver
-    private let state: Mutex<State>
+    private let state: Guarded<State>
 
     private struct State {
         var scheduler: Scheduler
@@ -31,12 +30,19 @@ public final class RequestQueue: Sendable {
         var isStarting = false
 
         /// The next operation to start, when it is the caller's to start it.
-        mutating func nextToStart(isOwnTurn: Bool) -> RequestOperation? {
+        mutating func nextToStart(isOwnTurn: Bool) -> Start? {
             guard isOwnTurn || !isStarting else { return nil }
             let next = scheduler.startNext()
             isStarting = next != nil
-            return next?.element
+            return next.map { Start(operation: $0.element, validation: validation, observer: observer?.value) }
         }
+    }
+
+    /// An operation to start, with what applies to it at this moment.
+    private struct Start {
+        let operation: RequestOperation
+        let validation: ResponseValidation
+        let observer: (any OperationObserver)?
     }
 
     /// Creates a queue.
@@ -55,7 +61,7 @@ public final class RequestQueue: Sendable {
         scheduler.maximumRunningPerHost = configuration.maxConcurrentRequestCountPerHost
         scheduler.mode = configuration.mode
         scheduler.isSuspended = configuration.isSuspended
-        state = Mutex(
+        state = Guarded(
             State(
                 scheduler: scheduler, duplicates: DuplicateIndex(isActive: !configuration.allowsDuplicateRequests),
                 validation: configuration.validation))
@@ -234,16 +240,17 @@ public final class RequestQueue: Sendable {
             let result = body(&state)
             return (result, state.nextToStart(isOwnTurn: false))
         }
-        while let operation = next {
-            start(operation)
+        while let start = next {
+            run(start)
             next = state.withLock { $0.nextToStart(isOwnTurn: true) }
         }
         return result
     }
 
-    private func start(_ operation: RequestOperation) {
+    private func run(_ start: Start) {
         RequestRun(
-            operation, transport: transport, validation: validation, observer: observer(of: operation), queue: self
+            start.operation, transport: transport, validation: start.validation,
+            observer: start.operation.observer ?? start.observer ?? handlers, queue: self
         ).start()
     }
 }

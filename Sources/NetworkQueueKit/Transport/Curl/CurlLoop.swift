@@ -1,7 +1,6 @@
 #if canImport(Glibc)
     import CCurl
     import Foundation
-    import Synchronization
 
     /// The thread that runs all transfers of one transport.
     ///
@@ -14,7 +13,7 @@
             case cancel(CurlTransfer)
         }
 
-        private struct Inbox: ~Copyable {
+        private struct Inbox {
             var messages: [Message] = []
             var isRunning = false
             /// Set while the thread is in, or about to enter, `curl_multi_poll`: only then does it need waking.
@@ -22,7 +21,7 @@
             var isStopped = false
         }
 
-        private let inbox = Mutex(Inbox())
+        private let inbox = Guarded(Inbox())
         /// `curl_multi_wakeup` may be called from any thread; all other calls on it are the loop thread's.
         private nonisolated(unsafe) let multi: UnsafeMutableRawPointer
         private let configuration: TransportConfiguration

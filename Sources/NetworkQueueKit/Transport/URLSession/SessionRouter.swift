@@ -1,5 +1,4 @@
 import Foundation
-import Synchronization
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking
@@ -7,7 +6,7 @@ import Synchronization
 
 /// The session's delegate: hands each task's events to its transfer.
 final class SessionRouter: NSObject, URLSessionDataDelegate, Sendable {
-    private let transfers = Mutex<[Int: SessionTransfer]>([:])
+    private let transfers = Guarded<[Int: SessionTransfer]>([:])
 
     func add(_ transfer: SessionTransfer, for task: URLSessionTask) {
         transfers.withLock { $0[task.taskIdentifier] = transfer }

@@ -1,0 +1,58 @@
+import Dispatch
+import Foundation
+import NetworkQueueKit
+import TestSupport
+import Testing
+
+/// A real server with real files. Skipped where nginx is not installed.
+@Suite(.enabled(if: NginxServer.isInstalled, "nginx is not installed"), .timeLimit(.minutes(5)))
+struct NginxMirrorTests {
+    @Test("A tree of more than 1,000 files arrives byte for byte, with one HEAD and one GET for each file")
+    func mirror() async throws {
+        let tree = try FileTree(count: 1_200)
+        defer { tree.remove() }
+        #expect(tree.paths.count >= 1_000)
+        let server = try NginxServer(root: tree.root)
+        defer { server.stop() }
+        let output = FileManager.default.temporaryDirectory.appending(path: "mirror-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: output) }
+
+        let transport = try #require(Self.makeTransport())
+        var configuration = NetworkQueue.Configuration()
+        configuration.maxConcurrentRequestCount = 6
+        let queue = NetworkQueue(
+            configuration: configuration, transport: transport, delegateQueue: DispatchQueue(label: "test"))
+        let recorder = DelegateRecorder()
+        queue.delegate = recorder
+        for path in tree.paths {
+            var request = NetworkRequest(server.url(path))
+            request.destination = .file(output.appending(path: path))
+            queue.add(request)
+        }
+        let summary = await queue.run()
+
+        #expect(summary.isSuccess, "\(summary.counts) \(summary.firstFailure?.error.description ?? "")")
+        for path in tree.paths {
+            let original = try Data(contentsOf: tree.root.appending(path: path))
+            #expect(try Data(contentsOf: output.appending(path: path)) == original, "\(path)")
+        }
+        let log = try server.log()
+        #expect(log.count == 2 * tree.paths.count)
+        let answers = Dictionary(grouping: log) { $0.path }
+        #expect(answers.values.allSatisfy { Set($0.map(\.method)) == ["HEAD", "GET"] && $0.count == 2 })
+        #expect(Set(log.map(\.connection)).count <= 6)
+        // The barrier: every HEAD was answered before the first GET.
+        #expect(log.prefix(tree.paths.count).allSatisfy { $0.method == "HEAD" })
+        // Every size was known beforehand, so nothing was ever estimated.
+        let transfers = recorder.updates.filter { $0.phase == .transferring }
+        #expect(transfers.allSatisfy { !$0.download.isEstimated && $0.download.expected == summary.bytesReceived })
+    }
+
+    private static func makeTransport() -> (any Transport)? {
+        #if canImport(Glibc)
+            CurlTransport()
+        #else
+            URLSessionTransport()
+        #endif
+    }
+}

@@ -1,0 +1,121 @@
+import Foundation
+
+/// nginx on 127.0.0.1, serving one folder, with an access log that tells method, path, status and connection.
+final class NginxServer {
+    struct Failure: Error {
+        let description: String
+    }
+
+    /// One line of the access log.
+    struct LogEntry {
+        let method: String
+        let path: String
+        let status: Int
+        let connection: String
+    }
+
+    /// Where the program is; `nil` when it is not installed.
+    static let program: URL? = ["/usr/sbin/nginx", "/usr/local/sbin/nginx", "/usr/bin/nginx"]
+        .map { URL(filePath: $0) }.first { FileManager.default.isExecutableFile(atPath: $0.path) }
+
+    static var isInstalled: Bool { program != nil }
+
+    let port: UInt16
+    private let folder: URL
+    private var pidFile: URL { folder.appending(path: "nginx.pid") }
+    private var logFile: URL { folder.appending(path: "access.log") }
+
+    /// Starts a server for the files below `root`. `directives` go into its `location /`.
+    init(root: URL, directives: String = "") throws {
+        guard let program = Self.program else { throw Failure(description: "nginx is not installed") }
+        folder = FileManager.default.temporaryDirectory.appending(path: "nginx-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        port = try Self.freePort()
+        let configuration = """
+            worker_processes 1;
+            user root;
+            pid \(folder.path)/nginx.pid;
+            error_log \(folder.path)/error.log;
+            events { worker_connections 512; }
+            http {
+                log_format requests '$request_method $status $connection $request_uri';
+                access_log \(folder.path)/access.log requests;
+                client_body_temp_path \(folder.path)/body;
+                proxy_temp_path \(folder.path)/proxy;
+                fastcgi_temp_path \(folder.path)/fastcgi;
+                uwsgi_temp_path \(folder.path)/uwsgi;
+                scgi_temp_path \(folder.path)/scgi;
+                keepalive_requests 1000000;
+                server {
+                    listen 127.0.0.1:\(port);
+                    location / { root "\(root.path)"; \(directives) }
+                }
+            }
+            """
+        let file = folder.appending(path: "nginx.conf")
+        try configuration.write(to: file, atomically: true, encoding: .utf8)
+        // It goes into the background only after it has bound its port: when this command has ended, it is ready.
+        let status = try Self.run([program.path, "-c", file.path, "-e", folder.appending(path: "error.log").path])
+        guard status == 0 else { throw Failure(description: "nginx did not start") }
+    }
+
+    /// Runs a command to its end and returns its exit status.
+    ///
+    /// Not by Foundation's `Process`: that takes a command for running while any child of it is.
+    private static func run(_ command: [String]) throws -> Int32 {
+        let arguments = command.map { strdup($0) } + [nil]
+        defer { arguments.forEach { free($0) } }
+        var pid = pid_t()
+        guard posix_spawn(&pid, command[0], nil, nil, arguments, nil) == 0 else {
+            throw Failure(description: "\(command[0]) cannot be run")
+        }
+        var status: Int32 = 0
+        while waitpid(pid, &status, 0) < 0, errno == EINTR {}
+        return status
+    }
+
+    /// Ends the server and removes its folder.
+    func stop() {
+        if let text = try? String(contentsOf: pidFile, encoding: .utf8),
+            let pid = Int32(text.trimmingCharacters(in: .whitespacesAndNewlines))
+        {
+            kill(pid, SIGTERM)
+        }
+        try? FileManager.default.removeItem(at: folder)
+    }
+
+    func url(_ path: String) -> URL {
+        var components = URLComponents()
+        components.scheme = "http"
+        components.host = "127.0.0.1"
+        components.port = Int(port)
+        components.path = "/" + path
+        return components.url ?? URL(filePath: "/")
+    }
+
+    /// What the server has answered so far.
+    func log() throws -> [LogEntry] {
+        try String(contentsOf: logFile, encoding: .utf8).split(separator: "\n").compactMap { line in
+            let parts = line.split(separator: " ", maxSplits: 3).map(String.init)
+            guard parts.count == 4, let status = Int(parts[1]) else { return nil }
+            return LogEntry(method: parts[0], path: parts[3], status: status, connection: parts[2])
+        }
+    }
+
+    /// A port that was free a moment ago; nginx cannot choose one itself.
+    private static func freePort() throws -> UInt16 {
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        defer { close(descriptor) }
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let status = withUnsafeMutablePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(descriptor, $0, length) == 0 ? getsockname(descriptor, $0, &length) : -1
+            }
+        }
+        guard status == 0 else { throw Failure(description: "no free port") }
+        return UInt16(bigEndian: address.sin_port)
+    }
+}

@@ -1,0 +1,61 @@
+import Testing
+
+@testable import NetworkQueueKit
+
+@Suite("HostTable")
+struct HostTableTests {
+    @Test("a host is forgotten when its last request leaves")
+    func forgets() {
+        var table = HostTable()
+        let first = table.enter("a")
+        let second = table.enter("a")
+        #expect(first == second)
+        table.leave(first)
+        #expect(table.count == 1)
+        table.leave(second)
+        #expect(table.count == 0)
+    }
+
+    @Test("a held host is remembered without requests until it is released")
+    func remembersHeld() {
+        var table = HostTable()
+        #expect(table.hold("a") != nil)
+        #expect(table.hold("a") == nil)
+        #expect(table.isRuleInForce)
+        let id = table.enter("a")
+        #expect(!table.mayStart(id))
+        table.leave(id)
+        #expect(table.count == 1)
+        #expect(table.release("a") == nil)
+        #expect(table.count == 0)
+        #expect(!table.isRuleInForce)
+    }
+
+    @Test("start and stop tell when they decide whether another may start")
+    func decides() {
+        var table = HostTable()
+        table.maximumRunning = 2
+        let id = table.enter("a")
+        #expect(table.start(id) == false)
+        #expect(table.mayStart(id))
+        #expect(table.start(id) == true)
+        #expect(!table.mayStart(id))
+        #expect(table.stop(id) == true)
+        #expect(table.stop(id) == false)
+    }
+
+    @Test("no host is never restricted")
+    func noHost() {
+        var table = HostTable()
+        table.maximumRunning = 1
+        #expect(table.start(.none) == false)
+        #expect(table.mayStart(.none))
+    }
+
+    @Test("a limit below 1 is no limit", arguments: [nil, 0, -1])
+    func noLimit(limit: Int?) {
+        var table = HostTable()
+        table.maximumRunning = limit
+        #expect(!table.isRuleInForce)
+    }
+}

@@ -1,0 +1,118 @@
+import Testing
+
+@testable import NetworkQueueKit
+
+@Suite("RequestScheduler: order")
+struct SchedulerOrderTests {
+    @Test("first in, first out")
+    func firstInFirstOut() {
+        var scheduler = StringScheduler.make()
+        scheduler.add(all: ["a", "b", "c"])
+        #expect(scheduler.elementsInOrder == ["a", "b", "c"])
+        #expect(scheduler.startAll() == ["a", "b", "c"])
+        #expect(scheduler.startNext() == nil)
+    }
+
+    @Test("last in, first out")
+    func lastInFirstOut() {
+        var scheduler = StringScheduler.make(mode: .lastInFirstOut)
+        scheduler.add(all: ["a", "b", "c"])
+        #expect(scheduler.elementsInOrder == ["c", "b", "a"])
+        #expect(scheduler.startAll() == ["c", "b", "a"])
+    }
+
+    @Test("a change of mode takes effect for all that are waiting", arguments: [nil, 5])
+    func changeOfMode(perHost: Int?) {
+        var scheduler = StringScheduler.make(perHost: perHost)
+        scheduler.add(all: ["a", "b", "c", "d"])
+        #expect(scheduler.startNext()?.element == "a")
+        scheduler.mode = .lastInFirstOut
+        #expect(scheduler.startNext()?.element == "d")
+        scheduler.mode = .firstInFirstOut
+        #expect(scheduler.startAll() == ["b", "c"])
+    }
+
+    @Test("a higher priority starts first, in either mode", arguments: QueueMode.allCases)
+    func priority(mode: QueueMode) {
+        var scheduler = StringScheduler.make(mode: mode)
+        scheduler.add("low", priority: .low)
+        scheduler.add("normal", priority: .normal)
+        scheduler.add("high", priority: .high)
+        scheduler.add("second low", priority: .low)
+        #expect(scheduler.startAll().prefix(2) == ["high", "normal"])
+    }
+
+    @Test("sizing starts before any transfer, whatever the priorities", arguments: QueueMode.allCases)
+    func stages(mode: QueueMode) {
+        var scheduler = StringScheduler.make(mode: mode)
+        scheduler.add("transfer", priority: .high)
+        scheduler.add("sizing", priority: .low, stage: .sizing)
+        #expect(scheduler.elementsInOrder == ["sizing", "transfer"])
+        #expect(scheduler.startAll() == ["sizing", "transfer"])
+    }
+
+    @Test("a waiting element whose priority changes counts as newly added to it")
+    func changeOfPriority() {
+        var scheduler = StringScheduler.make()
+        let first = scheduler.add("first", priority: .low)
+        scheduler.add(all: ["b", "c"])
+        scheduler.setPriority(first, .normal)
+        #expect(scheduler.elementsInOrder == ["b", "c", "first"])
+        scheduler.mode = .lastInFirstOut
+        #expect(scheduler.elementsInOrder == ["first", "c", "b"])
+        scheduler.setPriority(first, .high)
+        scheduler.mode = .firstInFirstOut
+        #expect(scheduler.elementsInOrder == ["first", "b", "c"])
+    }
+
+    @Test("setting the priority that an element has leaves it in its place")
+    func samePriority() {
+        var scheduler = StringScheduler.make()
+        let tickets = scheduler.add(all: ["a", "b"])
+        scheduler.setPriority(tickets[0], .normal)
+        #expect(scheduler.elementsInOrder == ["a", "b"])
+    }
+
+    @Test("elementsInOrder has the running in order of start, then the waiting, then the parked")
+    func elementsInOrder() throws {
+        var scheduler = StringScheduler.make(mode: .lastInFirstOut)
+        scheduler.add(all: ["a", "b", "c", "d"])
+        let parked = try scheduler.start().ticket
+        _ = scheduler.startNext()
+        scheduler.park(parked)
+        scheduler.add("high", priority: .high)
+        _ = scheduler.startNext()
+        #expect(scheduler.elementsInOrder == ["c", "high", "b", "a", "d"])
+        #expect(scheduler.runningElements == ["c", "high"])
+        #expect(scheduler.runningCount == 2)
+        #expect(scheduler.waitingCount == 2)
+        #expect(scheduler.parkedCount == 1)
+        #expect(scheduler.count == 5)
+    }
+
+    @Test("removeAllWaiting gives the waiting in their order, then the parked, and leaves the running")
+    func removeAllWaiting() throws {
+        var scheduler = StringScheduler.make()
+        scheduler.add(all: ["a", "b", "c", "d"])
+        let parked = try scheduler.start().ticket
+        _ = scheduler.startNext()
+        scheduler.park(parked)
+        scheduler.add("high", priority: .high)
+        #expect(scheduler.removeAllWaiting() == ["high", "c", "d", "a"])
+        #expect(scheduler.elementsInOrder == ["b"])
+        #expect(scheduler.startNext() == nil)
+    }
+
+    @Test("removeWaiting(where:) takes those that match, in order, and leaves the running")
+    func removeWaiting() throws {
+        var scheduler = StringScheduler.make(maximumRunning: 1)
+        scheduler.add(all: ["a1", "b1", "a2", "b2", "a3"])
+        let first = try scheduler.start().ticket
+        scheduler.add("a4", priority: .high)
+        #expect(scheduler.removeWaiting { $0.hasPrefix("a") } == ["a4", "a2", "a3"])
+        #expect(scheduler.elementsInOrder == ["a1", "b1", "b2"])
+        #expect(scheduler.contains(first))
+        #expect(scheduler.finish(first) == "a1")
+        #expect(!scheduler.contains(first))
+    }
+}

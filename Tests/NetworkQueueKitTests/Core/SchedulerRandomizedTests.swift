@@ -1,0 +1,46 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import NetworkQueueKit
+
+/// 1,000,000 random operations, each answered by the scheduler as by the naive model. `NQK_SEED` repeats a run.
+@Suite("RequestScheduler: randomized")
+struct SchedulerRandomizedTests {
+    private static let seed =
+        ProcessInfo.processInfo.environment["NQK_SEED"].flatMap { UInt64($0) } ?? UInt64.random(in: 0..<(1 << 32))
+
+    @Test("it does what the naive model does", arguments: SchedulerRegime.all)
+    func agreesWithModel(regime: SchedulerRegime) {
+        print("RequestScheduler, \(regime.name): NQK_SEED=\(Self.seed)")
+        var driver = SchedulerDriver(regime: regime, seed: Self.seed)
+        for step in 0..<regime.steps {
+            let operation = driver.step()
+            if let difference = driver.difference {
+                Issue.record("\(regime.name), NQK_SEED=\(Self.seed), step \(step), \(operation): \(difference)")
+                return
+            }
+        }
+    }
+}
+
+/// What a randomized run is made of.
+struct SchedulerRegime: Sendable, CustomTestStringConvertible {
+    var name: String
+    var steps = 200_000
+    /// About how many elements there are.
+    var population = 12
+    var hosts: [String?] = [nil, "a", "b", "c"]
+    var limitsHosts = true
+    var holdsHosts = true
+
+    var testDescription: String { name }
+
+    static let all = [
+        SchedulerRegime(name: "no rules about hosts", limitsHosts: false, holdsHosts: false),
+        SchedulerRegime(name: "limits per host", holdsHosts: false),
+        SchedulerRegime(name: "held hosts", limitsHosts: false),
+        SchedulerRegime(name: "all rules, few elements", population: 5, hosts: ["a", "b"]),
+        SchedulerRegime(name: "all rules, many hosts", population: 30, hosts: [nil] + (0..<19).map { "host \($0)" }),
+    ]
+}

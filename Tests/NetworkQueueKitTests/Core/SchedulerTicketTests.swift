@@ -1,0 +1,149 @@
+import Testing
+
+@testable import NetworkQueueKit
+
+@Suite("RequestScheduler: tickets, cancelling and parking")
+struct SchedulerTicketTests {
+    @Test("a waiting element is cancelled at once")
+    func cancelWaiting() {
+        var scheduler = StringScheduler.make()
+        let tickets = scheduler.add(all: ["a", "b", "c"])
+        #expect(scheduler.cancel(tickets[1]) == .removed("b"))
+        #expect(scheduler.cancel(tickets[1]) == .unknown)
+        #expect(scheduler.startAll() == ["a", "c"])
+    }
+
+    @Test("a cancelled running element counts until it is finished")
+    func cancelRunning() throws {
+        var scheduler = StringScheduler.make(maximumRunning: 1)
+        scheduler.add(all: ["a", "b"])
+        let ticket = try scheduler.start().ticket
+        #expect(scheduler.cancel(ticket) == .running("a"))
+        #expect(scheduler.startNext() == nil)
+        #expect(scheduler.finish(ticket) == "a")
+        #expect(scheduler.startNext()?.element == "b")
+    }
+
+    @Test("finishing a waiting element does nothing")
+    func finishWaiting() {
+        var scheduler = StringScheduler.make()
+        let ticket = scheduler.add("a")
+        #expect(scheduler.finish(ticket) == nil)
+        #expect(scheduler.count == 1)
+    }
+
+    @Test("a parked element gives its slot back and does not start by itself")
+    func parking() throws {
+        var scheduler = StringScheduler.make(maximumRunning: 1)
+        scheduler.add(all: ["a", "b"])
+        let ticket = try scheduler.start().ticket
+        scheduler.park(ticket)
+        #expect(scheduler.startAll() == ["b"])
+        #expect(scheduler.elementsInOrder == ["b", "a"])
+    }
+
+    @Test("an unparked element is ahead of all that wait in its priority", arguments: QueueMode.allCases)
+    func unparking(mode: QueueMode) throws {
+        var scheduler = StringScheduler.make(mode: mode)
+        scheduler.add(all: ["a", "b", "c"])
+        let first = try scheduler.start()
+        let second = try scheduler.start()
+        scheduler.park(first.ticket)
+        scheduler.park(second.ticket)
+        scheduler.add("high", priority: .high)
+        scheduler.unpark(first.ticket)
+        scheduler.unpark(second.ticket)
+        scheduler.add("d")
+        let expected = ["high", second.element, first.element]
+        #expect(scheduler.elementsInOrder.prefix(3) == expected[...])
+        scheduler.mode = mode == .firstInFirstOut ? .lastInFirstOut : .firstInFirstOut
+        #expect(scheduler.startAll().prefix(3) == expected[...])
+    }
+
+    @Test("a parked element can be finished or cancelled")
+    func endWhileParked() {
+        var scheduler = StringScheduler.make()
+        scheduler.add(all: ["a", "b"])
+        let tickets = (0..<2).compactMap { _ in scheduler.startNext()?.ticket }
+        tickets.forEach { scheduler.park($0) }
+        #expect(scheduler.parkedCount == 2)
+        #expect(scheduler.finish(tickets[0]) == "a")
+        #expect(scheduler.cancel(tickets[1]) == .removed("b"))
+        #expect(scheduler.parkedCount == 0)
+        #expect(scheduler.count == 0)
+    }
+
+    @Test("a priority given to a running or parked element holds when it returns")
+    func priorityOfParked() throws {
+        var scheduler = StringScheduler.make(maximumRunning: 1)
+        scheduler.add("a", priority: .low)
+        let ticket = try scheduler.start().ticket
+        scheduler.setPriority(ticket, .normal)
+        scheduler.park(ticket)
+        scheduler.setPriority(ticket, .high)
+        scheduler.add("b", priority: .normal)
+        scheduler.unpark(ticket)
+        #expect(scheduler.elementsInOrder == ["a", "b"])
+    }
+
+    @Test("an unparked element whose priority changes stays ahead of those newly added")
+    func priorityOfReturning() throws {
+        var scheduler = StringScheduler.make()
+        scheduler.add("a", priority: .low)
+        let ticket = try scheduler.start().ticket
+        scheduler.park(ticket)
+        scheduler.unpark(ticket)
+        scheduler.add("b", priority: .high)
+        scheduler.setPriority(ticket, .high)
+        #expect(scheduler.elementsInOrder == ["a", "b"])
+    }
+
+    @Test("only a running element can be parked, and only a parked one unparked")
+    func wrongState() throws {
+        var scheduler = StringScheduler.make()
+        let tickets = scheduler.add(all: ["a", "b"])
+        scheduler.park(tickets[1])
+        scheduler.unpark(tickets[1])
+        #expect(scheduler.elementsInOrder == ["a", "b"])
+        _ = scheduler.startNext()
+        scheduler.unpark(tickets[0])
+        #expect(scheduler.runningCount == 1)
+        #expect(scheduler.waitingCount == 1)
+    }
+
+    @Test("a stale ticket is harmless, also when its slot is in use again")
+    func staleTicket() {
+        var scheduler = StringScheduler.make()
+        let stale = scheduler.add("a")
+        _ = scheduler.cancel(stale)
+        let ticket = scheduler.add("b")
+        #expect(ticket.index == stale.index)
+        scheduler.setPriority(stale, .high)
+        scheduler.park(stale)
+        scheduler.unpark(stale)
+        #expect(scheduler.cancel(stale) == .unknown)
+        #expect(scheduler.finish(stale) == nil)
+        _ = scheduler.startNext()
+        scheduler.park(stale)
+        #expect(scheduler.cancel(stale) == .unknown)
+        #expect(scheduler.finish(stale) == nil)
+        #expect(scheduler.runningElements == ["b"])
+    }
+
+    @Test("an element that has gone is not kept")
+    func releasesElements() throws {
+        final class Object: Sendable {}
+        var scheduler = RequestScheduler<Object>()
+        weak var finished: Object?
+        weak var cancelled: Object?
+        do {
+            let (one, two) = (Object(), Object())
+            (finished, cancelled) = (one, two)
+            _ = scheduler.add(one)
+            _ = scheduler.cancel(scheduler.add(two))
+        }
+        _ = scheduler.finish(try scheduler.start().ticket)
+        #expect(finished == nil)
+        #expect(cancelled == nil)
+    }
+}

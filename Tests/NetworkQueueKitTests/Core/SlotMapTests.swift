@@ -1,0 +1,107 @@
+import Testing
+
+@testable import NetworkQueueKit
+
+@Suite("SlotMap")
+struct SlotMapTests {
+    @Test("a value is found by its key until it is removed")
+    func findsValues() {
+        var map = SlotMap<String>()
+        let one = map.insert("one")
+        let two = map.insert("two")
+        #expect(map.count == 2)
+        #expect(map[one] == "one")
+        #expect(map.contains(two))
+        #expect(map.remove(one) == "one")
+        #expect(map[one] == nil)
+        #expect(!map.contains(one))
+        #expect(map.remove(one) == nil)
+        #expect(map[two] == "two")
+        #expect(map.count == 1)
+    }
+
+    @Test("a slot is used again, and its old key does not find the new value")
+    func reusesSlots() {
+        var map = SlotMap<Int>()
+        let old = map.insert(1)
+        map.remove(old)
+        let new = map.insert(2)
+        #expect(new.index == old.index)
+        #expect(new != old)
+        #expect(map[old] == nil)
+        #expect(map[new] == 2)
+    }
+
+    @Test("a value is changed in place")
+    func changesInPlace() {
+        var map = SlotMap<[Int]>()
+        let key = map.insert([1])
+        map[key]?.append(2)
+        #expect(map[key] == [1, 2])
+        map[key] = [3]
+        #expect(map[key] == [3])
+    }
+
+    @Test("assigning nil removes the value and frees its slot")
+    func assigningNilRemoves() {
+        var map = SlotMap<Int>()
+        let key = map.insert(1)
+        map[key] = nil
+        #expect(map.isEmpty)
+        #expect(!map.contains(key))
+        #expect(map.insert(2).index == key.index)
+        #expect(map.count == 1)
+    }
+
+    @Test("assigning through a stale key does nothing")
+    func staleAssignment() {
+        var map = SlotMap<Int>()
+        let old = map.insert(1)
+        map.remove(old)
+        map[old] = 5
+        #expect(map.isEmpty)
+        let new = map.insert(2)
+        map[old] = 5
+        map[old]? += 1
+        #expect(map[new] == 2)
+        #expect(map.count == 1)
+    }
+
+    @Test("after removeAll every old key is stale, also for slots that were reused often")
+    func removeAll() {
+        var map = SlotMap<Int>()
+        var keys: [SlotMap<Int>.Key] = []
+        for number in 0..<10 { keys.append(map.insert(number)) }
+        for _ in 0..<5 {
+            map.remove(keys[3])
+            keys[3] = map.insert(3)
+        }
+        map.removeAll()
+        #expect(map.isEmpty)
+        for number in 0..<10 { _ = map.insert(number + 100) }
+        #expect(keys.allSatisfy { !map.contains($0) && map[$0] == nil })
+    }
+
+    @Test("a large map gives its memory back when the last value leaves, and its old keys stay stale")
+    func givesMemoryBack() {
+        var map = SlotMap<Int>()
+        let keys = (0..<5000).map { map.insert($0) }
+        for key in keys { map.remove(key) }
+        #expect(map.slotCount == 0)
+        _ = map.insert(1)
+        #expect(!map.contains(keys[0]))
+    }
+
+    @Test("a removed object is released at once")
+    func releasesObjects() {
+        final class Object {}
+        var map = SlotMap<Object>()
+        var object: Object? = Object()
+        weak let reference = object
+        let key = object.map { map.insert($0) }
+        object = nil
+        #expect(reference != nil)
+        if let key { map.remove(key) }
+        #expect(reference == nil)
+    }
+}

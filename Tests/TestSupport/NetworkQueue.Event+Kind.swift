@@ -1,0 +1,32 @@
+import NetworkQueueKit
+
+extension NetworkQueue.Event {
+    /// The callbacks of a delegate by name.
+    package enum Kind: CaseIterable, Sendable {
+        case didStart, didReceiveHeaders, didFinish, didFail, didUpdate, queueDidFinish
+    }
+
+    /// Which callback it is.
+    package var kind: Kind {
+        switch self {
+        case .didStart: .didStart
+        case .didReceiveHeaders: .didReceiveHeaders
+        case .didFinish: .didFinish
+        case .didFail: .didFail
+        case .didUpdate: .didUpdate
+        case .queueDidFinish: .queueDidFinish
+        }
+    }
+}
+
+extension NetworkQueue.Event {
+    /// The operation that it is about.
+    package var operation: RequestOperation? {
+        switch self {
+        case .didStart(let operation), .didReceiveHeaders(_, let operation), .didFinish(let operation),
+            .didFail(let operation, _):
+            operation
+        case .didUpdate, .queueDidFinish: nil
+        }
+    }
+}
