@@ -21,6 +21,8 @@
             var isStopped = false
         }
 
+        private static let defaultMaximumConnections = 128
+
         private let inbox = Guarded(Inbox())
         /// `curl_multi_wakeup` may be called from any thread; all other calls on it are the loop thread's.
         private nonisolated(unsafe) let multi: UnsafeMutableRawPointer
@@ -33,9 +35,10 @@
             }
             self.multi = multi
             _ = ccurl_multi_set_long(multi, CCURLMOPT_PIPELINING, Int(CCURLPIPE_MULTIPLEX))
-            if let maximum = configuration.maximumConnections {
-                _ = ccurl_multi_set_long(multi, CCURLMOPT_MAXCONNECTS, maximum)
-            }
+            // libcurl's own default is four for each live transfer: when a batch runs out, it would close the connections
+            // that the next one could use.
+            _ = ccurl_multi_set_long(
+                multi, CCURLMOPT_MAXCONNECTS, configuration.maximumConnections ?? Self.defaultMaximumConnections)
         }
 
         deinit { _ = ccurl_multi_cleanup(multi) }

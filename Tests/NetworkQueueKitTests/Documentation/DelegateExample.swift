@@ -1,0 +1,31 @@
+// README: delegate
+import Foundation
+import NetworkQueueKit
+
+@MainActor
+final class FileSync: @MainActor NetworkQueueDelegate {
+    private let queue = NetworkQueue()
+
+    func start(_ files: [URL], into folder: URL) {
+        queue.delegate = self
+        queue.cancelsAllOnFailure = false
+        for file in files {
+            var request = NetworkRequest(file)
+            request.destination = .file(folder.appending(path: file.lastPathComponent))
+            queue.add(request)
+        }
+        queue.go()
+    }
+
+    func networkQueue(_ queue: NetworkQueue, didUpdate progress: NetworkQueue.Progress) {
+        print("\(Int(progress.fractionCompleted * 100)) %")
+    }
+
+    func networkQueue(_ queue: NetworkQueue, didFail operation: RequestOperation, with error: NetworkError) {
+        print("\(operation.request.urlRequest.url?.lastPathComponent ?? "?"): \(error)")
+    }
+
+    func networkQueueDidFinish(_ queue: NetworkQueue, summary: NetworkQueue.Summary) {
+        print("\(summary.counts.finished) of \(summary.counts.total) files in \(summary.duration)")
+    }
+}
