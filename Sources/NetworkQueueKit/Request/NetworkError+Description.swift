@@ -7,7 +7,8 @@ import Foundation
 extension NetworkError: LocalizedError, CustomStringConvertible {
     /// A sentence fit to show a user, with the host, without credentials.
     public var description: String {
-        let host = url?.host()
+        // A file has nothing to do with the host.
+        let host = code == .fileSystem ? nil : url?.host()
         let place = host.map { " (\($0))" } ?? ""
         return code.sentence + place + detail
     }
@@ -19,8 +20,11 @@ extension NetworkError: LocalizedError, CustomStringConvertible {
     private var detail: String {
         switch code {
         case .fileSystem, .tlsFailure, .unknown, .processing:
-            guard let underlying else { return "." }
-            return ": " + ((underlying as? URLError)?.localizedDescription ?? "\(underlying)")
+            switch underlying {
+            case nil: return "."
+            case let error as POSIXError: return ": " + String(cString: strerror(error.code.rawValue)) + "."
+            case let error?: return ": " + error.localizedDescription
+            }
         default:
             return "."
         }

@@ -1,0 +1,22 @@
+/// A transfer that is under way.
+public struct ActiveItem: Sendable, Hashable {
+    /// What to call it, such as its file's name.
+    public var name: String
+    /// The bytes that are there.
+    public var transferred: Int64
+    /// The bytes there will be; `nil` when this is not known.
+    public var expected: Int64?
+
+    /// Creates an item.
+    public init(name: String, transferred: Int64 = 0, expected: Int64? = nil) {
+        self.name = name
+        self.transferred = transferred
+        self.expected = expected
+    }
+
+    /// The part that is done; `nil` when it is not known. An item that is shown still lacks something, if only its end.
+    var fraction: Double? {
+        guard let expected, expected > 0 else { return nil }
+        return min(max(0, Double(transferred) / Double(expected)), 0.999)
+    }
+}

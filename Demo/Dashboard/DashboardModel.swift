@@ -1,0 +1,47 @@
+import NetworkQueueKit
+
+/// What the dashboard shows: the progress of a queue and what is under way, at one moment.
+///
+/// A frame has up to a few lines for active items, one for the rest of them, and the total as its last line:
+///
+///       photos/0031.jpg    ━━━━━━╸─────  3.4/6.1 MiB
+///       photos/0032.jpg    ━━──────────  1.0/6.4 MiB
+///       +2 more
+///      34% ━━━━━━━━╸──────────────── 12/40 files · 1.2/3.4 GiB · 8.1 MiB/s · ETA 0:51
+public struct DashboardModel: Sendable, Hashable {
+    /// The progress of the queue.
+    public var progress: NetworkQueue.Progress
+    /// The transfers under way, the oldest first.
+    public var items: [ActiveItem]
+    /// Counts the frames; turns the spinner.
+    public var tick: Int
+
+    /// Creates a model.
+    public init(progress: NetworkQueue.Progress, items: [ActiveItem] = [], tick: Int = 0) {
+        self.progress = progress
+        self.items = items
+        self.tick = tick
+    }
+
+    /// The lines to show. None is wider than the canvas, and they fit its height.
+    public func frame(on canvas: Canvas) -> Frame {
+        // One row stays free for what the user types, and for the shell's prompt that is still to be seen.
+        let room = min(Self.mostItemLines, canvas.rows - 3)
+        var lines: [StyledText] = []
+        if progress.phase == .transferring, room > 0 {
+            let shown = items.count <= room ? items.count : room - 1
+            lines += items.prefix(shown).map { ItemLine(item: $0, canvas: canvas).text }
+            if items.count > shown { lines.append(StyledText("  +\(items.count - shown) more", .faint)) }
+        }
+        lines.append(TotalLine(progress: progress, tick: tick, canvas: canvas).text)
+        return Frame(lines: lines)
+    }
+
+    /// Everything on the canvas's total line as text for a log, where no line is ever taken back.
+    public func logLine(charset: Canvas.Charset) -> String {
+        let canvas = Canvas(columns: .max, charset: charset)
+        return TotalLine(progress: progress, tick: 0, canvas: canvas).logText
+    }
+
+    private static let mostItemLines = 5
+}

@@ -1,0 +1,67 @@
+import NetworkQueueKit
+
+extension NetworkQueue.Progress {
+    /// The facts for a line, in the order in which they stand there.
+    var fields: [Field] {
+        var fields = [files]
+        if counts.failed > 0 { fields.append(Field("\(counts.failed) failed", .failure, importance: 5)) }
+        fields.append(bytes)
+        guard phase == .transferring else { return fields }
+        fields.append(Field(ByteCount.rate(bytesPerSecond), reserved: 10, importance: 2))
+        if allBytes.expected != nil {
+            fields.append(Field("ETA " + TimeText.clock(estimatedTimeRemaining), reserved: 9, importance: 3))
+        }
+        return fields
+    }
+
+    /// The part done, for the bar: 1 only at the end.
+    var shownFraction: Double {
+        phase == .finished ? 1 : min(fractionCompleted, 0.999)
+    }
+
+    /// Rounded down, and 100 only at the end.
+    var percent: Int {
+        guard phase != .finished else { return 100 }
+        return fractionCompleted.isFinite ? min(max(0, Int(fractionCompleted * 100)), 99) : 0
+    }
+
+    /// Whether every request has succeeded.
+    var isSuccess: Bool { phase == .finished && counts.finished == counts.total }
+
+    /// The bytes of both directions.
+    var allBytes: Bytes {
+        guard upload.transferred > 0 || (upload.expected ?? 0) > 0 else { return download }
+        guard download.transferred > 0 || (download.expected ?? 0) > 0 else { return upload }
+        var sum = download
+        sum.transferred = sum.transferred.addingSaturated(upload.transferred)
+        sum.isEstimated = sum.isEstimated || upload.isEstimated
+        if let more = upload.expected {
+            sum.expected = sum.expected?.addingSaturated(more)
+        } else {
+            sum.expected = nil
+        }
+        return sum
+    }
+
+    private var files: Field {
+        let total = "\(counts.total)"
+        let text = "\(counts.finished)/\(total) " + (counts.total == 1 ? "file" : "files")
+        return Field(text, reserved: 2 * total.count + 7, importance: 4)
+    }
+
+    private var bytes: Field {
+        let bytes = allBytes
+        guard phase == .transferring, let expected = bytes.expected else {
+            return Field(ByteCount.text(bytes.transferred), reserved: phase == .transferring ? 8 : 0, importance: 1)
+        }
+        let text = ByteCount.text(bytes.transferred, of: expected, isEstimated: bytes.isEstimated)
+        return Field(text, reserved: 9 + ByteCount.text(expected).count, importance: 1)
+    }
+}
+
+extension Int64 {
+    fileprivate func addingSaturated(_ other: Int64) -> Int64 {
+        let (sum, overflow) = addingReportingOverflow(other)
+        return overflow ? .max : sum
+    }
+}

@@ -1,0 +1,72 @@
+import NetworkQueueKit
+
+/// The line for the whole queue.
+struct TotalLine {
+    let progress: NetworkQueue.Progress
+    let tick: Int
+    let canvas: Canvas
+
+    private static let barRange = 8...40
+    private static let percentColumns = 5
+
+    var text: StyledText {
+        switch progress.phase {
+        case .idle: spinning("Starting")
+        case .sizing(let completed, let total): spinning("Sizing \(completed)/\(total)")
+        case .transferring:
+            progress.allBytes.expected == nil ? spinning(fields(room: canvas.usableColumns - 2)) : measured
+        case .finished: progress.isSuccess ? measured : line(fields(room: canvas.usableColumns))
+        }
+    }
+
+    /// The same facts in the order of a sentence, without bar and spinner.
+    var logText: String {
+        switch progress.phase {
+        case .idle: return "Starting"
+        case .sizing(let completed, let total): return "Sizing \(completed)/\(total)"
+        case .transferring, .finished: break
+        }
+        var all = progress.fields
+        if progress.phase == .transferring, progress.allBytes.expected != nil {
+            all.insert(Field("\(progress.percent)%", importance: 0), at: 0)
+        }
+        return all.joined(separator: canvas.separator).plain
+    }
+
+    // MARK: Layouts
+
+    private var measured: StyledText {
+        let columns = canvas.usableColumns
+        let percent = "\(progress.percent)%"
+        let room = columns - Self.percentColumns - Self.barRange.lowerBound - 1
+        let kept = fields(room: room)
+        let taken = kept.isEmpty ? 0 : kept.reserved(separator: canvas.separator) + 1
+        let bar = min(Self.barRange.upperBound, columns - Self.percentColumns - taken)
+        var line = StyledText(String(repeating: " ", count: max(0, 4 - percent.count)) + percent)
+        guard bar >= 4 else { return line }
+        line.append(" ")
+        line.append(Bar(fraction: progress.shownFraction, columns: bar, charset: canvas.charset).text)
+        if !kept.isEmpty { line.append(" ") }
+        line.append(self.line(kept))
+        return line
+    }
+
+    private func spinning(_ fields: [Field]) -> StyledText {
+        var line = StyledText(canvas.spinner(tick), .done)
+        line.append(" ")
+        line.append(self.line(fields))
+        return line
+    }
+
+    private func spinning(_ text: String) -> StyledText {
+        spinning([Field(text, importance: 0)].fitting(canvas.usableColumns - 2, separator: ""))
+    }
+
+    private func line(_ fields: [Field]) -> StyledText {
+        fields.joined(separator: canvas.separator)
+    }
+
+    private func fields(room: Int) -> [Field] {
+        progress.fields.fitting(room, separator: canvas.separator)
+    }
+}

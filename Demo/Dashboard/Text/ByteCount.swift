@@ -1,0 +1,38 @@
+/// Byte counts as text, in binary units.
+public enum ByteCount {
+    private static let units = ["B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"]
+
+    /// `512 B`, `3.4 GiB`, `812 MiB`: at most four digits.
+    public static func text(_ bytes: Int64) -> String {
+        let (number, unit) = parts(Double(max(0, bytes)))
+        return "\(number) \(unit)"
+    }
+
+    /// What is there of what there will be: `1.2/3.4 GiB`, or `512 MiB/3.4 GiB`. A `~` marks an estimated total.
+    public static func text(_ bytes: Int64, of total: Int64, isEstimated: Bool = false) -> String {
+        let (number, unit) = parts(Double(max(0, bytes)))
+        let (totalNumber, totalUnit) = parts(Double(max(0, total)))
+        let mark = isEstimated ? "~" : ""
+        return (unit == totalUnit ? number : "\(number) \(unit)") + "/\(mark)\(totalNumber) \(totalUnit)"
+    }
+
+    /// `8.1 MiB/s`; `-- B/s` for a speed that is not known.
+    public static func rate(_ bytesPerSecond: Double?) -> String {
+        guard let rate = bytesPerSecond, rate.isFinite, rate >= 0 else { return "-- B/s" }
+        let (number, unit) = parts(min(rate, Double(Int64.max)))
+        return "\(number) \(unit)/s"
+    }
+
+    private static func parts(_ bytes: Double) -> (number: String, unit: String) {
+        var value = bytes
+        var index = 0
+        // What would be rounded to 1024 is one of the next unit.
+        while value >= 1023.5, index < units.count - 1 {
+            value /= 1024
+            index += 1
+        }
+        let tenths = Int((value * 10).rounded())
+        let number = index == 0 || tenths >= 1000 ? "\(Int(value.rounded()))" : "\(tenths / 10).\(tenths % 10)"
+        return (number, units[index])
+    }
+}

@@ -1,0 +1,54 @@
+extension String {
+    /// The text with control characters replaced, so that what a server sends cannot steer the terminal.
+    public func withoutControls(replacement: Character = "?") -> String {
+        guard unicodeScalars.contains(where: \.steersTerminal) else { return self }
+        return unicodeScalars.reduce(into: "") { text, scalar in
+            if scalar.steersTerminal {
+                text.append(replacement)
+            } else {
+                text.unicodeScalars.append(scalar)
+            }
+        }
+    }
+
+    /// The text in at most so many columns, with `mark` in place of its middle where it does not fit.
+    public func truncatedInTheMiddle(to columns: Int, mark: String) -> String {
+        guard displayColumns > columns else { return self }
+        let room = columns - mark.displayColumns
+        guard room > 0 else { return String(prefix(fitting: columns)) }
+        // The end of a file's name tells more than its beginning.
+        let tail = suffix(fitting: (room + 1) / 2)
+        let head = prefix(fitting: room - String(tail).displayColumns)
+        return head + mark + tail
+    }
+
+    private func prefix(fitting columns: Int) -> Substring {
+        var room = columns
+        return prefix {
+            room -= $0.displayColumns
+            return room >= 0
+        }
+    }
+
+    private func suffix(fitting columns: Int) -> Substring {
+        var room = columns
+        var start = endIndex
+        while start > startIndex {
+            let before = index(before: start)
+            room -= self[before].displayColumns
+            if room < 0 { break }
+            start = before
+        }
+        return self[start...]
+    }
+}
+
+extension Unicode.Scalar {
+    /// Controls of ASCII and Latin-1, line separators, and the marks that turn the direction of what follows.
+    fileprivate var steersTerminal: Bool {
+        switch value {
+        case 0..<0x20, 0x7F..<0xA0, 0x2028...0x202E, 0x2066...0x2069: true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,26 @@
+/// Times as text.
+public enum TimeText {
+    /// A time to come, like a clock: `0:51`, `12:03`, `1:02:03`, `2d 3h`; `--` when it is not known.
+    public static func clock(_ duration: Duration?) -> String {
+        guard let duration, duration >= .zero else { return "--" }
+        // Rounded up, so that it does not say 0:00 while something is missing.
+        let seconds = duration.components.seconds + (duration.components.attoseconds > 0 ? 1 : 0)
+        let (minutes, hours) = (seconds / 60, seconds / 3600)
+        if hours >= 24 { return "\(hours / 24)d \(hours % 24)h" }
+        if hours >= 1 { return "\(hours):\(twoDigits(minutes % 60)):\(twoDigits(seconds % 60))" }
+        return "\(minutes):\(twoDigits(seconds % 60))"
+    }
+
+    /// A time that has passed: `0.4 s`, `51.2 s`, `3 min 5 s`, `2 h 14 min`.
+    public static func elapsed(_ duration: Duration) -> String {
+        let tenths = Int64((max(0, duration / .seconds(1)) * 10).rounded())
+        if tenths < 600 { return "\(tenths / 10).\(tenths % 10) s" }
+        let seconds = tenths / 10
+        if seconds < 3600 { return "\(seconds / 60) min \(seconds % 60) s" }
+        return "\(seconds / 3600) h \(seconds / 60 % 60) min"
+    }
+
+    private static func twoDigits(_ number: Int64) -> String {
+        number < 10 ? "0\(number)" : "\(number)"
+    }
+}

@@ -1,0 +1,69 @@
+/// Takes a command line apart by the conventions of POSIX and GNU.
+///
+/// `-j4`, `-j 4`, `-qj4`, `--jobs=4` and `--jobs 4`; options and operands in any order; `--` ends the options; a single
+/// `-` is an operand.
+struct ArgumentScanner {
+    /// A piece of the command line.
+    enum Token: Hashable {
+        case option(Option, value: String)
+        case operand(String)
+    }
+
+    private var rest: ArraySlice<String>
+    private var tokens: [Token] = []
+
+    /// The pieces of `arguments`, in order. An option without a value has an empty one.
+    static func tokens(of arguments: [String]) throws(UsageError) -> [Token] {
+        var scanner = ArgumentScanner(rest: arguments[...])
+        try scanner.scan()
+        return scanner.tokens
+    }
+
+    private mutating func scan() throws(UsageError) {
+        while let argument = rest.popFirst() {
+            if argument == "--" {
+                tokens += rest.map(Token.operand)
+                return
+            } else if argument.hasPrefix("--") {
+                try scanLong(argument)
+            } else if argument.hasPrefix("-"), argument != "-" {
+                try scanShort(argument.dropFirst())
+            } else {
+                tokens.append(.operand(argument))
+            }
+        }
+    }
+
+    private mutating func scanLong(_ argument: String) throws(UsageError) {
+        let parts = argument.dropFirst(2).split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        guard let name = parts.first, let option = Option.allCases.first(where: { $0.long == name }) else {
+            throw UsageError("unknown option “\(argument)”")
+        }
+        if parts.count == 2 {
+            guard option.takesValue else { throw UsageError("option “--\(name)” takes no value") }
+            tokens.append(.option(option, value: String(parts[1])))
+        } else {
+            tokens.append(.option(option, value: option.takesValue ? try value(for: "--\(name)") : ""))
+        }
+    }
+
+    private mutating func scanShort(_ letters: Substring) throws(UsageError) {
+        var letters = letters
+        while let letter = letters.popFirst() {
+            guard let option = Option.allCases.first(where: { $0.short == letter }) else {
+                throw UsageError("unknown option “-\(letter)”")
+            }
+            guard option.takesValue else {
+                tokens.append(.option(option, value: ""))
+                continue
+            }
+            tokens.append(.option(option, value: letters.isEmpty ? try value(for: "-\(letter)") : String(letters)))
+            return
+        }
+    }
+
+    private mutating func value(for option: String) throws(UsageError) -> String {
+        guard let value = rest.popFirst() else { throw UsageError("option “\(option)” needs a value") }
+        return value
+    }
+}

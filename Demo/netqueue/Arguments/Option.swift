@@ -1,0 +1,32 @@
+/// The options that the program knows.
+enum Option: String, CaseIterable {
+    case output, jobs, input, overwrite, sizing, files, seconds, progress, quiet, help, version
+
+    /// The name after one hyphen.
+    var short: Character? {
+        switch self {
+        case .output: "o"
+        case .jobs: "j"
+        case .input: "i"
+        case .quiet: "q"
+        case .help: "h"
+        case .overwrite, .sizing, .files, .seconds, .progress, .version: nil
+        }
+    }
+
+    /// The name after two hyphens.
+    var long: String {
+        switch self {
+        case .sizing: "no-sizing"
+        default: rawValue
+        }
+    }
+
+    /// Whether a value has to follow.
+    var takesValue: Bool {
+        switch self {
+        case .output, .jobs, .input, .files, .seconds, .progress: true
+        case .overwrite, .sizing, .quiet, .help, .version: false
+        }
+    }
+}

@@ -1,0 +1,47 @@
+import Dashboard
+import Foundation
+
+/// `netqueue demo`: downloads from an embedded server and checks every byte.
+struct DemoCommand {
+    let options: DemoOptions
+
+    func run() async -> ExitCode {
+        let display = Display.make(options.display)
+        do {
+            let folder = try ScratchFolder()
+            defer { folder.remove() }
+            let interruption = Interruption()
+            interruption.onLeaving { folder.remove() }
+            let signals = TerminalSignals(display: display, interruption: interruption)
+            defer { signals.stop() }
+            let report = try await download(to: folder, display: display, interruption: interruption)
+            if !options.display.isQuiet {
+                StandardStream.output.write(
+                    report.text(remark: report.exitCode == .success ? ", every file verified" : ""))
+            }
+            return report.exitCode
+        } catch {
+            display.log("netqueue: the demo cannot run: \(error)")
+            return .failure
+        }
+    }
+
+    private func download(
+        to folder: ScratchFolder, display: any ProgressDisplay, interruption: Interruption
+    ) async throws -> JobReport {
+        let plan = DemoPlan(count: options.files)
+        let server = try DemoServer(
+            plan, pace: plan.pace(seconds: options.seconds, connections: options.jobs))
+        defer { server.stop() }
+        var report = await DownloadJob(
+            downloads: server.downloads(plan, to: folder), jobs: options.jobs, usesSizing: options.usesSizing,
+            display: display, interruption: interruption
+        ).run()
+        guard report.exitCode == .success else { return report }
+        let verification = Verification(plan: plan, folder: folder)
+        report.failures += verification.failures { interruption.signal != nil }
+        report.signal = interruption.signal
+        for failure in report.failures { display.log(failure.logLine) }
+        return report
+    }
+}

@@ -1,0 +1,29 @@
+import LoopbackServer
+
+/// The demo's embedded server, with its files.
+struct DemoServer {
+    private let server: LoopbackServer
+
+    /// Serves the files of `plan`, each at the speed that `pace` gives it.
+    init(_ plan: DemoPlan, pace: ((DemoFile) -> Int64)?) throws {
+        server = try LoopbackServer(recordsRequests: false)
+        for file in plan.files {
+            var response = file.response
+            if let pace {
+                response = response.paced(bytesPerSecond: pace(file)).delayed(head: DemoPlan.latency)
+            }
+            server.serve("/" + file.path, response)
+        }
+    }
+
+    /// What to download from it, into `folder`.
+    func downloads(_ plan: DemoPlan, to folder: ScratchFolder) -> [Download] {
+        plan.files.map {
+            Download(url: server.url($0.path), file: folder.file($0.path), name: $0.path, onConflict: .fail)
+        }
+    }
+
+    func stop() {
+        server.stop()
+    }
+}

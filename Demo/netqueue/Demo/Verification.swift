@@ -1,0 +1,31 @@
+import Foundation
+import LoopbackServer
+
+/// Compares every byte on the disk with what the server should have sent, a piece at a time.
+struct Verification {
+    let plan: DemoPlan
+    let folder: ScratchFolder
+
+    /// What is wrong. Ends early when `isCancelled` says so.
+    func failures(isCancelled: () -> Bool) -> [JobFailure] {
+        var failures: [JobFailure] = []
+        for file in plan.files {
+            if isCancelled() { return failures }
+            if let reason = fault(in: file) { failures.append(JobFailure(source: file.path, reason: reason)) }
+        }
+        let count = folder.fileCount()
+        if count != plan.files.count {
+            failures.append(JobFailure(source: "demo", reason: "\(plan.files.count) files expected, \(count) found"))
+        }
+        return failures
+    }
+
+    private func fault(in file: DemoFile) -> String? {
+        do {
+            let isRight = try file.content.matches(contentsOf: folder.file(file.path))
+            return isRight ? nil : "the content is not what the server has sent"
+        } catch {
+            return "the file cannot be read: \(error)"
+        }
+    }
+}

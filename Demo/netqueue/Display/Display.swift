@@ -1,0 +1,12 @@
+import Dashboard
+
+/// Chooses how to show progress.
+enum Display {
+    /// What fits the options, the standard error and the environment.
+    static func make(_ options: DisplayOptions) -> any ProgressDisplay {
+        let traits = TerminalTraits.current
+        if options.isQuiet || options.mode == .never { return SilentDisplay() }
+        let isLive = options.mode == .always || StandardStream.error.isTerminal
+        return isLive && traits.canMoveCursor ? LiveDisplay(traits: traits) : PlainDisplay(charset: traits.charset)
+    }
+}

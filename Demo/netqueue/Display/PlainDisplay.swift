@@ -1,0 +1,51 @@
+import Dashboard
+import Synchronization
+
+/// Writes plain lines, for files, pipes and terminals that cannot move the cursor.
+final class PlainDisplay: ProgressDisplay {
+    private struct State {
+        var log: PlainLog
+        var ticker: Ticker?
+    }
+
+    private let state: Mutex<State>
+    private let start = ContinuousClock.now
+
+    init(charset: Canvas.Charset) {
+        state = Mutex(State(log: PlainLog(charset: charset)))
+    }
+
+    func begin(fileCount: Int, model: @escaping @Sendable () -> DashboardModel) {
+        state.withLock { state in
+            write(state.log.begin(fileCount: fileCount, now: now))
+            state.ticker = Ticker(interval: .seconds(1)) { [weak self] in self?.tick(model) }
+        }
+    }
+
+    func log(_ line: String) {
+        write(line)
+    }
+
+    func end(_ model: DashboardModel?) {
+        let ticker = state.withLock { state in
+            if let model { write(state.log.end(model)) }
+            defer { state.ticker = nil }
+            return state.ticker
+        }
+        ticker?.stop()
+    }
+
+    private var now: Duration { start.duration(to: .now) }
+
+    private func tick(_ model: () -> DashboardModel) {
+        let model = model()
+        state.withLock { state in
+            guard state.ticker != nil, let line = state.log.line(for: model, now: now) else { return }
+            write(line)
+        }
+    }
+
+    private func write(_ line: String) {
+        StandardStream.error.write(line + "\n")
+    }
+}

@@ -1,0 +1,12 @@
+import Dashboard
+
+/// Tells what goes wrong and nothing else.
+struct SilentDisplay: ProgressDisplay {
+    func begin(fileCount: Int, model: @escaping @Sendable () -> DashboardModel) {}
+
+    func log(_ line: String) {
+        StandardStream.error.write(line + "\n")
+    }
+
+    func end(_ model: DashboardModel?) {}
+}

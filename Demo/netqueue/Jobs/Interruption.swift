@@ -1,0 +1,45 @@
+import Synchronization
+
+/// What becomes of a signal that asks the program to end: the first one cancels, a second one leaves at once.
+final class Interruption: Sendable {
+    private struct State {
+        var signal: Int32?
+        var cancel: (@Sendable () -> Void)?
+        var leave: (@Sendable () -> Void)?
+    }
+
+    private let state = Mutex(State())
+
+    /// The first signal; `nil` while none has come.
+    var signal: Int32? { state.withLock { $0.signal } }
+
+    /// Sets what the first signal does. If it has come already, this happens at once.
+    func onFirstSignal(_ cancel: @escaping @Sendable () -> Void) {
+        let hasCome = state.withLock { state in
+            state.cancel = cancel
+            return state.signal != nil
+        }
+        if hasCome { cancel() }
+    }
+
+    /// Sets what is still to be done when a second signal comes.
+    func onLeaving(_ leave: @escaping @Sendable () -> Void) {
+        state.withLock { $0.leave = leave }
+    }
+
+    /// Does what is still to be done before the program leaves.
+    func leave() {
+        state.withLock { $0.leave }?()
+    }
+
+    /// Takes a signal. Returns whether it was the first one.
+    func receive(_ signal: Int32) -> Bool {
+        let (isFirst, cancel) = state.withLock { state in
+            guard state.signal == nil else { return (false, (@Sendable () -> Void)?.none) }
+            state.signal = signal
+            return (true, state.cancel)
+        }
+        cancel?()
+        return isFirst
+    }
+}

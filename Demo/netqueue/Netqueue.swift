@@ -1,0 +1,32 @@
+import Foundation
+
+/// The program: reads its arguments, does what they say, and leaves with an exit code.
+@main
+struct Netqueue {
+    static func main() async {
+        // Whoever reads our output may go away; the work is still to be done, and to be cleaned up after.
+        signal(SIGPIPE, SIG_IGN)
+        let code = await run(Array(CommandLine.arguments.dropFirst()))
+        exit(code.rawValue)
+    }
+
+    private static func run(_ arguments: [String]) async -> ExitCode {
+        do throws(UsageError) {
+            switch try Invocation(arguments: arguments) {
+            case .help:
+                StandardStream.output.write(HelpText.full)
+                return .success
+            case .version:
+                StandardStream.output.write("netqueue \(HelpText.version)\n")
+                return .success
+            case .download(let options):
+                return try await DownloadCommand(options: options).run()
+            case .demo(let options):
+                return await DemoCommand(options: options).run()
+            }
+        } catch {
+            StandardStream.error.write("netqueue: \(error.message)\nTry “netqueue --help”.\n".fitting(.current))
+            return .usage
+        }
+    }
+}

@@ -1,0 +1,10 @@
+import Dashboard
+
+extension String {
+    /// The text with typographic signs made ASCII where the terminal has no others.
+    func fitting(_ traits: TerminalTraits) -> String {
+        guard traits.charset == .ascii else { return self }
+        let plain: [Character: String] = ["“": "\"", "”": "\"", "’": "'", "…": "...", "·": "-"]
+        return reduce(into: "") { $0 += plain[$1] ?? String($1) }
+    }
+}

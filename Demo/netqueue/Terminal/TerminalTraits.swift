@@ -1,0 +1,32 @@
+import Dashboard
+import Foundation
+
+/// What the environment says about the terminal.
+struct TerminalTraits: Hashable, Sendable {
+    /// Whether the cursor can be moved.
+    let canMoveCursor: Bool
+    let hasColour: Bool
+    let charset: Canvas.Charset
+
+    /// Those of the running program's standard error.
+    static let current = TerminalTraits(
+        environment: ProcessInfo.processInfo.environment, isTerminal: StandardStream.error.isTerminal)
+
+    /// Decides as `NO_COLOR`, `CLICOLOR_FORCE`, `TERM` and the locale's variables tell.
+    init(environment: [String: String], isTerminal: Bool) {
+        func value(_ name: String) -> String? {
+            environment[name].flatMap { $0.isEmpty ? nil : $0 }
+        }
+        let isDumb = value("TERM") == "dumb"
+        canMoveCursor = !isDumb
+        if value("NO_COLOR") != nil {
+            hasColour = false
+        } else if let force = value("CLICOLOR_FORCE"), force != "0" {
+            hasColour = true
+        } else {
+            hasColour = isTerminal && !isDumb && value("TERM") != nil
+        }
+        let locale = (value("LC_ALL") ?? value("LC_CTYPE") ?? value("LANG") ?? "").lowercased()
+        charset = locale.contains("utf-8") || locale.contains("utf8") ? .unicode : .ascii
+    }
+}

@@ -1,0 +1,120 @@
+import Foundation
+import LoopbackServer
+import Testing
+
+@Suite("netqueue URL…")
+final class DownloadCommandTests {
+    private let server: LoopbackServer
+    private let folder: TemporaryFolder
+
+    init() throws {
+        server = try LoopbackServer()
+        folder = try TemporaryFolder()
+        for path in ["/include/a.h", "/include/foo/a.h", "/include/foo/b%20c.h", "/include/bar/"] {
+            server.serve(path, .text(path))
+        }
+    }
+
+    deinit {
+        server.stop()
+        folder.remove()
+    }
+
+    private func url(_ path: String) -> String { server.url(path).absoluteString }
+
+    @Test func `puts one file under its name in the current folder`() async throws {
+        let run = try await NetqueueRun.run([url("/include/foo/a.h?x=/y")], in: folder)
+        #expect(run.exitCode == 0)
+        #expect(try folder.files() == ["a.h"])
+        #expect(try folder.text("a.h") == "/include/foo/a.h")
+        #expect(run.output.hasPrefix("1 file, 16 B in "))
+    }
+
+    @Test(arguments: ["list.txt", "-"])
+    func `mirrors the tree that a list describes`(name: String) async throws {
+        let list = """
+            # headers
+            \(url("/include/a.h"))
+              \(url("/include/foo/a.h"))\r
+
+            \(url("/include/foo/b%20c.h"))
+            \(url("/include/bar/"))
+            """
+        try folder.write(list, to: "list.txt")
+        let run = try await NetqueueRun.run(["-i", name, "-o", "out/deep", "-j2"], in: folder, input: list)
+        #expect(run.exitCode == 0)
+        #expect(try folder.files(in: "out/deep") == ["a.h", "bar/index.html", "foo/a.h", "foo/b c.h"])
+        #expect(try folder.text("out/deep/foo/b c.h") == "/include/foo/b%20c.h")
+    }
+
+    @Test func `names what failed, fetches the others and ends with 1`() async throws {
+        try folder.write("\(url("/missing.h"))\nnonsense\n\(url("/include/a.h"))\n", to: "list.txt")
+        let run = try await NetqueueRun.run(["-i", "list.txt", "-o", "out"], in: folder)
+        #expect(run.exitCode == 1)
+        #expect(try folder.files(in: "out") == ["include/a.h"])
+        #expect(run.output.contains("1 of 3 files, "))
+        #expect(run.output.contains("2 failed:\n"))
+        for stream in [run.output, run.error] {
+            #expect(stream.contains("\(url("/missing.h")): The server answered with status 404"))
+            #expect(stream.contains("list.txt:2: not an http or https URL: \"nonsense\""))
+        }
+    }
+
+    @Test func `tells failures even when it is quiet`() async throws {
+        let run = try await NetqueueRun.run(["-q", url("/missing.h")], in: folder)
+        #expect(run.exitCode == 1)
+        #expect(run.output.isEmpty)
+        #expect(run.error == "netqueue: \(url("/missing.h")): The server answered with status 404 (127.0.0.1).\n")
+        #expect(try folder.files() == [])
+    }
+
+    @Test func `keeps a file that is there, unless told otherwise`() async throws {
+        try folder.write("mine", to: "a.h")
+        _ = try await NetqueueRun.run(["-q", url("/include/a.h")], in: folder)
+        #expect(try folder.files() == ["a-2.h", "a.h"])
+        #expect(try folder.text("a.h") == "mine")
+        _ = try await NetqueueRun.run(["-q", "--overwrite", url("/include/a.h")], in: folder)
+        #expect(try folder.files() == ["a-2.h", "a.h"])
+        #expect(try folder.text("a.h") == "/include/a.h")
+    }
+
+    @Test func `has nothing to do for an empty list`() async throws {
+        let run = try await NetqueueRun.run(["-i", "-"], in: folder, input: "# nothing\n")
+        #expect(run.exitCode == 0)
+        #expect(run.output.hasPrefix("0 files"))
+    }
+
+    @Test func `ends with 1 when the folder cannot be created`() async throws {
+        try folder.write("", to: "taken")
+        let run = try await NetqueueRun.run(["-o", "taken/out", url("/include/a.h")], in: folder)
+        #expect(run.exitCode == 1)
+        #expect(run.error.contains("taken/out"))
+        #expect(server.counters.requests == 0)
+    }
+
+    @Test(arguments: [(SIGINT, 130), (SIGTERM, 143)] as [(Int32, Int32)], [false, true])
+    func `cancels in order on a signal`(signal: (number: Int32, code: Int32), isLive: Bool) async throws {
+        server.serve("/big", Response.generated(size: 1_000_000).stalling(after: 500_000))
+        let arguments = ["--no-sizing", "-j1", url("/include/a.h"), url("/big"), url("/include/foo/a.h")]
+        let run = try await NetqueueRun.run(arguments + (isLive ? ["--progress=always"] : []), in: folder) { process in
+            _ = await self.server.wait { $0.requests == 2 }
+            kill(process, signal.number)
+        }
+        #expect(!run.wasKilled)
+        #expect(run.exitCode == signal.code)
+        #expect(run.output.hasPrefix("Cancelled: 1 of 3 files, 12 B in "))
+        #expect(try folder.files() == ["include/a.h"])
+        #expect(run.error.hasSuffix("\u{1B}[?25h") == isLive)
+        #expect(!run.error.contains("100%"))
+    }
+
+    @Test func `fetches a thousand files through one queue`() async throws {
+        let paths = (0..<1200).map { "/tree/\($0 % 7)/\($0 % 11)/\($0).txt" }
+        for path in paths { server.serve(path, .text(path)) }
+        let list = paths.map(url).joined(separator: "\n")
+        let run = try await NetqueueRun.run(["-qi-", "-oout", "-j16"], in: folder, input: list)
+        #expect(run.exitCode == 0)
+        #expect(try folder.files(in: "out").count == 1200)
+        for path in paths { #expect(try folder.text("out" + path.dropFirst(5)) == path) }
+    }
+}

@@ -1,0 +1,59 @@
+import Dispatch
+import Foundation
+import Testing
+
+/// One run of the built program, from its start to its end.
+struct NetqueueRun {
+    let exitCode: Int32
+    /// Whether a signal has ended it.
+    let wasKilled: Bool
+    let output: String
+    let error: String
+
+    /// Runs the program in an environment of its own, in ASCII, with `folder` as its current folder.
+    ///
+    /// The standard error goes to `terminal` where there is one. `whileRunning` is called with the process's identifier once it has been started.
+    static func run(
+        _ arguments: [String], in folder: TemporaryFolder, input: String? = nil, environment: [String: String] = [:],
+        terminal: PseudoTerminal? = nil, whileRunning: (Int32) async -> Void = { _ in }
+    ) async throws -> NetqueueRun {
+        let process = Process()
+        process.executableURL = try executable()
+        process.arguments = arguments
+        process.currentDirectoryURL = folder.url
+        let inherited = ProcessInfo.processInfo.environment.filter {
+            ["PATH", "HOME", "LD_LIBRARY_PATH"].contains($0.key)
+        }
+        process.environment = inherited.merging(["LC_ALL": "C", "TERM": "xterm"]) { $1 }.merging(environment) { $1 }
+        // Files, unlike pipes, never fill up.
+        let streams = try TemporaryFolder()
+        defer { streams.remove() }
+        process.standardInput = try streams.handle("in", containing: input ?? "")
+        process.standardOutput = try streams.handle("out")
+        process.standardError = try terminal?.device ?? streams.handle("err")
+        let (ends, end) = AsyncStream.makeStream(of: Void.self)
+        process.terminationHandler = { _ in end.finish() }
+        try process.run()
+        await whileRunning(process.processIdentifier)
+        for await _ in ends {}
+        return NetqueueRun(
+            exitCode: process.terminationStatus, wasKilled: process.terminationReason == .uncaughtSignal,
+            output: try streams.text("out"), error: try await terminal?.text() ?? streams.text("err"))
+    }
+
+    /// The program lies beside the test bundle, wherever that has been built.
+    private static func executable() throws -> URL {
+        let bundles = Bundle.allBundles.map(\.bundleURL) + [Bundle.main.bundleURL]
+        let places = bundles + [URL(filePath: CommandLine.arguments[0])]
+        let candidates = places.flatMap { place in
+            [place, place.deletingLastPathComponent()].map { $0.appending(component: "netqueue") }
+        }
+        return try #require(
+            candidates.first {
+                var isFolder: ObjCBool = false
+                let exists = FileManager.default.fileExists(
+                    atPath: $0.path(percentEncoded: false), isDirectory: &isFolder)
+                return exists && !isFolder.boolValue
+            }, "netqueue is not beside the test bundle")
+    }
+}

@@ -1,0 +1,36 @@
+import Dashboard
+import Testing
+
+@Suite("Byte counts") struct ByteCountTests {
+    @Test(
+        arguments: [
+            (0, "0 B"), (1, "1 B"), (1023, "1023 B"), (1024, "1.0 KiB"), (1536, "1.5 KiB"), (102_348, "99.9 KiB"),
+            (102_400, "100 KiB"), (1_048_063, "1023 KiB"), (1_048_064, "1.0 MiB"), (3_650_722_202, "3.4 GiB"),
+            (Int64.max, "8.0 EiB"), (-5, "0 B"),
+        ] as [(Int64, String)])
+    func `are shown in binary units`(bytes: Int64, text: String) {
+        #expect(ByteCount.text(bytes) == text)
+    }
+
+    @Test func `of one magnitude share their unit`() {
+        #expect(ByteCount.text(1_288_490_189, of: 3_650_722_202) == "1.2/3.4 GiB")
+    }
+
+    @Test func `of different magnitudes have two units`() {
+        #expect(ByteCount.text(524_288, of: 3_650_722_202) == "512 KiB/3.4 GiB")
+    }
+
+    @Test func `that are estimated are marked`() {
+        #expect(ByteCount.text(2048, of: 4096, isEstimated: true) == "2.0/~4.0 KiB")
+    }
+
+    @Test(arguments: [nil, Double.infinity, -Double.infinity, .nan, -1] as [Double?])
+    func `per second are dashes when there is no rate`(rate: Double?) {
+        #expect(ByteCount.rate(rate) == "-- B/s")
+    }
+
+    @Test func `per second use the same units`() {
+        #expect(ByteCount.rate(8_493_466) == "8.1 MiB/s")
+        #expect(ByteCount.rate(.greatestFiniteMagnitude) == "8.0 EiB/s")
+    }
+}

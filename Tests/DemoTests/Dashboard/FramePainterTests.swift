@@ -1,0 +1,74 @@
+import Dashboard
+import Testing
+
+@Suite("The painter")
+struct FramePainterTests {
+    private let canvas = Canvas(columns: 40)
+
+    private func frame(_ lines: String...) -> Frame { Frame(lines: lines.map { StyledText($0) }) }
+
+    private func screen(_ outputs: [String], columns: Int = 40) -> VirtualTerminal {
+        var terminal = VirtualTerminal(columns: columns)
+        for output in outputs { terminal.feed(output) }
+        return terminal
+    }
+
+    @Test func `puts each frame in the place of the one before`() {
+        var painter = FramePainter()
+        let screen = screen([
+            painter.paint(frame("one", "two", "total 1"), on: canvas),
+            painter.paint(frame("a", "total 2"), on: canvas),
+            painter.paint(frame("b", "c", "d", "total 3"), on: canvas),
+        ])
+        #expect(screen.lines == ["b", "c", "d", "total 3"])
+        #expect(!screen.isCursorVisible)
+    }
+
+    @Test func `puts log lines above the frame, for good`() {
+        var painter = FramePainter()
+        let screen = screen([
+            painter.paint(frame("item", "total 1"), on: canvas),
+            painter.paint(frame("item", "total 2"), log: ["first failed"], on: canvas),
+            painter.paint(frame("total 3"), log: [String(repeating: "x", count: 45)], on: canvas),
+            painter.paint(frame("item", "total 4"), on: canvas),
+        ])
+        #expect(
+            screen.lines == ["first failed", String(repeating: "x", count: 40), "xxxxx", "item", "total 4"])
+    }
+
+    @Test func `leaves nothing behind when it clears`() {
+        var painter = FramePainter()
+        let screen = screen([
+            painter.paint(frame("item", "total"), on: canvas), painter.clear(log: ["failed"], on: canvas), "$",
+        ])
+        #expect(screen.lines == ["failed", "$"])
+        #expect(screen.isCursorVisible)
+    }
+
+    @Test func `leaves the last frame on the screen when the run is over`() {
+        var painter = FramePainter()
+        let screen = screen([painter.paint(frame("total"), on: canvas), painter.leave(), "$"])
+        #expect(screen.lines == ["total", "$"])
+        #expect(screen.isCursorVisible)
+    }
+
+    @Test func `finds the top of a frame that a narrower window has wrapped`() {
+        var painter = FramePainter()
+        _ = painter.paint(frame(String(repeating: "x", count: 35), "total"), on: canvas)
+        let output = painter.paint(frame("total"), on: Canvas(columns: 10))
+        // 4 rows of the first line and 1 of the second: from the last to the first it is 4 up.
+        #expect(output.hasPrefix("\r\u{1B}[4A"))
+    }
+
+    @Test func `says nothing about a cursor that it has not hidden`() {
+        var painter = FramePainter()
+        #expect(painter.clear(on: canvas) == "")
+        #expect(painter.leave() == "")
+    }
+
+    @Test func `keeps the terminal from wrapping a line that is too long`() {
+        var painter = FramePainter()
+        let output = painter.paint(frame(String(repeating: "x", count: 25), "total"), on: canvas)
+        #expect(screen([output], columns: 20).lines == [String(repeating: "x", count: 20), "total"])
+    }
+}

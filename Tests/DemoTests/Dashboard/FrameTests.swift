@@ -1,0 +1,117 @@
+import Dashboard
+import NetworkQueueKit
+import Testing
+
+/// Golden frames of a run with six transfers under way.
+@Suite("A frame")
+struct FrameTests {
+    private func frame(_ columns: Int, _ charset: Canvas.Charset = .unicode) -> String {
+        FrameExamples.known.frame(on: Canvas(columns: columns, charset: charset)).plain.joined(separator: "\n")
+    }
+
+    @Test func `of 120 columns`() {
+        #expect(
+            frame(120) == """
+                  films/0031.mov                                ━━━━╸─────────  4.0/12.0 MiB
+                  音楽/とても長い名前の…がここにあります.flac   ━━━━━━────────  900 B/2.0 KiB
+                  a/path/of/many/folder…/on/and/on/file.tar.gz                  4.9 KiB
+                  new?[2Jline?.txt                              ──────────────  0/10 B
+                  +2 more
+                 35% ━━━━━━━━━━━━━━────────────────────────── 12/40 files · 1.2/3.4 GiB · 8.1 MiB/s · ETA 0:51
+                """)
+    }
+
+    @Test func `of 80 columns`() {
+        #expect(
+            frame(80) == """
+                  films/0031.mov                             ━━━━╸─────────  4.0/12.0 MiB
+                  音楽/とても長い名前の…ここにあります.flac  ━━━━━━────────  900 B/2.0 KiB
+                  a/path/of/many/folde…n/and/on/file.tar.gz                  4.9 KiB
+                  new?[2Jline?.txt                           ──────────────  0/10 B
+                  +2 more
+                 35% ━━━━━━──────────── 12/40 files · 1.2/3.4 GiB · 8.1 MiB/s · ETA 0:51
+                """)
+    }
+
+    @Test func `of 80 columns in ASCII`() {
+        #expect(
+            frame(80, .ascii) == """
+                  films/0031.mov                             [====>       ]  4.0/12.0 MiB
+                  ??/?????????????????????.flac              [=====>      ]  900 B/2.0 KiB
+                  a/path/of/many/fold.../and/on/file.tar.gz                  4.9 KiB
+                  new?[2Jline?.txt                           [            ]  0/10 B
+                  +2 more
+                 35% [======>            ] 12/40 files, 1.2/3.4 GiB, 8.1 MiB/s, ETA 0:51
+                """)
+    }
+
+    @Test func `of 40 columns has per cents in place of bars`() {
+        #expect(
+            frame(40) == """
+                  films/0031.mov                    33%
+                  音楽/とても長…あります.flac       43%
+                  a/path/of/man…on/file.tar.gz  4.9 KiB
+                  new?[2Jline?.txt                   0%
+                  +2 more
+                 35% ━━━╸────── 12/40 files · ETA 0:51
+                """)
+    }
+
+    @Test func `of 20 columns`() {
+        #expect(
+            frame(20) == """
+                  fil….mov      33%
+                  音…flac       43%
+                  a/p…r.gz  4.9 KiB
+                  new….txt       0%
+                  +2 more
+                 35% ━━━━╸─────────
+                """)
+    }
+
+    @Test(arguments: [Canvas.Charset.ascii, .unicode])
+    func `never writes to the last column`(charset: Canvas.Charset) {
+        for columns in 1...200 {
+            for line in FrameExamples.known.frame(on: Canvas(columns: columns, charset: charset)).plain
+            where columns >= 10 {
+                #expect(line.displayColumns < columns)
+            }
+        }
+    }
+
+    @Test(arguments: 1...12)
+    func `is lower than the window`(rows: Int) {
+        let lines = FrameExamples.known.frame(on: Canvas(rows: rows)).lines
+        #expect(lines.count <= max(1, rows - 2))
+    }
+
+    @Test func `shows no more items than it has room for, and how many it leaves out`() {
+        #expect(
+            FrameExamples.known.frame(on: Canvas(rows: 5)).plain.dropLast() == [
+                "  films/0031.mov                             ━━━━╸─────────  4.0/12.0 MiB", "  +5 more",
+            ])
+    }
+
+    @Test func `has colours only where they are wanted`() {
+        let line = FrameExamples.known.frame(on: Canvas(columns: 40)).lines.last
+        #expect(line?.rendered(hasColour: false) == " 35% ━━━╸────── 12/40 files · ETA 0:51")
+        #expect(
+            line?.rendered(hasColour: true)
+                == " 35% \u{1B}[36m━━━╸\u{1B}[0m\u{1B}[2m──────\u{1B}[0m 12/40 files\u{1B}[2m · \u{1B}[0mETA 0:51")
+    }
+
+    @Test func `shows no item as done, since it would not be there if it was`() {
+        let model = DashboardModel(
+            progress: FrameExamples.progress(), items: [ActiveItem(name: "a.txt", transferred: 10, expected: 10)])
+        #expect(model.frame(on: Canvas(columns: 40)).plain.first == "  a.txt                             99%")
+        #expect(model.frame(on: Canvas()).plain.first?.contains("━╸  10/10 B") == true)
+    }
+
+    @Test func `without bytes of one direction shows those of the other`() {
+        var model = FrameExamples.known
+        swap(&model.progress.download, &model.progress.upload)
+        #expect(model.frame(on: Canvas()).plain.last == FrameExamples.known.frame(on: Canvas()).plain.last)
+        model.progress.download = model.progress.upload
+        #expect(model.frame(on: Canvas()).plain.last?.contains("2.4/6.8 GiB") == true)
+    }
+}

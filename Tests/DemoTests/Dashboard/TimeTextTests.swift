@@ -1,0 +1,24 @@
+import Dashboard
+import Testing
+
+@Suite("Times") struct TimeTextTests {
+    @Test(
+        arguments: [
+            (nil, "--"), (.zero, "0:00"), (.milliseconds(1), "0:01"), (.seconds(51), "0:51"), (.seconds(60), "1:00"),
+            (.seconds(3599), "59:59"), (.seconds(3723), "1:02:03"), (.seconds(86_400 * 2 + 3 * 3600), "2d 3h"),
+            (.seconds(-1), "--"),
+        ] as [(Duration?, String)])
+    func `to come look like a clock`(duration: Duration?, text: String) {
+        #expect(TimeText.clock(duration) == text)
+    }
+
+    @Test(
+        arguments: [
+            (.zero, "0.0 s"), (.milliseconds(449), "0.4 s"), (.milliseconds(51_230), "51.2 s"),
+            (.milliseconds(59_960), "1 min 0 s"),
+            (.seconds(185), "3 min 5 s"), (.seconds(8040), "2 h 14 min"), (.seconds(-3), "0.0 s"),
+        ] as [(Duration, String)])
+    func `that have passed have units`(duration: Duration, text: String) {
+        #expect(TimeText.elapsed(duration) == text)
+    }
+}

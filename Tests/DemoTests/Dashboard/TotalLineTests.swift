@@ -1,0 +1,121 @@
+import Dashboard
+import NetworkQueueKit
+import Testing
+
+/// Golden lines, at 20, 40, 80 and 120 columns: what is dropped when there is less room.
+@Suite("The total line")
+struct TotalLineTests {
+    private func lines(_ model: DashboardModel, _ charset: Canvas.Charset = .unicode) -> String {
+        [20, 40, 80, 120].map { columns in
+            model.frame(on: Canvas(columns: columns, charset: charset)).plain.last ?? ""
+        }.joined(separator: "\n")
+    }
+
+    @Test func `has all facts where there is room, with the bar in what they leave`() {
+        #expect(
+            lines(FrameExamples.known) == """
+                 35% ━━━━╸─────────
+                 35% ━━━╸────── 12/40 files · ETA 0:51
+                 35% ━━━━━━──────────── 12/40 files · 1.2/3.4 GiB · 8.1 MiB/s · ETA 0:51
+                 35% ━━━━━━━━━━━━━━────────────────────────── 12/40 files · 1.2/3.4 GiB · 8.1 MiB/s · ETA 0:51
+                """)
+    }
+
+    @Test func `is ASCII alone where the terminal has no more`() {
+        #expect(
+            lines(FrameExamples.known, .ascii) == """
+                 35% [====>       ]
+                 35% [===>     ] 12/40 files, ETA 0:51
+                 35% [======>            ] 12/40 files, 1.2/3.4 GiB, 8.1 MiB/s, ETA 0:51
+                 35% [=============>                        ] 12/40 files, 1.2/3.4 GiB, 8.1 MiB/s, ETA 0:51
+                """)
+    }
+
+    @Test func `marks an estimated total`() {
+        #expect(
+            lines(FrameExamples.estimated) == """
+                 35% ━━━━╸─────────
+                 35% ━━━╸────── 12/40 files · ETA 0:51
+                 35% ━━━━━━──────────── 12/40 files · 1.2/~3.4 GiB · 8.1 MiB/s · ETA 0:51
+                 35% ━━━━━━━━━━━━━━────────────────────────── 12/40 files · 1.2/~3.4 GiB · 8.1 MiB/s · ETA 0:51
+                """)
+    }
+
+    @Test func `has a spinner and no per cent while the total is unknown`() {
+        #expect(
+            lines(FrameExamples.unknown) == """
+                ⠋ 12/40 files
+                ⠋ 12/40 files · 1.2 GiB · 8.1 MiB/s
+                ⠋ 12/40 files · 1.2 GiB · 8.1 MiB/s
+                ⠋ 12/40 files · 1.2 GiB · 8.1 MiB/s
+                """)
+        var next = FrameExamples.unknown
+        next.tick = 1
+        #expect(lines(next, .ascii).hasPrefix("/ 12/40 files\n"))
+    }
+
+    @Test func `counts the answers while sizes are asked for`() {
+        #expect(
+            lines(FrameExamples.sizing) == """
+                ⠋ Sizing 120/400
+                ⠋ Sizing 120/400
+                ⠋ Sizing 120/400
+                ⠋ Sizing 120/400
+                """)
+        #expect(lines(FrameExamples.starting, .ascii).hasPrefix("| Starting\n"))
+    }
+
+    @Test func `is full at the end`() {
+        #expect(
+            lines(FrameExamples.finished) == """
+                100% ━━━━━━━━━━━━━━
+                100% ━━━━━━━━━━━━ 40/40 files · 3.4 GiB
+                100% ━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━ 40/40 files · 3.4 GiB
+                100% ━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━ 40/40 files · 3.4 GiB
+                """)
+    }
+
+    @Test func `has no full bar at the end of a run with failures`() {
+        #expect(
+            lines(FrameExamples.finishedWithFailures) == """
+                2 failed
+                38/40 files · 2 failed · 1.2 GiB
+                38/40 files · 2 failed · 1.2 GiB
+                38/40 files · 2 failed · 1.2 GiB
+                """)
+    }
+
+    @Test(arguments: [0.99, 0.995, 0.999, 0.999_999_9, 1])
+    func `never shows 100 before the end`(fraction: Double) {
+        let model = DashboardModel(progress: FrameExamples.progress { $0.fractionCompleted = fraction })
+        for columns in 20...200 {
+            let line = model.frame(on: Canvas(columns: columns)).plain.last ?? ""
+            #expect(line.hasPrefix(" 99%"))
+            #expect(line.contains("╸") || line.contains("─"))
+        }
+    }
+
+    @Test(arguments: [Double.nan, .infinity, -.infinity, -1, 7])
+    func `has no number that is none, whatever the progress says`(value: Double) {
+        let model = DashboardModel(
+            progress: FrameExamples.progress { progress in
+                progress.fractionCompleted = value
+                progress.bytesPerSecond = value
+                progress.estimatedTimeRemaining = nil
+            })
+        let line = model.frame(on: Canvas(columns: 120)).plain.last ?? ""
+        #expect(line.contains("ETA --"))
+        #expect(!line.contains("nan") && !line.contains("inf"))
+    }
+
+    @Test func `keeps the facts it has as their digits change`() {
+        for columns in 20...120 {
+            let numbers = stride(from: Int64(0), through: 3482, by: 41).map { mebibytes in
+                let model = DashboardModel(
+                    progress: FrameExamples.progress { $0.download.transferred = mebibytes * FrameExamples.mebibyte })
+                return model.frame(on: Canvas(columns: columns)).plain.last?.split(separator: "·").count
+            }
+            #expect(Set(numbers).count == 1)
+        }
+    }
+}

@@ -1,0 +1,35 @@
+import Testing
+
+@testable import netqueue
+
+@Suite("The demo's files")
+struct DemoPlanTests {
+    private let plan = DemoPlan(count: 240)
+
+    @Test func `are a few hundred of all sizes`() {
+        #expect(plan.files.count == 240)
+        #expect(plan.files.contains { $0.size < 64 << 10 })
+        #expect(plan.files.contains { $0.size > 8 << 20 })
+        #expect(plan.files.allSatisfy { $0.size >= 1 << 10 })
+        #expect(Set(plan.files.map(\.path)).count == 240)
+    }
+
+    @Test func `are of unknown size in part`() {
+        for disclosure in [DemoFile.Disclosure.full, .refusingHEAD, .chunked, .untilClose] {
+            #expect(plan.files.contains { $0.disclosure == disclosure })
+        }
+    }
+
+    @Test func `are the same every time`() {
+        #expect(DemoPlan(count: 240).files == plan.files)
+    }
+
+    @Test(arguments: [0.1, 1, 10, 60], [1, 6, 100])
+    func `take about as long as asked for`(seconds: Double, connections: Int) throws {
+        let pace = try #require(plan.pace(seconds: seconds, connections: connections))
+        let times = plan.files.map { Double($0.size) / Double(pace($0)) }
+        #expect(times.reduce(0, +) / Double(connections) <= seconds)
+        #expect(times.allSatisfy { $0 <= seconds / 2 })
+        #expect(plan.pace(seconds: 0, connections: connections) == nil)
+    }
+}

@@ -1,0 +1,46 @@
+import Foundation
+import Synchronization
+import Testing
+
+@testable import netqueue
+
+@Suite("An interruption")
+struct InterruptionTests {
+    @Test func `cancels once, and remembers the first signal`() {
+        let interruption = Interruption()
+        let calls = Calls()
+        interruption.onFirstSignal { calls.add() }
+        #expect(interruption.signal == nil)
+        #expect(interruption.receive(SIGTERM))
+        #expect(!interruption.receive(SIGINT))
+        #expect(interruption.signal == SIGTERM)
+        #expect(calls.count == 1)
+    }
+
+    @Test func `that comes early cancels as soon as there is something to cancel`() {
+        let interruption = Interruption()
+        #expect(interruption.receive(SIGINT))
+        let calls = Calls()
+        interruption.onFirstSignal { calls.add() }
+        #expect(calls.count == 1)
+    }
+
+    @Test func `leaves after what is still to be done`() {
+        let interruption = Interruption()
+        interruption.leave()
+        let calls = Calls()
+        interruption.onLeaving { calls.add() }
+        interruption.leave()
+        #expect(calls.count == 1)
+    }
+
+    private final class Calls: Sendable {
+        private let number = Mutex(0)
+
+        var count: Int { number.withLock { $0 } }
+
+        func add() {
+            number.withLock { $0 += 1 }
+        }
+    }
+}

@@ -1,0 +1,32 @@
+import Dashboard
+import Testing
+
+@testable import netqueue
+
+@Suite("The terminal")
+struct TerminalTraitsTests {
+    @Test(
+        arguments: [
+            (["TERM": "xterm"], true, true), (["TERM": "xterm"], false, false), ([:], true, false),
+            (["TERM": "dumb"], true, false), (["TERM": "xterm", "NO_COLOR": "1"], true, false),
+            (["TERM": "xterm", "NO_COLOR": ""], true, true), (["CLICOLOR_FORCE": "1"], false, true),
+            (["CLICOLOR_FORCE": "0"], false, false), (["CLICOLOR_FORCE": "1", "NO_COLOR": "1"], true, false),
+        ] as [([String: String], Bool, Bool)])
+    func `has colours as the environment says`(environment: [String: String], isTerminal: Bool, hasColour: Bool) {
+        #expect(TerminalTraits(environment: environment, isTerminal: isTerminal).hasColour == hasColour)
+    }
+
+    @Test(
+        arguments: [
+            ([:], .ascii), (["LANG": "en_GB.UTF-8"], .unicode), (["LANG": "C.utf8"], .unicode), (["LANG": "C"], .ascii),
+            (["LANG": "en_GB.UTF-8", "LC_ALL": "C"], .ascii), (["LC_CTYPE": "de_DE.UTF-8", "LC_ALL": ""], .unicode),
+        ] as [([String: String], Canvas.Charset)])
+    func `has the characters of the locale`(environment: [String: String], charset: Canvas.Charset) {
+        #expect(TerminalTraits(environment: environment, isTerminal: true).charset == charset)
+    }
+
+    @Test func `cannot move its cursor when it is dumb`() {
+        #expect(!TerminalTraits(environment: ["TERM": "dumb"], isTerminal: true).canMoveCursor)
+        #expect(TerminalTraits(environment: ["TERM": "xterm"], isTerminal: true).canMoveCursor)
+    }
+}

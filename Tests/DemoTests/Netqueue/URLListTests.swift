@@ -1,0 +1,24 @@
+import Testing
+
+@testable import netqueue
+
+@Suite("A list of URLs")
+struct URLListTests {
+    @Test func `has one a line, among blank lines and comments`() {
+        let list = URLList(text: "\u{FEFF}http://a/1\r\n\r\n  # no\n\thttps://b/2#part \n\nHTTP://c", name: "x")
+        #expect(list.urls.map(\.absoluteString) == ["http://a/1", "https://b/2#part", "HTTP://c"])
+        #expect(list.badLines == [])
+    }
+
+    @Test func `tells where a line is none`() {
+        let list = URLList(text: "http://a/1\n\nftp://b/2\nhttp:///x\nplain", name: "x.txt")
+        #expect(list.urls.count == 1)
+        #expect(list.badLines.map(\.place) == ["x.txt:3", "x.txt:4", "x.txt:5"])
+        #expect(list.badLines.map(\.text) == ["ftp://b/2", "http:///x", "plain"])
+    }
+
+    @Test func `may have spaces and other scripts in its paths`() {
+        let list = URLList(text: "http://a/b c/日本", name: "x")
+        #expect(list.urls.map(\.absoluteString) == ["http://a/b%20c/%E6%97%A5%E6%9C%AC"])
+    }
+}
