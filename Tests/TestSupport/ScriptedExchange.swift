@@ -16,17 +16,22 @@ package final class ScriptedExchange: ExchangeHandle {
 
     package let exchange: HTTPExchange
     let queue = DispatchQueue(label: "ScriptedExchange")
-    private let receiver: any ExchangeReceiver
     private let obeysCancellation: Bool
     private let onEvent: @Sendable (Event) -> Void
-    private let state = Guarded((isOver: false, isCancelled: false))
+    private let state: Guarded<State>
+
+    private struct State {
+        /// `nil` when the exchange is over: a transport does not hold on to what it has served.
+        var receiver: (any ExchangeReceiver)?
+        var isCancelled = false
+    }
 
     init(
         _ exchange: HTTPExchange, receiver: any ExchangeReceiver, obeysCancellation: Bool,
         onEvent: @escaping @Sendable (Event) -> Void
     ) {
         self.exchange = exchange
-        self.receiver = receiver
+        state = Guarded(State(receiver: receiver))
         self.obeysCancellation = obeysCancellation
         self.onEvent = onEvent
     }
@@ -35,7 +40,7 @@ package final class ScriptedExchange: ExchangeHandle {
     package var isCancelled: Bool { state.withLock { $0.isCancelled } }
 
     /// Whether the exchange has completed.
-    package var isOver: Bool { state.withLock { $0.isOver } }
+    package var isOver: Bool { receiver == nil }
 
     /// The path that was asked for.
     package var path: String { exchange.url.path() }
@@ -52,7 +57,7 @@ package final class ScriptedExchange: ExchangeHandle {
 
     /// Reports bytes as sent and waits until that has been taken.
     package func send(_ totalBytes: Int64) {
-        queue.sync { receiver.exchangeDidSend(totalBytes: totalBytes) }
+        queue.sync { receiver?.exchangeDidSend(totalBytes: totalBytes) }
     }
 
     /// Ends the exchange, `nil` meaning that the response is whole, and waits until that has been taken.
@@ -85,24 +90,25 @@ package final class ScriptedExchange: ExchangeHandle {
         }
     }
 
+    private var receiver: (any ExchangeReceiver)? { state.withLock { $0.receiver } }
+
     private func head(_ status: Int, _ headers: HTTPHeaders) {
-        guard state.withLock({ !$0.isOver }) else { return }
         let head = ResponseHead(statusCode: status, headers: headers, url: exchange.url)
-        if case .stop = receiver.exchangeDidReceive(head: head) { complete(.cancelled) }
+        if case .stop = receiver?.exchangeDidReceive(head: head) { complete(.cancelled) }
     }
 
     private func content(_ body: Data) {
-        guard state.withLock({ !$0.isOver }) else { return }
+        guard let receiver else { return }
         let disposition = body.withUnsafeBytes { receiver.exchangeDidReceive(body: $0) }
         if case .stop = disposition { complete(.cancelled) }
     }
 
     private func complete(_ error: URLError.Code?) {
-        let isFirst = state.withLock { state in
-            defer { state.isOver = true }
-            return !state.isOver
+        let receiver = state.withLock { state in
+            defer { state.receiver = nil }
+            return state.receiver
         }
-        guard isFirst else { return }
+        guard let receiver else { return }
         onEvent(.end)
         receiver.exchangeDidComplete(error: error.map { URLError($0) })
     }

@@ -1,5 +1,5 @@
+import NetworkQueueKit
 import Dashboard
-import Synchronization
 
 /// Keeps a frame at the bottom of a terminal: one timer, one write per frame.
 final class LiveDisplay: ProgressDisplay {
@@ -17,7 +17,7 @@ final class LiveDisplay: ProgressDisplay {
     }
 
     private let traits: TerminalTraits
-    private let state = Mutex(State())
+    private let state = Guarded(State())
 
     init(traits: TerminalTraits) {
         self.traits = traits

@@ -1,5 +1,5 @@
+import NetworkQueueKit
 import Dashboard
-import Synchronization
 
 /// Writes plain lines, for files, pipes and terminals that cannot move the cursor.
 final class PlainDisplay: ProgressDisplay {
@@ -8,11 +8,11 @@ final class PlainDisplay: ProgressDisplay {
         var ticker: Ticker?
     }
 
-    private let state: Mutex<State>
+    private let state: Guarded<State>
     private let start = ContinuousClock.now
 
     init(charset: Canvas.Charset) {
-        state = Mutex(State(log: PlainLog(charset: charset)))
+        state = Guarded(State(log: PlainLog(charset: charset)))
     }
 
     func begin(fileCount: Int, model: @escaping @Sendable () -> DashboardModel) {

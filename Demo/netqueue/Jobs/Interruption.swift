@@ -1,4 +1,4 @@
-import Synchronization
+import NetworkQueueKit
 
 /// What becomes of a signal that asks the program to end: the first one cancels, a second one leaves at once.
 final class Interruption: Sendable {
@@ -8,7 +8,7 @@ final class Interruption: Sendable {
         var leave: (@Sendable () -> Void)?
     }
 
-    private let state = Mutex(State())
+    private let state = Guarded(State())
 
     /// The first signal; `nil` while none has come.
     var signal: Int32? { state.withLock { $0.signal } }

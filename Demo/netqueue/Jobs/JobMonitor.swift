@@ -1,6 +1,5 @@
 import Dashboard
 import NetworkQueueKit
-import Synchronization
 
 /// The queue's delegate: keeps what the dashboard shows beside the progress, and what the report lists.
 final class JobMonitor: NetworkQueueDelegate, Sendable {
@@ -10,7 +9,7 @@ final class JobMonitor: NetworkQueueDelegate, Sendable {
     }
 
     private let display: any ProgressDisplay
-    private let state = Mutex(State())
+    private let state = Guarded(State())
 
     init(display: any ProgressDisplay) {
         self.display = display

@@ -56,6 +56,7 @@ enum ccurl_option {
     CCURLOPT_CONNECTTIMEOUT_MS = 156,
     CCURLOPT_SEEKFUNCTION = 20167,
     CCURLOPT_SEEKDATA = 10168,
+    CCURLOPT_NOPROXY = 10177,
     CCURLOPT_PROTOCOLS = 181,
     CCURLOPT_XFERINFOFUNCTION = 20219,
     CCURLOPT_SUPPRESS_CONNECT_HEADERS = 265,
@@ -73,7 +74,6 @@ enum ccurl_info {
     CCURLINFO_PRIVATE = 0x100000 + 21,
     CCURLINFO_NUM_CONNECTS = 0x200000 + 26,
     CCURLINFO_SSL_VERIFYRESULT = 0x200000 + 13,
-    CCURLINFO_CONNECT_TIME_T = 0x600000 + 52,
 };
 
 enum {
@@ -100,7 +100,6 @@ int ccurl_easy_set_data_callback(void *_Nonnull easy, enum ccurl_option option, 
 int ccurl_easy_set_seek_callback(void *_Nonnull easy, ccurl_seek_callback _Nullable value);
 int ccurl_easy_set_progress_callback(void *_Nonnull easy, ccurl_progress_callback _Nullable value);
 int ccurl_easy_get_long(void *_Nonnull easy, enum ccurl_info info, long *_Nonnull value);
-int ccurl_easy_get_offset(void *_Nonnull easy, enum ccurl_info info, int64_t *_Nonnull value);
 int ccurl_easy_get_pointer(void *_Nonnull easy, enum ccurl_info info, void *_Nullable *_Nonnull value);
 const char *_Nonnull ccurl_easy_strerror(int code);
 

@@ -93,33 +93,40 @@ extension NetworkQueue: CallbackTarget {
 
     /// Reports the drain when nothing is left.
     private func deliverDrain(_ generation: Int) {
-        let report = state.withLock { state -> (Progress, Summary)? in
+        let drain = state.withLock { state -> Drain? in
             guard state.generation == generation else { return nil }
             return state.finishRunIfDrained(now: timekeeper.now)
         }
-        guard let (progress, summary) = report else { return }
-        deliver(progress, generation)
-        withAudience(generation) {
-            $0.delegate?.networkQueueDidFinish(self, summary: summary)
-            $0.yield(.queueDidFinish(summary))
+        guard let drain else { return }
+        deliver(drain.progress, generation, to: drain.streams)
+        withAudience(generation, drain.streams) {
+            $0.delegate?.networkQueueDidFinish(self, summary: drain.summary)
+            $0.yield(.queueDidFinish(drain.summary))
         }
-        endWait(generation, with: summary)
+        endWait(for: drain, generation)
     }
 
-    private func deliver(_ progress: Progress, _ generation: Int) {
+    private func deliver(
+        _ progress: Progress, _ generation: Int, to streams: [AsyncStream<Event>.Continuation]? = nil
+    ) {
         state.withLock { $0.foundationProgress }?.show(progress)
-        withAudience(generation) {
+        withAudience(generation, streams) {
             $0.delegate?.networkQueue(self, didUpdate: progress)
             $0.yield(.didUpdate(progress))
         }
     }
 
-    private func withAudience(_ generation: Int, _ body: (Audience) -> Void) {
+    /// Calls those who listen, unless the events are of a batch that `reset()` has thrown away.
+    ///
+    /// - Parameter streams: `nil` means those that are open.
+    private func withAudience(
+        _ generation: Int, _ streams: [AsyncStream<Event>.Continuation]? = nil, _ body: (Audience) -> Void
+    ) {
         let found = state.withLock { state -> (DelegateReference, [AsyncStream<Event>.Continuation])? in
             guard state.generation == generation else { return nil }
             return (state.delegate, state.streams.isEmpty ? [] : Array(state.streams.values))
         }
-        guard let (delegate, streams) = found else { return }
-        body(Audience(delegate: delegate.value, streams: streams))
+        guard let (delegate, openStreams) = found else { return }
+        body(Audience(delegate: delegate.value, streams: streams ?? openStreams))
     }
 }

@@ -76,7 +76,10 @@ extension NetworkQueue: OperationObserver {
             // While others wait, the queue keeps busy without an answer from the delegate.
             return (state.generation, state.ledger.counts.waiting == 0, state.progressTimer == nil)
         }
-        guard let generation else { return }
+        guard let generation else {
+            if case .end = kind { operation.forgetHandlers() }
+            return
+        }
         if let kind {
             relay.post(Notice(kind: kind, generation: generation), to: self, isUrgent: isUrgent, generation: generation)
         }

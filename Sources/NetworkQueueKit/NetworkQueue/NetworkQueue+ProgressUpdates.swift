@@ -27,14 +27,17 @@ extension NetworkQueue {
     func noteProgress() {
         state.withLock { state in
             guard state.progressTimer == nil, state.isStarted, state.ledger.phase != .finished else { return }
+            state.latestTick += 1
+            let tick = state.latestTick
             state.progressTimer = timekeeper.schedule(after: state.configuration.progressInterval) { [weak self] in
-                self?.updateProgress()
+                self?.updateProgress(tick)
             }
         }
     }
 
-    private func updateProgress() {
+    private func updateProgress(_ tick: Int) {
         let (mustPost, mustGoOn) = state.withLock { state in
+            guard state.latestTick == tick, state.progressTimer != nil else { return (false, false) }
             state.progressTimer = nil
             guard state.isStarted, state.ledger.phase != .finished else { return (false, false) }
             defer { state.isProgressPosted = true }

@@ -22,12 +22,16 @@ extension NetworkQueue {
         var startTime: Duration?
         var firstFailure: Summary.Failure?
         var progressTimer: (any ScheduledCall)?
+        /// The number of the latest timer: one that fires when it has been given up is not taken for its successor.
+        var latestTick = 0
         var isProgressPosted = false
         var latestUpdate: Progress?
         var foundationProgress: Foundation.Progress?
         var streams: [Int: AsyncStream<Event>.Continuation] = [:]
         var latestStream = 0
         var drainWaiters: [@Sendable (Summary) -> Void] = []
+        /// How many drains are just being reported.
+        var reportCount = 0
 
         init(configuration: Configuration) {
             self.configuration = configuration
@@ -40,6 +44,11 @@ extension NetworkQueue {
         /// Whether `operation` still concerns the queue.
         func isCurrent(_ operation: RequestOperation) -> Bool {
             operation.membership?.generation == generation
+        }
+
+        /// Whether nothing has happened since `operation` was added that cancels it.
+        func isUpToDate(_ operation: RequestOperation) -> Bool {
+            isCurrent(operation) && operation.membership?.epoch == epoch
         }
 
         /// Changes the books about `operation`, which must be current.
@@ -80,10 +89,13 @@ extension NetworkQueue {
             if sizing == nil { ledger.enter(.transferring, now: now) }
         }
 
-        /// Closes the run when nothing is left of it; returns what to report.
-        mutating func finishRunIfDrained(now: Duration) -> (Progress, Summary)? {
+        /// Closes the run when nothing is left of it; returns what to report, and to whom.
+        mutating func finishRunIfDrained(now: Duration) -> Drain? {
             guard isStarted, owesReport, outstandingCount == 0 else { return nil }
             owesReport = false
+            reportCount += 1
+            progressTimer?.cancel()
+            progressTimer = nil
             ledger.finishRun()
             let progress = ledger.snapshot(now: now)
             let summary = Summary(
@@ -91,8 +103,21 @@ extension NetworkQueue {
                 bytesReceived: progress.download.transferred, bytesSent: progress.upload.transferred)
             firstFailure = nil
             latestUpdate = progress
-            return (progress, summary)
+            defer {
+                streams = [:]
+                drainWaiters = []
+            }
+            return Drain(
+                progress: progress, summary: summary, streams: Array(streams.values), waiters: drainWaiters)
         }
+    }
+
+    /// The end of a run. Who asks for events or waits while it is being reported means the next one.
+    struct Drain {
+        let progress: Progress
+        let summary: Summary
+        let streams: [AsyncStream<Event>.Continuation]
+        let waiters: [@Sendable (Summary) -> Void]
     }
 
     /// A weak reference to the delegate.

@@ -48,11 +48,13 @@ extension NetworkQueue {
             return
         }
         let semaphore = DispatchSemaphore(value: 0)
-        let isRunning = state.withLock { state in
-            if state.isRunning { state.drainWaiters.append { _ in semaphore.signal() } }
-            return state.isRunning
+        let mustWait = state.withLock { state in
+            // While a drain is being reported, the delegate has not been told.
+            let mustWait = state.isRunning || state.reportCount > 0
+            if mustWait { state.drainWaiters.append { _ in semaphore.signal() } }
+            return mustWait
         }
-        if isRunning { semaphore.wait() }
+        if mustWait { MainRunLoop.wait(for: semaphore) }
     }
 
     private var isInDelegateQueue: Bool {
@@ -61,29 +63,32 @@ extension NetworkQueue {
 
     private func deliverUntilFinished() {
         let isInCallback = relay.isInCallback
+        let generation = state.withLock { $0.generation }
         func isDone() -> Bool {
             state.withLock { state in
-                isInCallback ? state.outstandingCount <= state.endingCount || !state.isStarted : !state.isRunning
+                guard state.generation == generation else { return true }
+                return isInCallback ? state.outstandingCount <= state.endingCount || !state.isStarted : !state.isRunning
             }
         }
         while !isDone() {
             if relay.deliverNext(to: self) { continue }
-            relay.semaphoreForNextEvent()?.wait()
+            // A `reset()` wakes who waits already; who comes later must look again.
+            if let semaphore = relay.semaphoreForNextEvent(), !isDone() { MainRunLoop.wait(for: semaphore) }
         }
     }
 
     /// Tells those who wait that the queue has drained.
-    func endWait(_ generation: Int, with summary: Summary) {
-        let (waiters, streams) = state.withLock { state in
-            guard state.generation == generation else { return ([@Sendable (Summary) -> Void](), [Int: AsyncStream<Event>.Continuation]()) }
-            defer {
-                state.drainWaiters = []
-                state.streams = [:]
-            }
-            return (state.drainWaiters, state.streams)
+    func endWait(for drain: Drain, _ generation: Int) {
+        let lateWaiters = state.withLock { state -> [@Sendable (Summary) -> Void] in
+            guard state.generation == generation else { return [] }
+            state.reportCount -= 1
+            // Those who came during the report wait for work that was added meanwhile, if there is any.
+            guard state.reportCount == 0, !state.isRunning else { return [] }
+            defer { state.drainWaiters = [] }
+            return state.drainWaiters
         }
-        for stream in streams.values { stream.finish() }
-        for waiter in waiters { waiter(summary) }
+        for stream in drain.streams { stream.finish() }
+        for waiter in drain.waiters + lateWaiters { waiter(drain.summary) }
     }
 
     /// Tells those who waited for the batch that `reset()` has thrown away.

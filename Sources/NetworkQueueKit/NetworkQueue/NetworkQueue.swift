@@ -79,6 +79,8 @@ public final class NetworkQueue: Sendable {
     public func add(_ operation: RequestOperation) {
         state.withLock { $0.enroll(operation, now: timekeeper.now) }
         requestQueue.add(operation)
+        // A `reset()` or a failure of another may have cancelled all others before this one was there.
+        if state.withLock({ !$0.isUpToDate(operation) }) { requestQueue.cancel(operation) }
         noteProgress()
     }
 
@@ -119,7 +121,8 @@ public final class NetworkQueue: Sendable {
     /// Cancels every operation in the queue, each reported as `didFail(.cancelled)`. What is added from now on is not affected.
     public func cancelAll() {
         let (generation, sizing) = state.withLock { ($0.generation, $0.sizing) }
-        requestQueue.cancelAll { $0.membership?.generation == generation }
+        let probes = sizing?.stop() ?? [:]
+        requestQueue.cancelAll { $0.membership?.generation == generation || probes[$0.id] != nil }
         sizing?.end()
     }
 
@@ -128,20 +131,22 @@ public final class NetworkQueue: Sendable {
     /// When it has returned, nobody is called about the old batch any more, operations' own handlers included. It waits
     /// for a callback that is running on another thread, so do not call it while such a callback waits for you.
     public func reset() {
-        let (old, generation) = state.withLock { state in
+        let (old, generation, discarded) = state.withLock { state in
             let old = state
             requestQueue.setHeld(true)
             state = State(configuration: old.configuration)
             state.userInfo = old.userInfo
             state.generation = old.generation + 1
+            state.latestTick = old.latestTick
             state.foundationProgress = old.foundationProgress
-            return (old, state.generation)
+            return (old, state.generation, relay.discardAll(startingGeneration: state.generation))
         }
         old.progressTimer?.cancel()
-        relay.discardAll(startingGeneration: generation)
         requestQueue.cancelAll { ($0.membership?.generation ?? generation) < generation }
         old.sizing?.end()
         abandonWaiters(of: old)
+        discarded.settle()
+        for case .end(let operation) in discarded.notices.lazy.map(\.kind) { operation.forgetHandlers() }
     }
 
     // MARK: Contents

@@ -38,12 +38,19 @@ final class Sizing: OperationObserver {
 
     /// Calls off what is not known yet.
     func end() {
-        let probes = state.withLock { state in
-            state.isEnding = true
-            return state.groupOfProbe.values.compactMap { state.groups[$0].probe }
-        }
-        for probe in probes { probe.cancel() }
+        let probes = stop()
+        // All that wait at once: one by one, each would give its slot to the next.
+        requestQueue.cancelAll { probes[$0.id] != nil }
+        for probe in probes.values { probe.cancel() }
         finishIfDone()
+    }
+
+    /// Sends no more probes; returns those that have not ended.
+    func stop() -> [RequestOperation.ID: RequestOperation] {
+        state.withLock { state in
+            state.isEnding = true
+            return state.groupOfProbe.reduce(into: [:]) { $0[$1.key] = state.groups[$1.value].probe }
+        }
     }
 
     /// Notes that an operation has ended before its size was known.

@@ -9,6 +9,8 @@ final class FileSink: BodySink, @unchecked Sendable {  // see BodySink
 
     /// Creates the temporary file, and missing parent folders.
     init(_ destination: URL, onConflict policy: Destination.ConflictPolicy) throws(NetworkError) {
+        // The path of another URL would be taken for one of this machine.
+        guard destination.isFileURL else { throw .fileSystem(EINVAL) }
         self.destination = destination
         self.policy = policy
         let folder = destination.deletingLastPathComponent()

@@ -98,6 +98,11 @@ struct RunState: Sendable {
         case .none:
             break
         }
+        // RFC 9112, section 6.3: where a length is told that is none, nobody knows where the content ends.
+        if length == nil, head.headers.contains("Content-Length"), !head.headers.contains("Transfer-Encoding") {
+            content = .failed(head, NetworkError(URLError(.badServerResponse)))
+            return .skip(.stop)
+        }
         if let code = validation.rejection(of: head) {
             content = .rejected(head, code, ErrorContent(limit: Int(Self.maximumSkippedLength)))
             return .skip(.proceed)

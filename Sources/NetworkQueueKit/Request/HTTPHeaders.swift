@@ -16,7 +16,7 @@ public struct HTTPHeaders: Sendable, Hashable, Sequence, ExpressibleByDictionary
         }
     }
 
-    /// Lines of the form `name:value\n`, with the white space around the value and all CRs removed.
+    /// Lines of the form `name:value\n`, without white space around name and value, and with no other line break.
     private(set) var lines: [UInt8] = []
 
     /// Creates an empty list.
@@ -71,7 +71,8 @@ public struct HTTPHeaders: Sendable, Hashable, Sequence, ExpressibleByDictionary
         return found
     }
 
-    /// Adds a field behind the others. Line breaks in `name` or `value` become spaces, so a field can never smuggle in another.
+    /// Adds a field behind the others. Line breaks and NULs in `name` or `value` become spaces, so a field can never smuggle
+    /// in another or hide its end.
     public mutating func append(name: String, value: String) {
         var name = name
         var value = value
@@ -103,7 +104,15 @@ public struct HTTPHeaders: Sendable, Hashable, Sequence, ExpressibleByDictionary
 
 extension HTTPHeaders {
     /// Adds a field from the bytes of a received line such as `Name: value\r\n`; ignores lines without a colon.
+    ///
+    /// A line that begins with white space goes on with the value before it (RFC 9112, section 5.2).
     mutating func appendReceivedLine(_ line: UnsafeRawBufferPointer) {
+        if let first = line.first, first == UInt8(ascii: " ") || first == UInt8(ascii: "\t") {
+            appendContinuation(line)
+            return
+        }
+        // Most heads fit; growth is geometric from here.
+        if lines.isEmpty { lines.reserveCapacity(512) }
         guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { return }
         appendLine(
             name: UnsafeRawBufferPointer(rebasing: line[..<colon]),
@@ -111,7 +120,6 @@ extension HTTPHeaders {
     }
 
     private mutating func appendLine(name: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer) {
-        lines.reserveCapacity(lines.count + name.count + value.count + 2)
         appendTrimmed(name)
         lines.append(UInt8(ascii: ":"))
         appendTrimmed(value)
@@ -121,9 +129,37 @@ extension HTTPHeaders {
     private mutating func appendTrimmed(_ bytes: UnsafeRawBufferPointer) {
         guard let first = bytes.firstIndex(where: { !$0.isBlank }), let last = bytes.lastIndex(where: { !$0.isBlank })
         else { return }
-        for byte in bytes[first...last] {
-            lines.append(byte == UInt8(ascii: "\r") || byte == UInt8(ascii: "\n") ? UInt8(ascii: " ") : byte)
+        let start = lines.count
+        lines.append(contentsOf: UnsafeRawBufferPointer(rebasing: bytes[first...last]))
+        for index in start..<lines.count where lines[index].isForbidden { lines[index] = UInt8(ascii: " ") }
+    }
+
+    private mutating func appendContinuation(_ line: UnsafeRawBufferPointer) {
+        guard lines.popLast() != nil else { return }
+        if lines.last != UInt8(ascii: ":") { lines.append(UInt8(ascii: " ")) }
+        appendTrimmed(line)
+        lines.append(UInt8(ascii: "\n"))
+    }
+
+    /// The number that the fields called `Content-Length` agree on; `nil` when there is none, when one is no number, when two
+    /// differ, or when `Transfer-Encoding` overrules them. One pass over the bytes, as every response asks for it.
+    var contentLength: Int64? {
+        var length: Int64?
+        var isSound = true
+        forEachLine { line in
+            if line.isNamed("Content-Length") {
+                // RFC 9110, section 8.6: repeated identical values, also in one field, are one value.
+                for member in line.valueBytes.split(separator: UInt8(ascii: ",")) {
+                    let number = Int64(digits: member)
+                    if number == nil || length != nil && length != number { isSound = false }
+                    length = number
+                }
+            } else if line.isNamed("Transfer-Encoding") {
+                isSound = false
+            }
+            return isSound
         }
+        return isSound ? length : nil
     }
 
     /// A view of one stored line.
@@ -132,7 +168,8 @@ extension HTTPHeaders {
         let colon: Int
 
         var name: String { String(decoding: bytes[..<colon], as: UTF8.self) }
-        var value: String { String(decoding: bytes[(colon + 1)...], as: UTF8.self) }
+        var value: String { String(decoding: valueBytes, as: UTF8.self) }
+        var valueBytes: Slice<UnsafeBufferPointer<UInt8>> { bytes[(colon + 1)...] }
 
         func isNamed(_ other: String) -> Bool {
             let other = other.utf8
@@ -157,9 +194,27 @@ extension HTTPHeaders {
 }
 
 extension UInt8 {
-    fileprivate var isBlank: Bool {
-        self == UInt8(ascii: " ") || self == UInt8(ascii: "\t") || self == UInt8(ascii: "\r") || self == UInt8(ascii: "\n")
-    }
+    fileprivate var isBlank: Bool { self == UInt8(ascii: " ") || self == UInt8(ascii: "\t") || isForbidden }
+
+    /// Whether the byte would end a line for somebody.
+    fileprivate var isForbidden: Bool { self == UInt8(ascii: "\r") || self == UInt8(ascii: "\n") || self == 0 }
 
     fileprivate var lowercasedASCII: UInt8 { self >= 65 && self <= 90 ? self | 0x20 : self }
+}
+
+extension Int64 {
+    /// The number that ASCII digits stand for, with white space around them; `nil` for anything else or beyond the range.
+    fileprivate init?(digits bytes: Slice<UnsafeBufferPointer<UInt8>>) {
+        guard let first = bytes.firstIndex(where: { !$0.isBlank }), let last = bytes.lastIndex(where: { !$0.isBlank })
+        else { return nil }
+        var number: Int64 = 0
+        for byte in bytes[first...last] {
+            guard byte >= UInt8(ascii: "0"), byte <= UInt8(ascii: "9") else { return nil }
+            let (product, overflows) = number.multipliedReportingOverflow(by: 10)
+            let (sum, carries) = product.addingReportingOverflow(Int64(byte - UInt8(ascii: "0")))
+            if overflows || carries { return nil }
+            number = sum
+        }
+        self = number
+    }
 }

@@ -79,7 +79,7 @@ public struct NetworkError: Error, Sendable {
     /// Whether the operation ended because somebody asked for it.
     public var isCancellation: Bool { code == .cancelled }
 
-    static var cancelled: NetworkError { NetworkError(.cancelled, underlying: URLError(.cancelled)) }
+    static let cancelled = NetworkError(.cancelled, underlying: URLError(.cancelled))
 }
 
 extension NetworkError.Code {

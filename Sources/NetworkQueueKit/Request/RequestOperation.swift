@@ -193,9 +193,16 @@ public final class RequestOperation: Operation, Identifiable, @unchecked Sendabl
         precondition(isFree, "A RequestOperation can be started or added to a queue once.")
     }
 
+    /// Whether the operation was added to `queue`.
+    func isAttached(to queue: RequestQueue) -> Bool {
+        state.withLock { state in
+            if case .queue(let home) = state.home { home.value === queue } else { false }
+        }
+    }
+
     /// Ends the operation as cancelled, after its queue has taken it out.
     func endCancelled(observer: any OperationObserver) {
-        super.cancel()
+        if !isCancelled { super.cancel() }
         observer.end(self, with: OperationResult(error: .cancelled))
     }
 
@@ -281,5 +288,13 @@ public final class RequestOperation: Operation, Identifiable, @unchecked Sendabl
             return (state.handlers?.completion, state.result)
         }
         handlers?(result.head, result.data, result.error)
+    }
+    /// Lets go of the handlers without calling them, when nobody is to hear of the operation any more.
+    func forgetHandlers() {
+        let handlers = state.withLock { state in
+            defer { state.handlers = nil }
+            return state.handlers
+        }
+        withExtendedLifetime(handlers) {}
     }
 }

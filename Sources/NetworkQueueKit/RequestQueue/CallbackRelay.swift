@@ -123,31 +123,40 @@ final class CallbackRelay<Target: CallbackTarget>: Sendable {
         }
     }
 
-    /// Signals those who wait for an event, though there is none.
-    func wakeEventWaiters() {
-        let waiters = state.withLock { state in
-            defer { state.eventWaiters = [] }
-            return state.eventWaiters
+    /// What `discardAll` leaves to be done outside the caller's lock.
+    struct Discarded {
+        /// The events that are not delivered.
+        let notices: [Target.Notice]
+        fileprivate let eventWaiters: [DispatchSemaphore]
+        fileprivate let callback: DispatchSemaphore?
+
+        /// Wakes those who wait for an event, and waits for the callback that is running on another thread, if there is one.
+        func settle() {
+            for waiter in eventWaiters { waiter.signal() }
+            callback?.wait()
         }
-        for waiter in waiters { waiter.signal() }
     }
 
-    /// Drops all events up to `generation`, and waits for the callback that is running on another thread, if there is one.
-    func discardAll(startingGeneration generation: Int) {
-        var dropped: [Target.Notice] = []
-        let waiter = state.withLock { state -> DispatchSemaphore? in
+    /// Drops all events up to `generation`. May be called under a lock, so that nobody is in the new generation before the
+    /// relay is.
+    func discardAll(startingGeneration generation: Int) -> Discarded {
+        state.withLock { state in
             state.generation = generation
-            // Released outside the lock: an event may hold the last reference to something.
-            dropped = state.incoming + state.outgoing
-            state.incoming = []
-            state.outgoing = []
-            guard state.depth > 0, state.deliverer != .current else { return nil }
-            let semaphore = DispatchSemaphore(value: 0)
-            state.returnWaiters.append(semaphore)
-            return semaphore
+            var callback: DispatchSemaphore?
+            if state.depth > 0, state.deliverer != .current {
+                let semaphore = DispatchSemaphore(value: 0)
+                state.returnWaiters.append(semaphore)
+                callback = semaphore
+            }
+            defer {
+                state.incoming = []
+                state.outgoing = []
+                state.eventWaiters = []
+            }
+            return Discarded(
+                notices: state.outgoing.reversed() + state.incoming, eventWaiters: state.eventWaiters,
+                callback: callback)
         }
-        waiter?.wait()
-        dropped.removeAll()
     }
 }
 

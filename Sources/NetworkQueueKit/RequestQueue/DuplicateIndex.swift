@@ -32,8 +32,8 @@ struct DuplicateIndex {
         let request: NetworkRequest
 
         static func == (left: Key, right: Key) -> Bool {
-            left.request.urlRequest == right.request.urlRequest && left.request.body == right.request.body
-                && left.request.destination == right.request.destination
+            left.request.urlRequest.isSame(as: right.request.urlRequest)
+                && left.request.body == right.request.body && left.request.destination == right.request.destination
         }
 
         func hash(into hasher: inout Hasher) {
@@ -41,6 +41,14 @@ struct DuplicateIndex {
             hasher.combine(request.urlRequest.url?.absoluteString)
             hasher.combine(request.urlRequest.httpMethod)
         }
+    }
+}
+
+extension URLRequest {
+    /// Whether both ask for the same. Foundation on Linux compares neither bodies nor header fields.
+    func isSame(as other: URLRequest) -> Bool {
+        self == other && httpBody == other.httpBody
+            && (allHTTPHeaderFields ?? [:]) == (other.allHTTPHeaderFields ?? [:])
     }
 }
 

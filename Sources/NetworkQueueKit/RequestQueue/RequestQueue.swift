@@ -144,11 +144,13 @@ public final class RequestQueue: Sendable {
 
     /// Cancels every operation in the queue whose request is `request`. O(n).
     public func cancel(_ request: URLRequest) {
-        for operation in requests where operation.request.urlRequest == request { cancel(operation) }
+        for operation in requests where operation.request.urlRequest.isSame(as: request) { cancel(operation) }
     }
 
     /// Cancels an operation, if it is in this queue. O(1).
     public func cancel(_ operation: RequestOperation) {
+        // Asked of the operation first: its ticket means nothing to another queue.
+        guard operation.isAttached(to: self) else { return }
         let isMember = state.withLock { state in
             operation.ticket.map { state.scheduler.contains($0) } ?? false
         }

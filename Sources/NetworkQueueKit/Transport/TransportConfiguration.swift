@@ -22,7 +22,7 @@ public struct TransportConfiguration: Sendable, Hashable {
     public var proxy: URL?
     /// Which HTTP version to ask for. Default `.automatic`.
     public var httpVersion: HTTPVersionPreference = .automatic
-    /// How many idle connections are kept for reuse; `nil`, the default, leaves it to the transport.
+    /// How many connections are kept for reuse; `nil`, the default, means 128 with libcurl.
     public var maximumConnections: Int?
     /// The `User-Agent` of requests that bring none.
     public var userAgent: String = "NetworkQueueKit"

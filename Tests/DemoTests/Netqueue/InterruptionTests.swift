@@ -1,5 +1,5 @@
+import NetworkQueueKit
 import Foundation
-import Synchronization
 import Testing
 
 @testable import netqueue
@@ -35,7 +35,7 @@ struct InterruptionTests {
     }
 
     private final class Calls: Sendable {
-        private let number = Mutex(0)
+        private let number = Guarded(0)
 
         var count: Int { number.withLock { $0 } }
 

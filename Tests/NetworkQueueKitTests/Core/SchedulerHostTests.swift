@@ -1,4 +1,3 @@
-import Synchronization
 import Testing
 
 @testable import NetworkQueueKit
@@ -182,7 +181,7 @@ struct SchedulerHostTests {
     }
 
     private final class Counter: Sendable {
-        private let count = Mutex(0)
+        private let count = Guarded(0)
         var value: Int { count.withLock { $0 } }
         func increment() { count.withLock { $0 += 1 } }
     }

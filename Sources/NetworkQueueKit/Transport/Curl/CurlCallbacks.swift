@@ -7,7 +7,8 @@
         context.map { Unmanaged<CurlTransfer>.fromOpaque($0).takeUnretainedValue() }
     }
 
-    func curlHeader(data: UnsafeMutablePointer<CChar>, size: Int, count: Int, context: UnsafeMutableRawPointer?) -> Int {
+    func curlHeader(data: UnsafeMutablePointer<CChar>, size: Int, count: Int, context: UnsafeMutableRawPointer?) -> Int
+    {
         let line = UnsafeRawBufferPointer(start: data, count: size * count)
         return transfer(context)?.receiveHeaderLine(line) == true ? line.count : 0
     }

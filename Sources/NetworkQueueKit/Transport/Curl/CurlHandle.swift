@@ -33,14 +33,14 @@
         var errorMessage: String { String(cString: errorBuffer) }
 
         /// Sets the handle up for `transfer`, which must outlive the exchange.
-        func prepare(for transfer: CurlTransfer) {
+        func prepare(for transfer: CurlTransfer, url: String) {
             let exchange = transfer.exchange
             let context = Unmanaged.passUnretained(transfer).toOpaque()
             errorBuffer.pointee = 0
             set(CCURLOPT_PRIVATE, context)
             set(CCURLOPT_WRITEDATA, context)
             set(CCURLOPT_HEADERDATA, context)
-            set(CCURLOPT_URL, exchange.url.absoluteString)
+            set(CCURLOPT_URL, url)
             setMethod(exchange, context: context)
             setHeaders(exchange)
         }
@@ -89,9 +89,10 @@
 
         private func setHeaders(_ exchange: HTTPExchange) {
             var list: UnsafeMutableRawPointer?
-            for field in exchange.headers {
+            for field in exchange.headers where !field.isFraming {
                 // libcurl's spelling of a field with an empty value; "Name:" would remove the field.
-                list = ccurl_slist_append(list, field.value.isEmpty ? "\(field.name);" : "\(field.name): \(field.value)")
+                list = ccurl_slist_append(
+                    list, field.value.isEmpty ? "\(field.name);" : "\(field.name): \(field.value)")
             }
             if method == .other {
                 // Waiting for 100 Continue costs a second with servers that never send it, and libcurl would
@@ -111,7 +112,9 @@
             set(CCURLOPT_BUFFERSIZE, 64 * 1024)
             set(CCURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
             set(CCURLOPT_ERRORBUFFER, errorBuffer)
-            set(CCURLOPT_CONNECTTIMEOUT_MS, configuration.connectTimeout.wholeMilliseconds)
+            // One more, since libcurl cuts its times to whole milliseconds; 0 would mean its own default.
+            let connectTimeout = min(max(0, configuration.connectTimeout.wholeMilliseconds) + 1, Int(Int32.max))
+            set(CCURLOPT_CONNECTTIMEOUT_MS, connectTimeout)
             set(CCURLOPT_USERAGENT, configuration.userAgent)
             _ = ccurl_easy_set_data_callback(easy, CCURLOPT_WRITEFUNCTION, curlWrite)
             _ = ccurl_easy_set_data_callback(easy, CCURLOPT_HEADERFUNCTION, curlHeader)
@@ -129,7 +132,11 @@
             case .http1: set(CCURLOPT_HTTP_VERSION, Int(CCURL_HTTP_VERSION_1_1))
             }
             if let file = configuration.trustedCertificatesFile { set(CCURLOPT_CAINFO, file.path) }
-            if let proxy = configuration.proxy { set(CCURLOPT_PROXY, proxy.absoluteString) }
+            if let proxy = configuration.proxy {
+                set(CCURLOPT_PROXY, proxy.absoluteString)
+                // What the configuration says is not for the environment's NO_PROXY to overrule.
+                set(CCURLOPT_NOPROXY, "")
+            }
         }
 
         // An option that this libcurl does not know is refused and leaves it at its default, which is safe for all of the above.

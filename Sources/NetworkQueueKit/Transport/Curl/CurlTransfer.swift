@@ -29,7 +29,8 @@
         private var latestActivity = Duration.zero
 
         init(
-            _ exchange: HTTPExchange, receiver: any ExchangeReceiver, configuration: TransportConfiguration, loop: CurlLoop
+            _ exchange: HTTPExchange, receiver: any ExchangeReceiver, configuration: TransportConfiguration,
+            loop: CurlLoop
         ) {
             self.exchange = exchange
             self.receiver = receiver
@@ -67,7 +68,7 @@
         func outcome(code: Int32) -> URLError? {
             if isCancelled { return URLError(.cancelled) }
             if let failure { return failure }
-            guard code == 0 else { return URLError(curlCode: code, handle: handle, hasResponse: head.hasStatusLine) }
+            guard code == 0 else { return URLError(curlCode: code, handle: handle) }
             // libcurl 7.88 takes a close in mid-header for the end of the response.
             guard head.isComplete else { return URLError(.networkConnectionLost) }
             return nil
@@ -78,7 +79,12 @@
         func receiveHeaderLine(_ line: UnsafeRawBufferPointer) -> Bool {
             guard !isCancelled else { return false }
             latestActivity = now
-            guard head.append(line), let response = head.finish(url: exchange.url) else { return true }
+            let isFinished = head.append(line)
+            if head.isMalformed {
+                failure = URLError(.badServerResponse)
+                return false
+            }
+            guard isFinished, let response = head.finish(url: exchange.url) else { return true }
             return proceed(receiver.exchangeDidReceive(head: response))
         }
 
@@ -94,7 +100,8 @@
             guard let body = exchange.body, bodyOffset < body.length else { return 0 }
             let wanted = Int(min(Int64(buffer.count), body.length - bodyOffset))
             do {
-                let count = try body.read(into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<wanted]), at: bodyOffset)
+                let count = try body.read(
+                    into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<wanted]), at: bodyOffset)
                 guard count > 0 else { throw URLError(.requestBodyStreamExhausted) }
                 bodyOffset += Int64(count)
                 return count

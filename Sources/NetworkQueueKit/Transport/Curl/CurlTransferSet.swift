@@ -25,17 +25,26 @@
                 transfer.complete(URLError(.cancelled))
                 return
             }
+            let url: String
+            do {
+                url = try transfer.exchange.wireURL()
+            } catch {
+                transfer.complete(error)
+                return
+            }
             guard let handle = idleHandles.popLast() ?? CurlHandle(configuration: configuration) else {
                 transfer.complete(URLError(.resourceUnavailable))
                 return
             }
-            handle.prepare(for: transfer)
+            handle.prepare(for: transfer, url: url)
             let code = ccurl_multi_add_handle(multi, handle.easy)
             guard code == 0 else {
-                transfer.complete(URLError(.unknown, userInfo: [NSLocalizedDescriptionKey: "curl_multi_add_handle: \(code)"]))
+                transfer.complete(
+                    URLError(.unknown, userInfo: [NSLocalizedDescriptionKey: "curl_multi_add_handle: \(code)"]))
                 return
             }
-            transfer.begin(on: handle, at: live.count, now: now)
+            // Not the turn's time: the loop may have slept since.
+            transfer.begin(on: handle, at: live.count, now: Self.clock())
             earliestDeadline = min(earliestDeadline, transfer.deadline)
             live.append(transfer)
         }

@@ -6,23 +6,25 @@ struct ResponseHeadParser {
         case empty
         case receiving
         case complete
+        case malformed
     }
 
     private var state = State.empty
     private var statusCode = 0
     private var httpVersion = ""
     private var headers = HTTPHeaders()
-    private(set) var hasStatusLine = false
 
     /// Whether the final response's head has been finished.
     var isComplete: Bool { state == .complete }
+    /// Whether a status line had no status of three digits. Nothing is taken any more.
+    var isMalformed: Bool { state == .malformed }
 
     /// Takes a line with its line break; returns whether it was the last of a final response's head.
     ///
     /// Lines after the end are trailers and ignored. A new status line starts over: that is how a final response
     /// follows interim ones.
     mutating func append(_ line: UnsafeRawBufferPointer) -> Bool {
-        if state == .complete { return false }
+        if state == .complete || state == .malformed { return false }
         if line.starts(with: "HTTP/".utf8) {
             startResponse(line)
             return false
@@ -49,11 +51,15 @@ struct ResponseHeadParser {
     }
 
     private mutating func startResponse(_ line: UnsafeRawBufferPointer) {
-        let parts = line.split(separator: UInt8(ascii: " "), maxSplits: 2, omittingEmptySubsequences: true)
-        httpVersion = parts.first.map { String(decoding: $0, as: UTF8.self) } ?? ""
-        statusCode = parts.dropFirst().first.map { $0.prefix(3).reduce(0) { $0 * 10 + Int($1) - 48 } } ?? 0
+        let parts = line.split(maxSplits: 2, omittingEmptySubsequences: true) { $0 == 32 || $0 == 13 || $0 == 10 }
         headers = HTTPHeaders()
-        hasStatusLine = true
+        guard parts.count >= 2, parts[1].count == 3, parts[1].allSatisfy({ $0 >= 48 && $0 <= 57 }), parts[1].first != 48
+        else {
+            state = .malformed
+            return
+        }
+        httpVersion = String(decoding: parts[0], as: UTF8.self)
+        statusCode = parts[1].reduce(0) { $0 * 10 + Int($1) - 48 }
         state = .receiving
     }
 }

@@ -5,22 +5,24 @@
 
     extension URLError {
         /// The error for a CURLcode other than 0, with the code and libcurl's own words in `userInfo`.
-        init(curlCode: Int32, handle: CurlHandle?, hasResponse: Bool) {
+        init(curlCode: Int32, handle: CurlHandle?) {
             var message = handle?.errorMessage ?? ""
             if message.isEmpty { message = String(cString: ccurl_easy_strerror(curlCode)) }
             self.init(
-                Self.code(for: curlCode, handle: handle, hasResponse: hasResponse),
+                Self.code(for: curlCode, message: message, handle: handle),
                 userInfo: ["CURLcode": Int(curlCode), NSLocalizedDescriptionKey: message])
         }
 
-        private static func code(for curlCode: Int32, handle: CurlHandle?, hasResponse: Bool) -> URLError.Code {
+        private static func code(for curlCode: Int32, message: String, handle: CurlHandle?) -> URLError.Code {
             switch curlCode {
-            // HTTP/0.9, that is, an answer without a status line, is reported as an unsupported protocol too.
-            case 1: return (handle?.hasConnected ?? hasResponse) ? .badServerResponse : .unsupportedURL
+            // Schemes have been checked before: the unsupported protocol is the answer's, such as HTTP/0.9.
+            case 1: return .badServerResponse
             case 3: return .badURL
             case 5, 6: return .cannotFindHost
             case 7, 45, 89, 96, 97: return .cannotConnectToHost
-            case 8, 22, 25, 33, 36: return .badServerResponse
+            // Headers beyond libcurl's own limits: code 27 (out of memory) for a line, 56 or 100 for all of them.
+            case 8, 22, 25, 27, 33, 36, 100: return .badServerResponse
+            case 56 where message.hasPrefix("Too large response headers"): return .badServerResponse
             case 16, 18, 52, 55, 56, 80, 92, 95: return .networkConnectionLost
             case 23: return .cannotWriteToFile
             case 26, 65: return .requestBodyStreamExhausted
@@ -31,7 +33,7 @@
             case 58: return .clientCertificateRejected
             case 60, 83, 90, 91: return certificateCode(handle)
             case 61: return .cannotDecodeContentData
-            case 63, 100: return .dataLengthExceedsMaximum
+            case 63: return .dataLengthExceedsMaximum
             case 67, 94: return .userAuthenticationRequired
             case 98: return .clientCertificateRequired
             default: return .unknown
@@ -50,11 +52,6 @@
     }
 
     extension CurlHandle {
-        fileprivate var hasConnected: Bool {
-            var microseconds: Int64 = 0
-            return ccurl_easy_get_offset(easy, CCURLINFO_CONNECT_TIME_T, &microseconds) == 0 && microseconds > 0
-        }
-
         fileprivate var certificateVerificationResult: Int {
             var result = 0
             _ = ccurl_easy_get_long(easy, CCURLINFO_SSL_VERIFYRESULT, &result)

@@ -50,7 +50,9 @@ final class SessionRouter: NSObject, URLSessionDataDelegate, Sendable {
         // The 401 itself is the response; only the judgement of certificates is Foundation's.
         let method = challenge.protectionSpace.authenticationMethod
         let isAboutTrust = method == "NSURLAuthenticationMethodServerTrust"
-        if !isAboutTrust, let response = challenge.failureResponse as? HTTPURLResponse { transfer(task)?.receive(response) }
+        if !isAboutTrust, let response = challenge.failureResponse as? HTTPURLResponse {
+            transfer(task)?.receive(response)
+        }
         completionHandler(isAboutTrust ? .performDefaultHandling : .cancelAuthenticationChallenge, nil)
     }
 

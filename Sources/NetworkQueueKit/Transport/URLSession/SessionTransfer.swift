@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import Synchronization
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking
@@ -12,10 +13,13 @@ import Foundation
 final class SessionTransfer: ExchangeHandle {
     private struct State {
         var task: URLSessionTask?
-        /// The end has been decided: nothing more is taken from the session.
-        var isOver = false
-        /// The end was not the session's: what it had delivered before is dropped.
-        var isStopped = false
+        /// Why the exchange was stopped from this side. What has not been delivered by then never is, and it wins over the
+        /// session's own end as long as that has not been delivered either.
+        var stopReason: URLError?
+        /// The completion is on its way to the receiver: nothing more is taken from the session.
+        var isEnding = false
+        /// The receiver has been told, or is being told.
+        var isComplete = false
         var hasHead = false
         var latestActivity: Duration
         var timer: (any ScheduledCall)?
@@ -28,7 +32,7 @@ final class SessionTransfer: ExchangeHandle {
     private let timekeeper = SystemTimekeeper()
     private let startTime: Duration
     private let queue = DispatchQueue(label: "NetworkQueueKit.URLSession.transfer")
-    private let state: Guarded<State>
+    private let state: Mutex<State>
 
     init(_ exchange: HTTPExchange, receiver: any ExchangeReceiver, configuration: TransportConfiguration) {
         self.exchange = exchange
@@ -36,35 +40,22 @@ final class SessionTransfer: ExchangeHandle {
         idleTimeout = exchange.idleTimeout ?? configuration.idleTimeout
         totalTimeout = exchange.totalTimeout ?? configuration.totalTimeout
         startTime = timekeeper.now
-        state = Guarded(State(latestActivity: startTime))
+        state = Mutex(State(latestActivity: startTime))
     }
 
     func begin(_ task: URLSessionTask) {
-        let mayStart = state.withLock { state in
-            state.task = task
-            return !state.isOver
-        }
-        guard mayStart else { return }
+        state.withLock { $0.task = task }
         watch()
         task.resume()
     }
 
     func cancel() {
-        end(URLError(.cancelled))
+        stop(URLError(.cancelled)) { !$0.isComplete }
     }
 
-    /// Ends the exchange, unless it has ended.
-    func end(_ error: URLError?) {
-        let task = state.withLock { state -> URLSessionTask?? in
-            guard !state.isOver else { return nil }
-            state.isOver = true
-            state.isStopped = error != nil
-            state.timer?.cancel()
-            return .some(state.task)
-        }
-        guard let task else { return }
-        task?.cancel()
-        queue.async { [receiver] in receiver.exchangeDidComplete(error: error) }
+    /// Ends an exchange that the session never got.
+    func fail(_ error: URLError) {
+        finish(error)
     }
 
     // MARK: Events of the session
@@ -82,7 +73,7 @@ final class SessionTransfer: ExchangeHandle {
     }
 
     func receive(_ data: Data) {
-        guard note({ $0.hasHead }) else { return }
+        guard !data.isEmpty, note({ $0.hasHead }) else { return }
         deliver { receiver in data.withUnsafeBytes { receiver.exchangeDidReceive(body: $0) } }
     }
 
@@ -100,12 +91,12 @@ final class SessionTransfer: ExchangeHandle {
         let hasHead = state.withLock { $0.hasHead }
         // A challenge that was turned down ends as a cancellation by nobody: its response is the result.
         let isDeclined = hasHead && (error as? URLError)?.code == .cancelled
-        end(error == nil || isDeclined ? (hasHead ? nil : URLError(.badServerResponse)) : URLError(session: error))
+        finish(error == nil || isDeclined ? (hasHead ? nil : URLError(.badServerResponse)) : URLError(session: error))
     }
 
     private func note(_ body: (inout State) -> Bool) -> Bool {
         state.withLock { state in
-            guard !state.isOver else { return false }
+            guard !state.isEnding else { return false }
             state.latestActivity = timekeeper.now
             return body(&state)
         }
@@ -113,9 +104,45 @@ final class SessionTransfer: ExchangeHandle {
 
     private func deliver(_ event: @escaping @Sendable (any ExchangeReceiver) -> ExchangeDisposition) {
         queue.async { [self] in
-            // What was under way when the exchange ended is not delivered any more.
-            guard state.withLock({ !$0.isStopped }) else { return }
-            if case .stop = event(receiver) { end(URLError(.cancelled)) }
+            // What was under way when the exchange was stopped is not delivered any more.
+            guard state.withLock({ $0.stopReason == nil }) else { return }
+            if case .stop = event(receiver) { cancel() }
+        }
+    }
+
+    // MARK: The end
+
+    /// Completes the exchange behind everything that has been received.
+    private func finish(_ error: URLError?) {
+        let isFirst = state.withLock { state in
+            defer { state.isEnding = true }
+            state.timer?.cancel()
+            return !state.isEnding
+        }
+        if isFirst { enqueueCompletion(error) }
+    }
+
+    /// Ends the exchange now, if it `may` still be ended.
+    private func stop(_ reason: URLError, if may: (borrowing State) -> Bool) {
+        let (task, isFirst) = state.withLock { state -> (URLSessionTask?, Bool) in
+            guard state.stopReason == nil, may(state) else { return (nil, false) }
+            state.stopReason = reason
+            state.timer?.cancel()
+            defer { state.isEnding = true }
+            return (state.task, !state.isEnding)
+        }
+        task?.cancel()
+        if isFirst { enqueueCompletion(nil) }
+    }
+
+    private func enqueueCompletion(_ error: URLError?) {
+        queue.async { [self] in
+            let error = state.withLock { state in
+                state.isComplete = true
+                state.task = nil
+                return state.stopReason ?? error
+            }
+            receiver.exchangeDidComplete(error: error)
         }
     }
 
@@ -125,13 +152,13 @@ final class SessionTransfer: ExchangeHandle {
     private func watch() {
         let now = timekeeper.now
         let isOverdue = state.withLock { state in
-            guard !state.isOver else { return false }
+            guard !state.isEnding else { return false }
             var deadline = state.latestActivity + idleTimeout
             if let totalTimeout { deadline = min(deadline, startTime + totalTimeout) }
             guard deadline > now else { return true }
             state.timer = timekeeper.schedule(after: deadline - now) { [weak self] in self?.watch() }
             return false
         }
-        if isOverdue { end(URLError(.timedOut)) }
+        if isOverdue { stop(URLError(.timedOut)) { !$0.isEnding } }
     }
 }

@@ -7,10 +7,59 @@ import Foundation
 extension URLError {
     /// The error of a session's task.
     init(session error: (any Error)?) {
-        if let error = error as? URLError {
-            self = error
-        } else {
+        guard let error = error as? URLError else {
             self.init(.unknown, userInfo: error.map { [NSUnderlyingErrorKey: $0 as NSError] } ?? [:])
+            return
         }
+        #if canImport(FoundationNetworking)
+            self.init(Self.code(of: error), userInfo: error.errorUserInfo)
+        #else
+            self = error
+        #endif
     }
+
+    #if canImport(FoundationNetworking)
+        /// Foundation on Linux keeps little of a CURLcode but libcurl's words for it.
+        private static func code(of error: URLError) -> URLError.Code {
+            switch error.code {
+            // Schemes have been checked before: what is not supported is the answer, such as HTTP/0.9.
+            case .unsupportedURL: return .badServerResponse
+            // Its only source is CURLE_GOT_NOTHING.
+            case .badServerResponse: return .networkConnectionLost
+            case .unknown:
+                let words = error.errorUserInfo[NSLocalizedDescriptionKey] as? String ?? ""
+                return meanings.first { words.contains($0.fragment) }?.code ?? .unknown
+            default: return error.code
+            }
+        }
+
+        /// What libcurl says, the more precise fragments first.
+        private static let meanings: [(fragment: String, code: URLError.Code)] = [
+            ("transfer closed with", .networkConnectionLost),
+            ("end of response with", .networkConnectionLost),
+            ("chunked-encoding", .networkConnectionLost),
+            ("Recv failure", .networkConnectionLost),
+            ("Send failure", .networkConnectionLost),
+            ("SSL_read", .networkConnectionLost),
+            ("SSL_write", .networkConnectionLost),
+            ("Failed writing header", .badServerResponse),
+            ("Header without colon", .badServerResponse),
+            ("Nul byte in header", .badServerResponse),
+            ("Too large response headers", .badServerResponse),
+            ("Invalid Content-Length", .badServerResponse),
+            // A header line that is too long for libcurl's buffer.
+            ("Out of memory", .badServerResponse),
+            ("content unencoding", .cannotDecodeContentData),
+            ("certificate has expired", .serverCertificateHasBadDate),
+            ("certificate is not yet valid", .serverCertificateNotYetValid),
+            ("self-signed certificate", .serverCertificateHasUnknownRoot),
+            ("self signed certificate", .serverCertificateHasUnknownRoot),
+            ("unable to get local issuer certificate", .serverCertificateHasUnknownRoot),
+            ("certificate problem", .serverCertificateUntrusted),
+            ("certificate subject name", .serverCertificateUntrusted),
+            ("SSL", .secureConnectionFailed),
+            ("TLS", .secureConnectionFailed),
+            ("error:", .secureConnectionFailed),
+        ]
+    #endif
 }

@@ -7,7 +7,20 @@ import Foundation
 /// Exchanges over Foundation's `URLSession`: delegate data tasks of one long-lived session.
 ///
 /// The default where libcurl cannot be loaded and on Apple platforms; there it has been compiled by nobody yet, since the
-/// library is built on Linux. What Foundation on Linux makes impossible is listed in the transport conformance tests.
+/// library is built on Linux.
+///
+/// What Foundation on Linux (6.3) makes impossible, each with its reason in `KnownLimitation` of the conformance tests:
+/// - **It ends the process** when a response has trailers, when a connection is closed within a head, and for a
+///   `Content-Length` close to `Int64.max`. Nothing that a client of `URLSession` can do prevents that, so do not use this
+///   transport on Linux with servers that you do not trust.
+/// - It refuses responses that are unusual: a header without a space behind its colon or not in UTF-8, a status line
+///   without a reason phrase (all `badServerResponse`), and URLs with an IPv6 address (`badURL`).
+/// - Header fields lose their order, and fields of the same name are joined, or lost if they are spelled differently.
+/// - Content with a `Content-Encoding` arrives decoded; the content of a redirect without a usable `Location` is lost.
+/// - A GET has no body, a POST with a body but no `Content-Type` gets a form's, and `proxy` and `connectTimeout` have no
+///   effect; the idle timeout covers connecting.
+/// - There is no back-pressure: what a receiver is slow to take is held in memory. And the thread that waits for a response
+///   on a new connection is busy all the while.
 public final class URLSessionTransport: Transport {
     /// What the transport was made with.
     public let configuration: TransportConfiguration
@@ -39,17 +52,22 @@ public final class URLSessionTransport: Transport {
             router.add(transfer, for: task)
             transfer.begin(task)
         } catch {
-            transfer.end(error as? URLError ?? URLError(.requestBodyStreamExhausted))
+            transfer.fail(
+                error as? URLError
+                    ?? URLError(.requestBodyStreamExhausted, userInfo: [NSUnderlyingErrorKey: error as NSError]))
         }
         return transfer
     }
 
     private func urlRequest(for exchange: HTTPExchange) throws -> URLRequest {
-        var request = URLRequest(url: exchange.url)
+        guard let url = URL(string: try exchange.wireURL()) else { throw URLError(.badURL) }
+        var request = URLRequest(url: url)
         request.httpMethod = exchange.method
         // Foundation's own timeout counts the time that a task waits for a connection; ours does not.
         request.timeoutInterval = Self.noTimeout
-        for field in exchange.headers { request.addValue(field.value, forHTTPHeaderField: field.name) }
+        for field in exchange.headers where !field.isFraming {
+            request.addValue(field.value, forHTTPHeaderField: field.name)
+        }
         if !exchange.headers.contains("User-Agent") {
             request.setValue(configuration.userAgent, forHTTPHeaderField: "User-Agent")
         }

@@ -1,0 +1,33 @@
+import Dispatch
+import Foundation
+
+/// The run loop of the main thread, which somebody who blocks that thread has to run: timers, sources and the main queue
+/// depend on it.
+enum MainRunLoop {
+    private static let key = {
+        let key = DispatchSpecificKey<Bool>()
+        DispatchQueue.main.setSpecific(key: key, value: true)
+        return key
+    }()
+
+    /// How long the run loop is left alone while nothing is signalled. It cannot wait for a semaphore, and inside a block of
+    /// the main queue it does not serve that queue, so that one has to look in turns.
+    private static let interval: DispatchTimeInterval = .milliseconds(5)
+
+    /// Waits for a signal; on the main thread with the run loop running.
+    static func wait(for semaphore: DispatchSemaphore) {
+        guard isCurrent else {
+            semaphore.wait()
+            return
+        }
+        repeat {
+            _ = RunLoop.main.run(mode: .default, before: Date())
+        } while semaphore.wait(timeout: .now() + interval) == .timedOut
+    }
+
+    /// Whether the main queue belongs to this thread and this thread is the main one. On Linux, under an asynchronous `main`,
+    /// no thread is both.
+    private static var isCurrent: Bool {
+        DispatchQueue.getSpecific(key: key) == true && Thread.isMainThread
+    }
+}

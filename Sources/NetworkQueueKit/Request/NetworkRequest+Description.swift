@@ -1,0 +1,41 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// Texts without name and password of the URL, header fields and credential.
+extension NetworkRequest: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// Method and URL, such as `GET https://example.com/file`.
+    public var description: String {
+        let url = urlRequest.url?.withoutUserInformation.absoluteString ?? "no URL"
+        return "\(urlRequest.httpMethod ?? "GET") \(url)"
+    }
+
+    /// The same as `description`.
+    public var debugDescription: String { description }
+
+    /// What `dump` shows: everything that is no secret.
+    public var customMirror: Mirror {
+        Mirror(
+            self,
+            children: [
+                "method": urlRequest.httpMethod ?? "GET",
+                "url": urlRequest.url?.withoutUserInformation as Any,
+                "body": body as Any,
+                "destination": destination,
+                "expectedDownloadSize": expectedDownloadSize as Any,
+                "priority": priority,
+                "tag": tag as Any,
+            ], displayStyle: .struct)
+    }
+}
+
+extension RequestOperation: CustomReflectable {
+    /// What `dump` shows: where the operation stands, and nothing that is secret.
+    public var customMirror: Mirror {
+        Mirror(
+            self, children: ["id": id, "request": request, "status": status, "error": error as Any],
+            displayStyle: .class)
+    }
+}

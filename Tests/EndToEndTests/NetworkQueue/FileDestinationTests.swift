@@ -1,0 +1,163 @@
+import Foundation
+import LoopbackServer
+import NetworkQueueKit
+import TestSupport
+import Testing
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+@Suite("File destinations", .timeLimit(.minutes(1)))
+struct FileDestinationTests {
+    private let folder: TemporaryFolder
+
+    init() throws {
+        folder = try TemporaryFolder()
+    }
+
+    @Test(arguments: TransportKind.allCases)
+    func `a file that is there makes .fail fail and stays as it is`(kind: TransportKind) async throws {
+        let rig = try LiveRig(kind)
+        rig.server.serve("/a", .text("new"))
+        try folder.write("old", to: "a.txt")
+        let operation = await rig.get("/a", to: .file(folder.file("a.txt")))
+        #expect(operation.error?.code == .fileSystem && operation.fileURL == nil)
+        #expect((operation.error?.underlying as? POSIXError)?.code == .EEXIST)
+        #expect(try folder.read("a.txt") == "old" && folder.contents == ["a.txt"])
+    }
+
+    @Test(arguments: TransportKind.allCases)
+    func `.overwrite takes its place`(kind: TransportKind) async throws {
+        let rig = try LiveRig(kind)
+        rig.server.serve("/a", .text("new"))
+        try folder.write("old and longer", to: "a.txt")
+        let operation = await rig.get("/a", to: .file(folder.file("a.txt"), onConflict: .overwrite))
+        #expect(operation.fileURL == folder.file("a.txt"))
+        #expect(try folder.read("a.txt") == "new" && folder.contents == ["a.txt"])
+    }
+
+    @Test(arguments: TransportKind.allCases)
+    func `.overwrite leaves the old file when the download fails`(kind: TransportKind) async throws {
+        let rig = try LiveRig(kind)
+        rig.server.serve("/a", .generated(size: 9000).dropping(after: 4000))
+        try folder.write("old", to: "a.txt")
+        let operation = await rig.get("/a", to: .file(folder.file("a.txt"), onConflict: .overwrite))
+        #expect(operation.status == .failed)
+        #expect(try folder.read("a.txt") == "old" && folder.contents == ["a.txt"])
+    }
+
+    @Test(arguments: TransportKind.allCases)
+    func `.unique takes the next free name, for many at a time too`(kind: TransportKind) async throws {
+        let rig = try LiveRig(kind) { $0.maxConcurrentRequestCount = 8 }
+        rig.server.serve("/a", .text("new"))
+        try folder.write("old", to: "a.tar.gz")
+        let operations = (0..<10).map { _ in
+            var request = NetworkRequest(rig.server.url("/a"))
+            request.destination = .file(folder.file("a.tar.gz"), onConflict: .unique)
+            return rig.queue.add(request)
+        }
+        #expect(await rig.queue.run().isSuccess)
+        #expect(try folder.read("a.tar.gz") == "old")
+        #expect(Set(operations.map(\.fileURL)).count == 10 && folder.contents.count == 11)
+        #expect(folder.contents == (["a.tar.gz"] + (2...11).map { "a.tar-\($0).gz" }).sorted())
+    }
+
+    @Test(arguments: TransportKind.allCases)
+    func `of many that may not replace each other one wins`(kind: TransportKind) async throws {
+        let rig = try LiveRig(kind) { $0.maxConcurrentRequestCount = 8 }
+        let gate = Gate()
+        rig.server.serve("/a", .generated(size: 5000, seed: 3).gated(by: gate, at: .afterBody(100)))
+        for _ in 0..<8 {
+            var request = NetworkRequest(rig.server.url("/a"))
+            request.destination = .file(folder.file("a"))
+            rig.queue.add(request)
+        }
+        rig.queue.go()
+        #expect(await gate.waitForArrival(count: 8))
+        gate.open()
+        await rig.recorder.waitForDrain()
+        #expect(rig.recorder.summaries[0].counts == .init(finished: 1, failed: 7))
+        #expect(folder.contents == ["a"])
+        #expect(try GeneratedContent(size: 5000, seed: 3).matches(contentsOf: folder.file("a")))
+    }
+
+    @Test(arguments: TransportKind.allCases)
+    func `missing parent folders are created, and names of any kind are fine`(kind: TransportKind) async throws {
+        let rig = try LiveRig(kind)
+        rig.server.serve("/a", .text("x"))
+        for name in [
+            "one/two/three/file", "a b", "ü%20ö", "no?query#fragment", ".hidden", "x.",
+            String(repeating: "n", count: 200),
+        ] {
+            let operation = await rig.get("/a", to: .file(folder.file(name)))
+            #expect(operation.error == nil && operation.fileURL == folder.file(name), "\(name)")
+            #expect(FileManager.default.fileExists(atPath: folder.file(name).path(percentEncoded: false)))
+        }
+    }
+
+    @Test(arguments: TransportKind.allCases)
+    func `nothing is left behind by a failure or a cancellation`(kind: TransportKind) async throws {
+        let rig = try LiveRig(kind)
+        let gate = Gate()
+        rig.server.serve("/cut", .generated(size: 90_000).dropping(after: 50_000))
+        rig.server.serve("/held", .generated(size: 90_000).gated(by: gate, at: .afterBody(50_000)))
+        rig.server.serve("/500", .text("error page", status: 500))
+        for path in ["/cut", "/500"] {
+            #expect(await rig.get(path, to: .file(folder.file("a"))).status == .failed)
+        }
+        #expect(folder.contents == [])
+        var request = NetworkRequest(rig.server.url("/held"))
+        request.destination = .file(folder.file("a"))
+        for calling in [NetworkQueue.cancelAll, NetworkQueue.reset] {
+            let operation = RequestOperation(request)
+            let (beginning, begun) = AsyncStream.makeStream(of: Void.self)
+            operation.downloadProgressHandler = { _, _, _ in begun.finish() }
+            rig.queue.add(operation)
+            rig.queue.go()
+            for await _ in beginning {}
+            // The content goes to a file beside the destination, never to the destination.
+            #expect(folder.contents.count == 1 && folder.contents != ["a"])
+            calling(rig.queue)()
+            #expect(await eventually { operation.status == .cancelled })
+            #expect(folder.contents == [])
+        }
+    }
+
+    @Test(arguments: TransportKind.allCases)
+    func `places that cannot be written to fail with the system's reason`(kind: TransportKind) async throws {
+        let rig = try LiveRig(kind)
+        rig.server.serve("/a", .text("x"))
+        try folder.write("a file", to: "file")
+        try FileManager.default.createDirectory(at: folder.file("folder"), withIntermediateDirectories: true)
+        // Not even root may create files there.
+        let readOnly = URL(filePath: "/proc/self/nothing")
+        for url in [folder.file("file/below"), readOnly, folder.file(String(repeating: "n", count: 300))] {
+            let operation = await rig.get("/a", to: .file(url, onConflict: .overwrite))
+            #expect(operation.error?.code == .fileSystem && operation.error?.underlying != nil, "\(url)")
+            #expect(rig.recorder.story(of: operation) == ["start", "head 200", "fail fileSystem"])
+        }
+        let onFolder = await rig.get("/a", to: .file(folder.file("folder"), onConflict: .overwrite))
+        #expect(onFolder.error?.code == .fileSystem)
+        #expect(folder.contents == ["file", "folder"])
+    }
+
+    @Test(.enabled(if: geteuid() != 0, "root may write to a read-only folder"), arguments: TransportKind.allCases)
+    func `a read-only folder fails with EACCES`(kind: TransportKind) async throws {
+        let rig = try LiveRig(kind)
+        rig.server.serve("/a", .text("x"))
+        try FileManager.default.setAttributes([.posixPermissions: 0o555], ofItemAtPath: folder.url.path())
+        defer { try? FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: folder.url.path()) }
+        let operation = await rig.get("/a", to: .file(folder.file("a")))
+        #expect((operation.error?.underlying as? POSIXError)?.code == .EACCES)
+    }
+
+    @Test(arguments: TransportKind.allCases)
+    func `a destination that is no file URL fails`(kind: TransportKind) async throws {
+        let rig = try LiveRig(kind)
+        rig.server.serve("/a", .text("x"))
+        let path = folder.file("x").path()
+        let operation = await rig.get("/a", to: .file(try #require(URL(string: "http://host.test\(path)"))))
+        #expect(operation.error?.code == .fileSystem && folder.contents == [])
+    }
+}

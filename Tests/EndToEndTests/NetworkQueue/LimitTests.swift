@@ -1,0 +1,92 @@
+import Foundation
+import LoopbackServer
+import NetworkQueueKit
+import TestSupport
+import Testing
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+@Suite("Limits, as the server sees them", .timeLimit(.minutes(1)))
+struct LimitTests {
+    @Test(arguments: TransportKind.allCases, [1, 3, 8])
+    func `no more than maxConcurrentRequestCount run at a time, and as many as that`(
+        kind: TransportKind, limit: Int
+    ) async throws {
+        let rig = try LiveRig(kind) { $0.maxConcurrentRequestCount = limit }
+        let gate = Gate()
+        rig.server.serve("/a", .text("x").gated(by: gate))
+        for _ in 0..<30 { rig.queue.add(rig.server.url("/a")) }
+        rig.queue.go()
+        #expect(await gate.waitForArrival(count: limit))
+        #expect(rig.server.counters.concurrentRequests == limit)
+        gate.open()
+        await rig.recorder.waitForDrain()
+        #expect(rig.recorder.summaries[0].counts == .init(finished: 30))
+        #expect(rig.server.peakConcurrentRequestCount == limit)
+    }
+
+    @Test(arguments: TransportKind.allCases)
+    func `no more than maxConcurrentRequestCountPerHost, while other hosts go on`(kind: TransportKind) async throws {
+        let rig = try LiveRig(kind) {
+            $0.maxConcurrentRequestCount = 8
+            $0.maxConcurrentRequestCountPerHost = 2
+        }
+        let gate = Gate()
+        rig.server.serve("/a", .text("x").gated(by: gate))
+        let named = try #require(URL(string: "http://localhost:\(rig.server.port)/a"))
+        for _ in 0..<10 { rig.queue.add(rig.server.url("/a")) }
+        for _ in 0..<10 { rig.queue.add(named) }
+        rig.queue.go()
+        #expect(await gate.waitForArrival(count: 4))
+        let hosts = rig.server.requests.map { $0.headers["Host"]?.hasPrefix("localhost") == true }
+        #expect(hosts.count { $0 } == 2)
+        gate.open()
+        await rig.recorder.waitForDrain()
+        #expect(rig.recorder.summaries[0].counts == .init(finished: 20))
+        #expect(rig.server.peakConcurrentRequestCount == 4)
+    }
+
+    @Test(arguments: TransportKind.allCases)
+    func `RequestQueue keeps its own, in the order of its mode, and calls handlers`(kind: TransportKind) async throws {
+        let server = try LoopbackServer()
+        var configuration = RequestQueue.Configuration()
+        configuration.maxConcurrentRequestCount = 1
+        configuration.mode = .lastInFirstOut
+        configuration.isSuspended = true
+        let queue = RequestQueue(configuration: configuration, transport: try kind.makeTransport())
+        let (ends, end) = AsyncStream.makeStream(of: String.self)
+        for number in 0..<10 {
+            server.serve("/\(number)", number == 3 ? .status(500) : .text("\(number)"))
+            queue.add(URLRequest(url: server.url("/\(number)"))) { head, data, error in
+                end.yield(
+                    "\(number) \(head?.statusCode ?? 0) \(data.map { String(decoding: $0, as: UTF8.self) } ?? "-")")
+            }
+        }
+        queue.isSuspended = false
+        var told: [String] = []
+        for await text in ends.prefix(10) { told.append(text) }
+        #expect(told == (0..<10).reversed().map { $0 == 3 ? "3 500 " : "\($0) 200 \($0)" })
+        #expect(server.requests.map(\.path) == (0..<10).reversed().map { "/\($0)" })
+        #expect(server.peakConcurrentRequestCount == 1)
+    }
+
+    @Test(arguments: TransportKind.allCases)
+    func `progress handlers of an operation see its bytes grow to the whole`(kind: TransportKind) async throws {
+        let rig = try LiveRig(kind)
+        rig.server.serve("/a", .generated(size: 1_000_000))
+        let calls = Guarded<[(Double?, Int64, Int64?)]>([])
+        var request = NetworkRequest(rig.server.url("/a"))
+        request.destination = .discard
+        let operation = RequestOperation(request)
+        operation.downloadProgressHandler = { fraction, bytes, total in
+            calls.withLock { $0.append((fraction, bytes, total)) }
+        }
+        rig.queue.add(operation)
+        await rig.queue.run()
+        let told = calls.withLock { $0 }
+        #expect(told.last?.0 == 1 && told.last?.1 == 1_000_000 && told.last?.2 == 1_000_000)
+        #expect(zip(told, told.dropFirst()).allSatisfy { $0.1 < $1.1 })
+    }
+}

@@ -1,0 +1,67 @@
+import Foundation
+import LoopbackServer
+import NetworkQueueKit
+import TestSupport
+
+/// A server, and a queue over a real transport to talk to it.
+struct LiveRig {
+    let server: LoopbackServer
+    let transport: any Transport
+    let queue: NetworkQueue
+    let recorder = DelegateRecorder()
+
+    /// Does no sizing unless `configure` says so.
+    init(_ kind: TransportKind, configure: (inout NetworkQueue.Configuration) -> Void = { _ in }) throws {
+        server = try LoopbackServer()
+        transport = try kind.makeTransport()
+        var configuration = NetworkQueue.Configuration()
+        configuration.showsAccurateProgress = false
+        configuration.cancelsAllOnFailure = false
+        configure(&configuration)
+        queue = NetworkQueue(
+            configuration: configuration, transport: transport, delegateQueue: DispatchQueue(label: "LiveRig.callbacks")
+        )
+        queue.delegate = recorder
+    }
+
+    /// Runs one request to its end.
+    func run(_ request: NetworkRequest) async -> RequestOperation {
+        let operation = queue.add(request)
+        await queue.run()
+        return operation
+    }
+
+    /// Runs a GET for a path.
+    func get(_ path: String, to destination: Destination = .memory) async -> RequestOperation {
+        var request = NetworkRequest(server.url(path))
+        request.destination = destination
+        return await run(request)
+    }
+}
+
+/// A folder that goes away with its owner.
+final class TemporaryFolder: Sendable {
+    let url: URL
+
+    init() throws {
+        url = FileManager.default.temporaryDirectory.appending(path: "NetworkQueueKit-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+    }
+
+    deinit { try? FileManager.default.removeItem(at: url) }
+
+    /// The paths of all files and folders in it.
+    var contents: [String] {
+        (FileManager.default.enumerator(atPath: url.path())?.allObjects as? [String] ?? []).sorted()
+    }
+
+    func file(_ name: String) -> URL { url.appending(path: name) }
+
+    func write(_ text: String, to name: String) throws {
+        try Data(text.utf8).write(to: file(name))
+    }
+
+    func read(_ name: String) throws -> String {
+        String(decoding: try Data(contentsOf: file(name)), as: UTF8.self)
+    }
+}

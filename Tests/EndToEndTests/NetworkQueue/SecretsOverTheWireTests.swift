@@ -1,0 +1,44 @@
+import Foundation
+import LoopbackServer
+import NetworkQueueKit
+import TestSupport
+import Testing
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+@Suite("Credentials of a URL", .timeLimit(.minutes(1)))
+struct SecretsOverTheWireTests {
+    @Test(arguments: TransportKind.allCases, ["/401", "/cut", "/refused", "/ok"])
+    func `go to the server as Basic, and into no text`(kind: TransportKind, path: String) async throws {
+        let rig = try LiveRig(kind)
+        rig.server.serve("/401", .status(401, headers: ["WWW-Authenticate": "Basic realm=\"x\""]))
+        rig.server.serve("/cut", .generated(size: 100).dropping(after: 10))
+        rig.server.serve("/ok", .text("ok"))
+        var components = try #require(URLComponents(url: rig.server.url(path), resolvingAgainstBaseURL: false))
+        components.user = "mellon-user"
+        components.password = "mellon-word"
+        if path == "/refused" { rig.server.stop() }
+        let operation = await rig.run(NetworkRequest(try #require(components.url)))
+        #expect((path == "/ok") == (operation.error == nil))
+        let basic = Data("mellon-user:mellon-word".utf8).base64EncodedString()
+        #expect(rig.server.requests.allSatisfy { $0.headers["Authorization"] == "Basic \(basic)" })
+        #expect(
+            rig.server.requests.allSatisfy {
+                !$0.target.contains("mellon") && $0.headers["Host"]?.contains("@") == false
+            })
+        var values: [Any] = [operation, operation.request]
+        if let error = operation.error {
+            values += [error, error.localizedDescription, error.underlying as Any]
+            values += [(error.underlying as? URLError).map { ($0 as NSError).userInfo } as Any]
+        }
+        for value in values {
+            var dumped = ""
+            dump(value, to: &dumped)
+            for text in ["\(value)", String(reflecting: value), dumped] {
+                #expect(!text.contains("mellon") && !text.contains(basic), "\(text)")
+            }
+        }
+    }
+}

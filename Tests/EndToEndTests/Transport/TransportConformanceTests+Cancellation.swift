@@ -1,0 +1,190 @@
+import Foundation
+import LoopbackServer
+import NetworkQueueKit
+import Synchronization
+import Testing
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+extension TransportConformanceTests {
+    @Test(arguments: TransportKind.allCases)
+    func `cancelling at once`(kind: TransportKind) async throws {
+        let bench = try TransportBench(kind)
+        bench.server.serve("/", .silence)
+        for _ in 0..<50 {
+            let recorder = EventRecorder()
+            bench.transport.start(bench.exchange(), receiver: recorder).cancel()
+            #expect(await recorder.outcome().error?.code == .cancelled)
+        }
+        await bench.settle()
+    }
+
+    #if os(Linux)
+        @Test(arguments: TransportKind.allCases)
+        func `cancelling while connecting`(kind: TransportKind) async throws {
+            let bench = try TransportBench(kind)
+            let host = try UnresponsiveHost()
+            let recorder = EventRecorder()
+            let handle = bench.transport.start(HTTPExchange(url: host.url), receiver: recorder)
+            // The one behind it is through, so this one is on its way.
+            await bench.settle()
+            handle.cancel()
+            let transcript = await recorder.outcome()
+            #expect(transcript.error?.code == .cancelled)
+            #expect(transcript.head == nil)
+            await bench.settle()
+        }
+    #endif
+
+    @Test(arguments: TransportKind.allCases)
+    func `cancelling before the head`(kind: TransportKind) async throws {
+        let bench = try TransportBench(kind)
+        let gate = Gate()
+        bench.server.serve("/", .text("Hello").gated(by: gate))
+        let recorder = EventRecorder()
+        let handle = bench.transport.start(bench.exchange(), receiver: recorder)
+        await gate.waitForArrival()
+        handle.cancel()
+        let transcript = await recorder.outcome()
+        #expect(transcript.error?.code == .cancelled)
+        #expect(transcript.head == nil)
+        // The connection is gone, as the answer could still come over it.
+        await bench.server.wait { $0.openConnections == 0 }
+        await bench.settle()
+    }
+
+    @Test(arguments: TransportKind.allCases)
+    func `cancelling from inside the head's callback`(kind: TransportKind) async throws {
+        let bench = try TransportBench(kind)
+        let gate = Gate()
+        bench.server.serve("/", .generated(size: 1_000_000).gated(by: gate).stalling(after: 500_000))
+        let handle = Guarded<(any ExchangeHandle)?>(nil)
+        let recorder = EventRecorder(onHead: { _ in
+            handle.withLock { $0 }?.cancel()
+            return .proceed
+        })
+        let started = bench.transport.start(bench.exchange(), receiver: recorder)
+        handle.withLock { $0 = started }
+        gate.open()
+        let transcript = await recorder.outcome()
+        #expect(transcript.error?.code == .cancelled)
+        #expect(transcript.head != nil)
+        await bench.settle()
+    }
+
+    @Test(arguments: TransportKind.allCases)
+    func `cancelling in the middle of the content`(kind: TransportKind) async throws {
+        let bench = try TransportBench(kind)
+        bench.server.serve("/", .generated(size: 1_000_000).stalling(after: 500_000))
+        let recorder = EventRecorder()
+        let handle = bench.transport.start(bench.exchange(), receiver: recorder)
+        await recorder.wait { $0.bodyLength > 0 }
+        handle.cancel()
+        #expect(await recorder.outcome().error?.code == .cancelled)
+        await bench.server.wait { $0.openConnections == 0 }
+        await bench.settle()
+    }
+
+    @Test(arguments: TransportKind.allCases)
+    func `cancelling in the middle of the request's content`(kind: TransportKind) async throws {
+        let bench = try TransportBench(kind)
+        let gate = Gate()
+        bench.server.serve("/", .text("done").gated(by: gate, at: .beforeRequestBody))
+        let recorder = EventRecorder()
+        let exchange = bench.exchange(method: "PUT", body: TestBody(size: 16 << 20))
+        let handle = bench.transport.start(exchange, receiver: recorder)
+        await recorder.wait { !$0.sent.isEmpty }
+        handle.cancel()
+        #expect(await recorder.outcome().error?.code == .cancelled)
+        gate.open()
+        await bench.settle()
+    }
+
+    @Test(arguments: TransportKind.allCases, [Response.text("Hello"), .generated(size: 300_000), .silentContent])
+    func `stopping at the head`(kind: TransportKind, response: Response) async throws {
+        let bench = try TransportBench(kind)
+        bench.server.serve("/", response)
+        for _ in 0..<10 {
+            let transcript = await bench.run(bench.exchange(), EventRecorder(onHead: { _ in .stop }))
+            #expect(transcript.error?.code == .cancelled)
+            #expect(transcript.head?.statusCode == 200)
+            #expect(transcript.bodyLength == 0)
+        }
+        await bench.settle()
+    }
+
+    @Test(arguments: TransportKind.allCases, [Response.text("Hello"), .generated(size: 3_000_000), .silentContent])
+    func `stopping in the content`(kind: TransportKind, response: Response) async throws {
+        let bench = try TransportBench(kind)
+        bench.server.serve("/", response)
+        for _ in 0..<10 {
+            let calls = Atomic(0)
+            let recorder = EventRecorder(onBody: { _ in
+                calls.add(1, ordering: .relaxed)
+                return .stop
+            })
+            #expect(await bench.run(bench.exchange(), recorder).error?.code == .cancelled)
+            #expect(calls.load(ordering: .relaxed) == 1)
+        }
+        await bench.settle()
+    }
+
+    @Test(arguments: TransportKind.allCases)
+    func `cancelling after the completion does nothing`(kind: TransportKind) async throws {
+        let bench = try TransportBench(kind)
+        bench.server.serve("/", .text("Hello"))
+        let recorder = EventRecorder()
+        let handle = bench.transport.start(bench.exchange(), receiver: recorder)
+        #expect(await recorder.outcome().hasSucceeded)
+        handle.cancel()
+        handle.cancel()
+        await bench.settle()
+        #expect(recorder.transcript.error == nil)
+    }
+
+    @Test(arguments: TransportKind.allCases)
+    func `cancelling from four threads, twice each`(kind: TransportKind) async throws {
+        let bench = try TransportBench(kind)
+        let gate = Gate()
+        bench.server.serve("/", .text("Hello").gated(by: gate))
+        for round in 1...20 {
+            let recorder = EventRecorder()
+            let handle = bench.transport.start(bench.exchange(), receiver: recorder)
+            if !round.isMultiple(of: 4) { await gate.waitForArrival(count: round - round / 4) }
+            await withTaskGroup { group in
+                for _ in 0..<4 {
+                    group.addTask {
+                        handle.cancel()
+                        handle.cancel()
+                    }
+                }
+            }
+            #expect(await recorder.outcome().error?.code == .cancelled)
+        }
+        gate.open()
+        await bench.settle()
+    }
+
+    @Test(arguments: TransportKind.allCases)
+    func `cancelling in the race with the response completes once`(kind: TransportKind) async throws {
+        let bench = try TransportBench(kind)
+        bench.server.serve("/", .generated(size: 20_000).chunked(size: 3000))
+        for _ in 0..<100 {
+            let recorder = EventRecorder()
+            let handle = bench.transport.start(bench.exchange(), receiver: recorder)
+            await recorder.wait { $0.head != nil }
+            handle.cancel()
+            let transcript = await recorder.outcome()
+            #expect(transcript.error == nil || transcript.error?.code == .cancelled)
+            if transcript.error == nil { #expect(transcript.bodyLength == 20_000) }
+        }
+        await bench.settle()
+    }
+}
+
+extension Response {
+    /// A head, a bit of content, and then nothing more.
+    fileprivate static let silentContent = Response.generated(size: 1000).stalling(after: 500)
+}

@@ -1,0 +1,146 @@
+import Foundation
+import LoopbackServer
+import NetworkQueueKit
+import Testing
+
+extension TransportConformanceTests {
+    @Test(arguments: TransportKind.allCases)
+    func `exchanges in a row use one connection`(kind: TransportKind) async throws {
+        let bench = try TransportBench(kind)
+        bench.server.serve("/", .text("Hello"))
+        for number in 0..<50 {
+            let method = ["GET", "POST", "HEAD", "DELETE"][number % 4]
+            #expect(await bench.run(bench.exchange(method: method)).hasSucceeded)
+        }
+        #expect(bench.server.connectionCount == 1)
+        #expect(bench.server.requestCount("/") == 50)
+    }
+
+    @Test(arguments: TransportKind.allCases)
+    func `a connection that the server has closed is replaced`(kind: TransportKind) async throws {
+        let bench = try TransportBench(kind)
+        bench.server.serve("/", .text("Hello"))
+        for _ in 0..<3 {
+            for method in ["GET", "POST"] {
+                let body = method == "POST" ? TestBody("content") : nil
+                #expect(await bench.run(bench.exchange(method: method, body: body)).hasSucceeded)
+                bench.server.closeIdleConnections()
+                await bench.server.wait { $0.openConnections == 0 }
+            }
+        }
+        #expect(bench.server.connectionCount == 6)
+    }
+
+    @Test(arguments: TransportKind.allCases)
+    func `a response that announces the end of its connection is whole`(kind: TransportKind) async throws {
+        let bench = try TransportBench(kind)
+        for _ in 0..<3 { #expect(await bench.get(.text("Hello").closing()).text == "Hello") }
+        #expect(bench.server.connectionCount == 3)
+    }
+
+    @Test(arguments: TransportKind.allCases)
+    func `64 exchanges run at once`(kind: TransportKind) async throws {
+        let bench = try TransportBench(kind)
+        let gate = Gate()
+        bench.server.serve("/*", .echo.gated(by: gate))
+        let recorders = (0..<64).map { _ in EventRecorder() }
+        for (number, recorder) in recorders.enumerated() {
+            _ = bench.transport.start(bench.exchange("/\(number)"), receiver: recorder)
+        }
+        #expect(await gate.waitForArrival(count: 64))
+        gate.open()
+        for (number, recorder) in recorders.enumerated() {
+            let transcript = await recorder.outcome()
+            #expect(transcript.hasSucceeded)
+            #expect(try JSONDecoder().decode(Echo.self, from: transcript.body).path == "/\(number)")
+        }
+        #expect(bench.server.peakConcurrentRequestCount == 64)
+    }
+
+    @Test(arguments: TransportKind.allCases)
+    func `exchanges are started from many threads`(kind: TransportKind) async throws {
+        let bench = try TransportBench(kind)
+        bench.server.serve("/", .text("Hello"))
+        await withTaskGroup(of: Bool.self) { group in
+            for _ in 0..<100 { group.addTask { await bench.get().hasSucceeded } }
+            for await hasSucceeded in group { #expect(hasSucceeded) }
+        }
+    }
+
+    @Test(arguments: TransportKind.allCases)
+    func `a completion can start the next exchange`(kind: TransportKind) async throws {
+        let bench = try TransportBench(kind)
+        bench.server.serve("/", .text("Hello"))
+        let chain = ExchangeChain(bench.transport, bench.exchange(), count: 1000)
+        await chain.run()
+        #expect(bench.server.requestCount("/") == 1000)
+        // Foundation gives a connection back after it has told the completion: two take turns.
+        #expect(bench.server.connectionCount <= 2)
+    }
+
+    @Test(arguments: TransportKind.allCases)
+    func `exchanges complete once when their transport is released`(kind: TransportKind) async throws {
+        let bench = try TransportBench(kind)
+        let gate = Gate()
+        bench.server.serve("/", .text("Hello").gated(by: gate))
+        let recorders = (0..<8).map { _ in EventRecorder() }
+        var transport: (any Transport)? = try kind.makeTransport()
+        for recorder in recorders { _ = transport?.start(bench.exchange(), receiver: recorder) }
+        #expect(await gate.waitForArrival(count: 8))
+        transport = nil
+        gate.open()
+        for recorder in recorders {
+            let transcript = await recorder.outcome()
+            #expect(transcript.error == nil || transcript.error?.code == .cancelled)
+        }
+    }
+
+    @Test(arguments: TransportKind.allCases)
+    func `a handle may outlive its transport`(kind: TransportKind) async throws {
+        let bench = try TransportBench(kind)
+        let gate = Gate()
+        bench.server.serve("/", .text("Hello").gated(by: gate))
+        let recorder = EventRecorder()
+        var transport: (any Transport)? = try kind.makeTransport()
+        let handle = transport?.start(bench.exchange(), receiver: recorder)
+        #expect(await gate.waitForArrival())
+        transport = nil
+        handle?.cancel()
+        #expect(await recorder.outcome().error?.code == .cancelled)
+        handle?.cancel()
+    }
+
+    @Test(arguments: TransportKind.allCases)
+    func `a transport that was never used is released`(kind: TransportKind) throws {
+        for _ in 0..<20 { _ = try kind.makeTransport() }
+    }
+}
+
+/// Exchanges of which each is started by the completion of the one before.
+private final class ExchangeChain: Sendable {
+    private let transport: any Transport
+    private let exchange: HTTPExchange
+    private let remaining: Guarded<Int>
+    private let last = EventRecorder()
+
+    init(_ transport: any Transport, _ exchange: HTTPExchange, count: Int) {
+        self.transport = transport
+        self.exchange = exchange
+        remaining = Guarded(count)
+    }
+
+    /// Runs them all.
+    func run() async {
+        startNext()
+        #expect(await last.outcome().hasSucceeded)
+    }
+
+    private func startNext() {
+        let remaining = remaining.withLock { remaining in
+            remaining -= 1
+            return remaining
+        }
+        let recorder = remaining == 0 ? last : EventRecorder(onCompletion: startNext)
+        _ = transport.start(exchange, receiver: recorder)
+    }
+}

@@ -1,0 +1,107 @@
+import Foundation
+import LoopbackServer
+import NetworkQueueKit
+import Testing
+
+extension TransportConformanceTests {
+    @Test(arguments: TransportKind.allCases)
+    func `request headers arrive in the order given`(kind: TransportKind) async throws {
+        let headers = HTTPHeaders((1...26).map { ("X-\($0 * 7 % 27)", "value \($0)") })
+        let received = try await received(kind, headers).filter { $0.name.hasPrefix("X-") }
+        #expect(Set(received.map(\.name)) == Set(headers.map(\.name)))
+        for field in headers { #expect(received.first { $0.name == field.name }?.value == field.value) }
+        kind.expect(unless: .losesRequestHeaderOrder, sometimes: true) {
+            #expect(received.map(\.name) == headers.map(\.name))
+        }
+    }
+
+    @Test(arguments: TransportKind.allCases)
+    func `duplicate request headers stay apart`(kind: TransportKind) async throws {
+        let received = try await received(kind, ["X-A": "1", "X-B": "2", "x-a": "3"])
+        #expect(received.values(for: "X-B") == ["2"])
+        kind.expect(unless: .joinsRequestHeaders) { #expect(received.values(for: "X-A") == ["1", "3"]) }
+    }
+
+    @Test(arguments: TransportKind.allCases)
+    func `a request header may be empty`(kind: TransportKind) async throws {
+        let received = try await received(kind, ["X-Empty": "", "X-Full": "full"])
+        #expect(received.values(for: "X-Empty") == [""])
+        #expect(received.values(for: "X-Full") == ["full"])
+    }
+
+    @Test(arguments: TransportKind.allCases)
+    func `a line break in a header value cannot smuggle in a field`(kind: TransportKind) async throws {
+        let received = try await received(kind, ["X-A": "1\r\nX-Evil: 2\n\nX-Evil: 3", "X-B": "4"])
+        #expect(received["X-Evil"] == nil)
+        #expect(received["X-A"]?.contains("X-Evil: 2") == true)
+        #expect(received["X-B"] == "4")
+    }
+
+    @Test(arguments: TransportKind.allCases)
+    func `the user agent is the configuration's unless the request has one`(kind: TransportKind) async throws {
+        var configuration = TransportConfiguration()
+        let byDefault = try await received(kind, [:], configuration: configuration)
+        #expect(byDefault.values(for: "User-Agent") == [configuration.userAgent])
+        configuration.userAgent = "Configured/1.0"
+        let configured = try await received(kind, [:], configuration: configuration)
+        #expect(configured.values(for: "User-Agent") == ["Configured/1.0"])
+        let own = try await received(kind, ["user-agent": "Own/2.0"], configuration: configuration)
+        #expect(own.values(for: "User-Agent") == ["Own/2.0"])
+    }
+
+    @Test(arguments: TransportKind.allCases)
+    func `framing headers come from the body only`(kind: TransportKind) async throws {
+        let bench = try TransportBench(kind)
+        bench.server.serve("/", .text("done"))
+        let headers: HTTPHeaders = ["Content-Length": "99", "transfer-encoding": "chunked", "X-A": "1"]
+        let exchange = bench.exchange(method: "POST", headers: headers, body: TestBody("content"))
+        #expect(await bench.run(exchange).hasSucceeded)
+        let request = try #require(bench.server.requests.first)
+        #expect(request.headers.values(for: "Content-Length") == ["7"])
+        #expect(request.headers["Transfer-Encoding"] == nil)
+        #expect(request.headers["X-A"] == "1")
+        #expect(request.body == Data("content".utf8))
+    }
+
+    @Test(arguments: TransportKind.allCases)
+    func `a body gets no content type that nobody gave it`(kind: TransportKind) async throws {
+        let bench = try TransportBench(kind)
+        bench.server.serve("/", .text("done"))
+        for headers in [[:], ["Content-Type": "text/x-own"]] as [HTTPHeaders] {
+            _ = await bench.run(bench.exchange(method: "POST", headers: headers, body: TestBody("content")))
+        }
+        let types = bench.server.requests.map { $0.headers.values(for: "Content-Type") }
+        #expect(types.last == ["text/x-own"])
+        kind.expect(unless: .inventsContentType) { #expect(types.first == []) }
+    }
+
+    @Test(arguments: TransportKind.allCases)
+    func `user information in the URL is not sent`(kind: TransportKind) async throws {
+        let bench = try TransportBench(kind)
+        bench.server.serve("/", .text("done"))
+        var exchange = bench.exchange()
+        exchange.url = try #require(URL(string: "http://user:password@127.0.0.1:\(bench.server.port)/?a@b"))
+        let transcript = await bench.run(exchange)
+        #expect(transcript.hasSucceeded)
+        let request = try #require(bench.server.requests.first)
+        #expect(request.target == "/?a@b")
+        #expect(request.headers["Authorization"] == nil)
+    }
+
+    /// The fields of a GET as the server has received them.
+    private func received(
+        _ kind: TransportKind, _ headers: HTTPHeaders, configuration: TransportConfiguration = TransportConfiguration()
+    ) async throws -> Headers {
+        let bench = try TransportBench(kind, configuration)
+        bench.server.serve("/", .text("done"))
+        #expect(await bench.run(bench.exchange(headers: headers)).hasSucceeded)
+        return try #require(bench.server.requests.first).headers
+    }
+}
+
+extension HTTPHeaders {
+    fileprivate init(_ fields: [(String, String)]) {
+        self.init()
+        for (name, value) in fields { append(name: name, value: value) }
+    }
+}

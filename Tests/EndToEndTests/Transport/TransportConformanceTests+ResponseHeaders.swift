@@ -1,0 +1,125 @@
+import Foundation
+import LoopbackServer
+import NetworkQueueKit
+import Testing
+
+extension TransportConformanceTests {
+    @Test(arguments: TransportKind.allCases)
+    func `response headers keep their order`(kind: TransportKind) async throws {
+        let names = (1...26).map { "X-\($0 * 7 % 27)" }
+        let fields = names.map { "\($0): value of \($0)\r\n" }.joined()
+        let transcript = try await TransportBench(kind).get(
+            .raw("HTTP/1.1 200 OK\r\n\(fields)Content-Length: 0\r\n\r\n"))
+        let head = try #require(transcript.head)
+        for name in names { #expect(head.headers.values(for: name.lowercased()) == ["value of \(name)"]) }
+        kind.expect(unless: .losesResponseHeaderOrder, sometimes: true) {
+            #expect(head.headers.map(\.name) == names + ["Content-Length"])
+        }
+    }
+
+    @Test(arguments: TransportKind.allCases)
+    func `duplicate response headers stay apart`(kind: TransportKind) async throws {
+        let transcript = try await TransportBench(kind).get(
+            .text("x").header("Set-Cookie", "a=1, 2").header("X-Twice", "1").header("X-Between", "b")
+                .header("set-cookie", "c=3").header("X-Twice", "2"))
+        let headers = try #require(transcript.head).headers
+        #expect(headers["X-Between"] == "b")
+        #expect(headers["X-Twice"] == "1, 2")
+        kind.expect(unless: .joinsResponseHeaders) {
+            #expect(headers.values(for: "Set-Cookie") == ["a=1, 2", "c=3"])
+            #expect(headers.values(for: "X-Twice") == ["1", "2"])
+        }
+    }
+
+    @Test(arguments: TransportKind.allCases)
+    func `a response header may be empty or folded`(kind: TransportKind) async throws {
+        let transcript = try await TransportBench(kind).get(
+            .raw(
+                "HTTP/1.1 200 OK\r\nX-Empty:\r\nX-Blank: \r\nX-Folded: a\r\n  b\r\n\tc: d\r\nContent-Length: 2\r\n\r\nok"
+            ))
+        #expect(transcript.hasSucceeded)
+        let headers = try #require(transcript.head).headers
+        #expect(headers.values(for: "X-Empty") == [""])
+        #expect(headers.values(for: "X-Blank") == [""])
+        #expect(headers.values(for: "X-Folded") == ["a b c: d"])
+        #expect(headers.count == 4)
+    }
+
+    @Test(arguments: TransportKind.allCases)
+    func `white space around a header's value does not count`(kind: TransportKind) async throws {
+        let transcript = try await TransportBench(kind).get(
+            .raw("HTTP/1.1 200 OK\r\nX-Before: \t  a b\r\nX-Tab:\tb\r\nX-After: c \t \r\nContent-Length: 2\r\n\r\nok"))
+        #expect(transcript.hasSucceeded)
+        let headers = try #require(transcript.head).headers
+        #expect(headers["X-Before"] == "a b")
+        #expect(headers["X-Tab"] == "b")
+        #expect(headers["X-After"] == "c")
+    }
+
+    @Test(arguments: TransportKind.allCases)
+    func `a header needs no space behind its colon`(kind: TransportKind) async throws {
+        let transcript = try await TransportBench(kind).get(
+            .raw("HTTP/1.1 200 OK\r\nX-Tight:a:b\r\nContent-Length:2\r\n\r\nok"))
+        #expect(transcript.isComplete)
+        kind.expect(unless: .refusesTightHeaders) {
+            #expect(transcript.hasSucceeded)
+            #expect(transcript.head?.headers["X-Tight"] == "a:b")
+            #expect(transcript.text == "ok")
+        }
+        if kind.has(.refusesTightHeaders) { #expect(transcript.error?.code == .badServerResponse) }
+    }
+
+    @Test(arguments: TransportKind.allCases)
+    func `a header may be Latin-1`(kind: TransportKind) async throws {
+        let head = Data("HTTP/1.1 200 OK\r\nContent-Length: 2\r\nX-Name: Andr".utf8) + [0xE9]
+        let transcript = try await TransportBench(kind).get(.raw(head + Data("\r\n\r\nok".utf8)))
+        #expect(transcript.isComplete)
+        kind.expect(unless: .refusesLatin1Headers) {
+            #expect(transcript.hasSucceeded)
+            #expect(transcript.head?.headers["X-Name"]?.hasPrefix("Andr") == true)
+        }
+    }
+
+    @Test(arguments: TransportKind.allCases)
+    func `a status line needs no reason phrase`(kind: TransportKind) async throws {
+        let transcript = try await TransportBench(kind).get(.raw("HTTP/1.1 299\r\nContent-Length: 2\r\n\r\nok"))
+        #expect(transcript.isComplete)
+        kind.expect(unless: .refusesEmptyReason) {
+            #expect(transcript.hasSucceeded)
+            #expect(transcript.head?.statusCode == 299)
+        }
+    }
+
+    @Test(arguments: TransportKind.allCases)
+    func `a response may have no header at all`(kind: TransportKind) async throws {
+        let transcript = try await TransportBench(kind).get(.raw("HTTP/1.1 200 OK\r\n\r\ncontent"))
+        #expect(transcript.hasSucceeded)
+        #expect(transcript.head?.headers.isEmpty == true)
+        #expect(transcript.text == "content")
+    }
+
+    @Test(arguments: TransportKind.allCases)
+    func `a header of 60 KB arrives whole`(kind: TransportKind) async throws {
+        let value = String(repeating: "abc", count: 20_000)
+        let transcript = try await TransportBench(kind).get(.text("ok").header("X-Large", value))
+        #expect(transcript.hasSucceeded)
+        #expect(transcript.head?.headers["X-Large"] == value)
+    }
+
+    /// libcurl has limits of its own, which differ by version.
+    @Test(arguments: TransportKind.allCases)
+    func `headers of a megabyte neither crash nor hang`(kind: TransportKind) async throws {
+        let bench = try TransportBench(kind)
+        let many = (0..<1000).map { "X-\($0): \(String(repeating: "a", count: 1000))\r\n" }.joined()
+        let long = "X-Long: \(String(repeating: "a", count: 200_000))\r\n"
+        for fields in [many, long] {
+            let transcript = await bench.get(.raw("HTTP/1.1 200 OK\r\n\(fields)Content-Length: 2\r\n\r\nok"))
+            #expect(transcript.isComplete)
+            if !transcript.hasSucceeded {
+                #expect(transcript.error?.code == .badServerResponse)
+                #expect(transcript.head == nil)
+            }
+        }
+        await bench.settle()
+    }
+}

@@ -1,0 +1,97 @@
+import Foundation
+import LoopbackServer
+import Testing
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// A way in which a server can get a response wrong, and the error that it must lead to.
+struct TransportFault: Sendable, CustomTestStringConvertible {
+    let name: String
+    let response: Response
+    /// The error; `nil` where the fault goes unnoticed.
+    var code: URLError.Code?
+    /// The content that is delivered before the error; `nil` where not even the head is.
+    var content: String?
+    /// Why `URLSessionTransport` on Linux cannot be asked.
+    var limitation: KnownLimitation?
+
+    var testDescription: String { name }
+
+    private static func raw(
+        _ name: String, _ text: String, _ code: URLError.Code?, content: String? = nil,
+        limitation: KnownLimitation? = nil
+    ) -> TransportFault {
+        TransportFault(name: name, response: .raw(text), code: code, content: content, limitation: limitation)
+    }
+
+    static let all: [TransportFault] = connections + heads + bodies + lengths
+
+    private static let connections: [TransportFault] = [
+        TransportFault(name: "closed without a byte", response: .hangUp, code: .networkConnectionLost),
+        TransportFault(
+            name: "reset before the head", response: .raw("HTTP/1.1 2").dropping(after: 0, .reset),
+            code: .networkConnectionLost),
+        TransportFault(
+            name: "reset in the content", response: .text("Hello").dropping(after: 2, .reset),
+            code: .networkConnectionLost, content: "He"),
+    ]
+
+    private static let heads: [TransportFault] = [
+        raw("status line cut off", "HTTP/1.1 20", .networkConnectionLost),
+        raw("head cut off behind a length", "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n", .networkConnectionLost),
+        raw(
+            "head cut off in a field", "HTTP/1.1 200 OK\r\nContent-Le", .networkConnectionLost,
+            limitation: .crashesOnTruncatedHead),
+        raw(
+            "head cut off behind the status line", "HTTP/1.1 200 OK\r\n", .networkConnectionLost,
+            limitation: .crashesOnTruncatedHead),
+        raw("nothing behind an interim response", "HTTP/1.1 103 Early Hints\r\n\r\n", .networkConnectionLost),
+        raw(
+            "head cut off behind an interim response", "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nConte",
+            .networkConnectionLost, limitation: .crashesOnTruncatedHead),
+        raw("HTTP/0.9", "Hello there, no head here", .badServerResponse),
+        TransportFault(
+            name: "bytes of no protocol", response: .raw(Data((0..<1024).map { UInt8(truncatingIfNeeded: $0 * 7) })),
+            code: .badServerResponse),
+        raw("status of letters", "HTTP/1.1 abc OK\r\nContent-Length: 2\r\n\r\nok", .badServerResponse),
+        raw("status of two digits", "HTTP/1.1 99 OK\r\nContent-Length: 2\r\n\r\nok", .badServerResponse),
+        raw("negative status", "HTTP/1.1 -12 OK\r\nContent-Length: 2\r\n\r\nok", .badServerResponse),
+        raw("no status", "HTTP/1.1\r\nContent-Length: 2\r\n\r\nok", .badServerResponse),
+        raw("unknown version", "HTTP/7.3 200 OK\r\nContent-Length: 2\r\n\r\nok", .badServerResponse),
+        raw("field without a colon", "HTTP/1.1 200 OK\r\nX-A\r\nContent-Length: 2\r\n\r\nok", .badServerResponse),
+        raw("NUL in a field", "HTTP/1.1 200 OK\r\nX-A: a\0b\r\nContent-Length: 2\r\n\r\nok", .badServerResponse),
+    ]
+
+    private static let bodies: [TransportFault] = [
+        raw(
+            "content cut off", "HTTP/1.1 200 OK\r\nContent-Length: 50\r\n\r\nHello", .networkConnectionLost,
+            content: "Hello"),
+        raw(
+            "chunk cut off", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nHel", .networkConnectionLost,
+            content: "Hel"),
+        raw(
+            "last chunk missing", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nHello\r\n",
+            .networkConnectionLost, content: "Hello"),
+        raw(
+            "chunk without a size", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nHello\r\nzz\r\nx\r\n",
+            .networkConnectionLost, content: "Hello"),
+        raw(
+            "chunk of an absurd size",
+            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nHello\r\nffffffffffffffffffff\r\nx\r\n",
+            .networkConnectionLost, content: "Hello"),
+    ]
+
+    private static let lengths: [TransportFault] = [
+        raw("negative length", "HTTP/1.1 200 OK\r\nContent-Length: -5\r\n\r\nHello", .badServerResponse),
+        raw("length of letters", "HTTP/1.1 200 OK\r\nContent-Length: abc\r\n\r\nHello", .badServerResponse),
+        raw(
+            "length of 30 digits", "HTTP/1.1 200 OK\r\nContent-Length: 999999999999999999999999999999\r\n\r\nHello",
+            nil,
+            content: "Hello"),
+        raw(
+            "length of Int64.max", "HTTP/1.1 200 OK\r\nContent-Length: 9223372036854775807\r\n\r\nHello",
+            .networkConnectionLost, content: "Hello", limitation: .crashesOnAbsurdLength),
+    ]
+}

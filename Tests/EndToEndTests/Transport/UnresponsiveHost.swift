@@ -1,0 +1,59 @@
+#if canImport(Glibc)
+    import Foundation
+    import FoundationNetworking
+    import Glibc
+
+    /// An address on which nobody ever answers: a listening socket whose queue is full, so that Linux drops every SYN.
+    final class UnresponsiveHost: Sendable {
+        let url: URL
+        private let descriptors: [Int32]
+
+        init() throws {
+            var (descriptor, address) = try Self.bound()
+            var descriptors = [descriptor]
+            guard listen(descriptor, 0) == 0 else { throw POSIXError(.EADDRINUSE) }
+            // A queue of 0 takes one connection; the others make sure of it.
+            for _ in 0..<4 {
+                descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue), 0)
+                descriptors.append(descriptor)
+                Self.withGeneric(&address) { _ = connect(descriptor, $0, $1) }
+            }
+            self.descriptors = descriptors
+            url = try Self.url(address)
+        }
+
+        deinit {
+            for descriptor in descriptors { close(descriptor) }
+        }
+
+        private static func bound() throws -> (Int32, sockaddr_in) {
+            let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+            var address = sockaddr_in()
+            address.sin_family = sa_family_t(AF_INET)
+            address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+            let isBound = withGeneric(&address) { pointer, size in
+                var size = size
+                return bind(descriptor, pointer, size) == 0 && getsockname(descriptor, pointer, &size) == 0
+            }
+            guard isBound else { throw POSIXError(.EADDRINUSE) }
+            return (descriptor, address)
+        }
+
+        private static func withGeneric<Result>(
+            _ address: inout sockaddr_in, _ body: (UnsafeMutablePointer<sockaddr>, socklen_t) -> Result
+        ) -> Result {
+            withUnsafeMutablePointer(to: &address) { pointer in
+                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    body($0, socklen_t(MemoryLayout<sockaddr_in>.size))
+                }
+            }
+        }
+
+        private static func url(_ address: sockaddr_in) throws -> URL {
+            guard let url = URL(string: "http://127.0.0.1:\(UInt16(bigEndian: address.sin_port))/") else {
+                throw URLError(.badURL)
+            }
+            return url
+        }
+    }
+#endif

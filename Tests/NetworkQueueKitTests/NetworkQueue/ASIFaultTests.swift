@@ -1,0 +1,206 @@
+import Foundation
+import NetworkQueueKit
+import Synchronization
+import TestSupport
+import Testing
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// The faults of `notes/asi-faults.md`, each shown to be absent. Those about resuming, retries and answered challenges are
+/// not here: those parts of the library do not exist yet.
+@Suite("ASINetworkQueue's faults", .timeLimit(.minutes(1)))
+struct ASIFaultTests {
+    private func rig(
+        sizes: Bool = false, limit: Int = 4, cancelsAll: Bool = true,
+        script: @escaping @Sendable (HTTPExchange) -> ScriptedTransport.Answer = { _ in .hold },
+        onEvent: @escaping @Sendable (NetworkQueue, NetworkQueue.Event) -> Void = { _, _ in }
+    ) -> QueueRig {
+        QueueRig(
+            ScriptedTransport(script: script),
+            configure: {
+                $0.showsAccurateProgress = sizes
+                $0.maxConcurrentRequestCount = limit
+                $0.cancelsAllOnFailure = cancelsAll
+            }, onEvent: onEvent)
+    }
+
+    // MARK: Failure and cancellation
+
+    @Test func `a request added inside the last callback is cancelled at once`() async {
+        let rig = rig(
+            limit: 1, script: { $0.url.path() == "/added" ? .ok() : .fail(.timedOut) },
+            onEvent: { queue, event in if case .didFail = event { queue.add(.test("added")) } })
+        rig.add(1)
+        await rig.queue.run()
+        #expect(rig.recorder.summaries.map(\.counts) == [.init(finished: 1, failed: 1)])
+    }
+
+    @Test func `every cancelled request cancels all again`() async {
+        let rig = rig(limit: 0) { $0.url.path() == "/0" ? .fail(.timedOut) : .hold }
+        rig.add(300)
+        await rig.queue.run()
+        #expect(rig.transport.counts.cancelled == rig.transport.counts.started - 1)
+        #expect(rig.recorder.events.count { $0.kind == .didFail } == 300)
+    }
+
+    @Test func `late failures after reset reach the new delegate and cancel the new batch`() async {
+        let transport = ScriptedTransport(obeysCancellation: false)
+        let rig = QueueRig(transport)
+        rig.add(1)
+        rig.queue.go()
+        let old = await transport.exchange(0)
+        rig.queue.reset()
+        let second = DelegateRecorder()
+        rig.queue.delegate = second
+        rig.queue.add(.test("new"))
+        rig.queue.go()
+        let new = await transport.exchange(1)
+        old.end(.networkConnectionLost)
+        #expect(!new.isCancelled)
+        new.answer(.ok())
+        await second.waitForDrain()
+        #expect(second.summaries.map(\.counts) == [.init(finished: 1)])
+        #expect(!second.events.contains { $0.kind == .didFail })
+    }
+
+    @Test func `the count is an unlocked read-modify-write`() async {
+        let rig = rig(cancelsAll: false) { _ in .ok() }
+        rig.queue.go()
+        await withTaskGroup(of: Void.self) { group in
+            for _ in 0..<4 { group.addTask { await onThread { for _ in 0..<100 { rig.queue.add(.test("a")) } } } }
+        }
+        await onThread { rig.queue.waitUntilFinished() }
+        #expect(rig.queue.requestCount == 0 && rig.recorder.events.count { $0.kind == .didFinish } == 400)
+    }
+
+    // MARK: queueDidFinish
+
+    @Test func `queueDidFinish comes twice at concurrency 1 with cancel-on-failure`() async {
+        let rig = rig(limit: 1) { $0.url.path() == "/1" ? .fail(.timedOut) : .ok() }
+        rig.add(5)
+        await rig.queue.run()
+        await rig.flush()
+        #expect(rig.recorder.summaries.map(\.counts.total) == [5, 1])
+    }
+
+    @Test func `queueDidFinish never comes after some failures`() async {
+        let bad: [ScriptedTransport.Answer] = [
+            .fail(.timedOut), .fail(.cancelled), .status(500), .fail(.badServerResponse),
+        ]
+        for answer in bad {
+            let rig = rig(limit: 1, cancelsAll: false) { _ in answer }
+            rig.add(3)
+            await rig.queue.run()
+            #expect(rig.recorder.summaries.count == 1)
+        }
+    }
+
+    @Test func `queueDidFinish comes before a request's own block`() async {
+        let order = Guarded<[String]>([])
+        let rig = rig(
+            script: { _ in .ok() },
+            onEvent: { _, event in if case .queueDidFinish = event { order.withLock { $0.append("drain") } } })
+        for operation in rig.add(10) {
+            operation.completionHandler = { _, _, _ in order.withLock { $0.append("block") } }
+        }
+        await rig.queue.run()
+        #expect(order.withLock { $0 } == Array(repeating: "block", count: 10) + ["drain"])
+    }
+
+    @Test func `queueDidFinish never comes for a request that had failed before it was added`() async {
+        let rig = rig()
+        rig.queue.add(URL(filePath: "/no/such/file"))
+        let cancelled = RequestOperation(NetworkRequest(.test("a")))
+        cancelled.cancel()
+        rig.queue.add(cancelled)
+        await rig.queue.run()
+        #expect(rig.recorder.summaries.map(\.counts) == [.init(failed: 1, cancelled: 1)])
+    }
+
+    // MARK: HEAD
+
+    @Test(arguments: [
+        ScriptedTransport.Answer.fail(.cannotConnectToHost), .fail(.userAuthenticationRequired), .status(401),
+    ])
+    func `a HEAD's failure kills the real request, and the batch`(answer: ScriptedTransport.Answer) async {
+        let rig = rig(sizes: true) { $0.method == "HEAD" ? answer : .ok() }
+        rig.add(3)
+        #expect(await rig.queue.run().counts == .init(finished: 3))
+    }
+
+    @Test(arguments: [404, 405, 410, 500])
+    func `the length of an error page joins the total`(status: Int) async {
+        let rig = rig(sizes: true) { exchange in
+            if exchange.method == "HEAD" || exchange.headers.contains("Range") {
+                return .status(status, ["Content-Length": "999"])
+            }
+            return .hold
+        }
+        rig.add(1)
+        rig.queue.go()
+        await rig.transport.wait { $0.started >= (status == 405 ? 3 : 2) }
+        #expect(rig.queue.progress.download.expected == nil)
+        rig.queue.cancelAll()
+    }
+
+    @Test func `a redirect turns the HEAD into a GET that downloads the whole body`() async {
+        let rig = rig(sizes: true) { exchange in
+            if exchange.url.path() == "/0" { return .status(302, ["Location": "/moved"]) }
+            return exchange.method == "HEAD" ? .status(200, ["Content-Length": "5"]) : .hold
+        }
+        rig.add(1)
+        rig.queue.go()
+        await rig.transport.waitForExchanges(4)
+        #expect(rig.transport.exchanges.map(\.exchange.method) == ["HEAD", "HEAD", "GET", "GET"])
+        rig.queue.cancelAll()
+    }
+
+    @Test func `HEAD copies Range`() async {
+        let rig = rig(sizes: true)
+        var request = NetworkRequest(.test("a"))
+        request.urlRequest.setValue("bytes=5-", forHTTPHeaderField: "Range")
+        rig.queue.add(request)
+        rig.queue.go()
+        let exchange = await rig.transport.exchange(0)
+        #expect(exchange.exchange.method == "GET" && exchange.exchange.headers["Range"] == "bytes=5-")
+        rig.queue.cancelAll()
+    }
+
+    @Test func `HEAD advertises gzip, so its length can be the compressed one`() async {
+        let rig = rig(sizes: true)
+        rig.add(1)
+        rig.queue.go()
+        let probe = await rig.transport.exchange(0)
+        #expect(probe.exchange.headers.values(for: "Accept-Encoding") == ["identity"])
+        probe.answer(.status(200, ["Content-Length": "10", "Content-Encoding": "gzip"]))
+        await rig.transport.waitForExchanges(2)
+        #expect(rig.queue.progress.download.expected == nil)
+        rig.queue.cancelAll()
+    }
+
+    @Test(arguments: [403, 405])
+    func `GET-only presigned URLs have no size`(status: Int) async {
+        let rig = rig(sizes: true) { exchange in
+            if exchange.method == "HEAD" { return .status(status) }
+            return exchange.headers.contains("Range") ? .status(206, ["Content-Range": "bytes 0-0/4321"]) : .hold
+        }
+        rig.add(1)
+        rig.queue.go()
+        await rig.transport.waitForExchanges(3)
+        #expect(rig.queue.progress.download.expected == 4321)
+        rig.queue.cancelAll()
+    }
+
+    @Test func `no barrier: real requests overlap the sizing`() async {
+        let rig = rig(sizes: true, limit: 0) { $0.url.path() == "/0" && $0.method == "HEAD" ? .hold : .ok() }
+        rig.add(4)
+        rig.queue.go()
+        await rig.transport.wait { $0.started == 4 && $0.live == 1 }
+        rig.callbacks.sync {}
+        #expect(rig.transport.counts.started == 4)
+        rig.transport.exchanges.first { $0.path == "/0" }?.answer(.status(200))
+        await rig.recorder.waitForDrain()
+    }
+}

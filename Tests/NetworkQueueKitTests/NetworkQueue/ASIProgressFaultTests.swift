@@ -1,0 +1,165 @@
+import Foundation
+import NetworkQueueKit
+import TestSupport
+import Testing
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+@Suite("ASINetworkQueue's faults of progress and callbacks", .timeLimit(.minutes(1)))
+struct ASIProgressFaultTests {
+    private func rig(
+        sizes: Bool = true, cancelsAll: Bool = false,
+        _ script: @escaping @Sendable (HTTPExchange) -> ScriptedTransport.Answer
+    ) -> QueueRig {
+        QueueRig(
+            ScriptedTransport(script: script),
+            configure: {
+                $0.showsAccurateProgress = sizes
+                $0.cancelsAllOnFailure = cancelsAll
+            })
+    }
+
+    private func request(_ path: String, size: Int64? = nil) -> NetworkRequest {
+        var request = NetworkRequest(.test(path))
+        request.expectedDownloadSize = size
+        return request
+    }
+
+    @Test func `progress is never clamped`() async {
+        let rig = rig { _ in .hold }
+        rig.queue.add(contentsOf: [request("a", size: 10), request("b", size: 10)])
+        rig.queue.go()
+        let exchange = await rig.transport.exchange(0)
+        exchange.receive()
+        exchange.receive(Data(count: 500))
+        #expect(rig.queue.progress.fractionCompleted < 1)
+        rig.queue.cancelAll()
+    }
+
+    @Test func `progress is never forced to 100 %`() async {
+        let rig = rig { $0.url.path() == "/a" ? .ok(Data(count: 3)) : .fail(.timedOut) }
+        rig.queue.add(contentsOf: [request("a", size: 1000), request("b", size: 1000)])
+        await rig.queue.run()
+        #expect(rig.recorder.updates.last?.fractionCompleted == 1)
+    }
+
+    @Test func `a total of 0 gives NaN`() async {
+        let rig = rig { _ in .ok() }
+        rig.queue.add(contentsOf: [request("a", size: 0), request("b", size: 0)])
+        rig.queue.go()
+        await rig.recorder.waitForDrain()
+        #expect(rig.recorder.updates.allSatisfy { $0.fractionCompleted.isFinite })
+    }
+
+    @Test func `a failed request leaves progress short`() async {
+        let rig = rig { $0.url.path() == "/bad" ? .fail(.timedOut) : .hold }
+        rig.queue.add(contentsOf: [request("bad", size: 900), request("good", size: 100)])
+        rig.queue.go()
+        let good = await rig.transport.exchange(1)
+        await rig.recorder.wait { $0.contains { $0.kind == .didFail } }
+        good.receive(headers: ["Content-Length": "100"])
+        good.receive(Data(count: 50))
+        #expect(rig.queue.progress.fractionCompleted == 0.5)
+        rig.queue.cancelAll()
+    }
+
+    @Test func `an unknown length counts as 1 byte`() async {
+        let rig = rig { $0.method == "HEAD" ? .status(404) : .hold }
+        rig.queue.add(contentsOf: [request("known", size: 100), request("unknown")])
+        rig.queue.go()
+        await rig.transport.waitForExchanges(3)
+        #expect(rig.queue.progress.download == .init(transferred: 0, expected: 200, isEstimated: true))
+        rig.queue.cancelAll()
+    }
+
+    @Test func `a 401 page's length is added to the total`() async {
+        let rig = rig { exchange in
+            exchange.url.path() == "/locked"
+                ? .respond(status: 401, headers: ["Content-Length": "50"], body: Data(count: 50)) : .hold
+        }
+        rig.queue.add(contentsOf: [request("locked", size: 10), request("open", size: 10)])
+        rig.queue.go()
+        await rig.recorder.wait { $0.contains { $0.kind == .didFail } }
+        #expect(rig.queue.progress.download == .init(transferred: 0, expected: 10, isEstimated: false))
+        rig.queue.cancelAll()
+    }
+
+    @Test func `response sizes of POSTs join late and take progress back`() async {
+        let rig = rig { _ in .hold }
+        var post = NetworkRequest(.test("post"))
+        post.urlRequest.httpMethod = "POST"
+        post.body = .data(Data(count: 100))
+        rig.queue.add(post)
+        rig.queue.go()
+        let exchange = await rig.transport.exchange(0)
+        exchange.send(80)
+        let before = rig.queue.progress.fractionCompleted
+        exchange.receive(headers: ["Content-Length": "100000"])
+        let after = rig.queue.progress
+        #expect(before == 0.8 && after.fractionCompleted >= before)
+        #expect(after.download.expected == 100_000)
+        rig.queue.cancelAll()
+    }
+
+    @Test func `progress jumps back on late adds`() async {
+        let rig = rig { _ in .hold }
+        rig.queue.add(request("a", size: 100))
+        rig.queue.go()
+        let exchange = await rig.transport.exchange(0)
+        exchange.receive(headers: ["Content-Length": "100"])
+        exchange.receive(Data(count: 90))
+        let before = rig.queue.progress.fractionCompleted
+        rig.queue.add(request("b", size: 100_000))
+        #expect(before == 0.9 && rig.queue.progress.fractionCompleted == before)
+        #expect(rig.queue.progress.download.expected == 100_100)
+        rig.queue.cancelAll()
+    }
+
+    @Test func `didStart repeats on each redirect`() async {
+        let rig = rig(sizes: false) { exchange in
+            exchange.url.path() == "/end"
+                ? .ok() : .status(302, ["Location": exchange.url.path() == "/0" ? "/1" : "/end"])
+        }
+        let operation = rig.add(1)[0]
+        await rig.queue.run()
+        #expect(rig.recorder.story(of: operation) == ["start", "head 200", "finish"])
+    }
+
+    @Test(arguments: [301, 302, 303, 307, 308])
+    func `didReceiveHeaders fires for 30x`(status: Int) async {
+        let rig = rig(sizes: false) { $0.url.path() == "/0" ? .status(status, ["Location": "/end"]) : .ok() }
+        let operation = rig.add(1)[0]
+        await rig.queue.run()
+        #expect(rig.recorder.story(of: operation).filter { $0.hasPrefix("head") } == ["head 200"])
+    }
+
+    // MARK: What users asked for
+
+    @Test func `there is no pause that is not cancel`() async {
+        let rig = rig(sizes: false) { _ in .hold }
+        rig.queue.maxConcurrentRequestCount = 1
+        rig.add(2)
+        rig.queue.go()
+        await rig.transport.waitForExchanges(1)
+        rig.queue.isSuspended = true
+        rig.transport.exchanges[0].answer(.ok())
+        #expect(rig.transport.counts.started == 1 && rig.transport.counts.cancelled == 0 && rig.queue.requestCount == 1)
+        rig.queue.isSuspended = false
+        await rig.transport.exchange(1).answer(.ok())
+        await rig.recorder.waitForDrain()
+    }
+
+    @Test func `many cannot be added at once, blocks are not called and one cannot be cancelled`() async {
+        let rig = rig(sizes: false) { _ in .ok() }
+        let operations = rig.queue.add(contentsOf: (0..<50).map { NetworkRequest(.test("\($0)")) })
+        let (calls, call) = AsyncStream.makeStream(of: NetworkError.Code?.self)
+        for operation in operations { operation.completionHandler = { call.yield($2?.code) } }
+        rig.queue.cancel(operations[7])
+        rig.queue.go()
+        var codes: [NetworkError.Code?] = []
+        for await code in calls.prefix(50) { codes.append(code) }
+        #expect(codes.count { $0 == .cancelled } == 1 && codes.count { $0 == nil } == 49)
+    }
+}

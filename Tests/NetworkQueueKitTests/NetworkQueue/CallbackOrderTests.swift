@@ -1,0 +1,127 @@
+import Foundation
+import NetworkQueueKit
+import TestSupport
+import Testing
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+@Suite("Guarantee 1: each operation's callbacks", .timeLimit(.minutes(1)))
+struct CallbackOrderTests {
+    /// What a server does with a request, and what the delegate hears of it.
+    enum Course: String, CaseIterable {
+        case success, emptySuccess, rejectedStatus, brokenBeforeHead, brokenInContent, followedRedirects,
+            deadEndRedirect
+        case forbiddenURL
+
+        var story: [String] {
+            switch self {
+            case .success, .followedRedirects: ["start", "head 200", "finish"]
+            case .emptySuccess: ["start", "head 204", "finish"]
+            case .rejectedStatus: ["start", "head 500", "fail httpStatus(500)"]
+            case .brokenBeforeHead: ["start", "fail cannotConnectToHost"]
+            case .brokenInContent: ["start", "head 200", "fail connectionLost"]
+            case .deadEndRedirect: ["start", "head 302", "fail httpStatus(302)"]
+            case .forbiddenURL: ["start", "fail unsupportedScheme"]
+            }
+        }
+
+        var url: URL { self == .forbiddenURL ? URL(filePath: "/etc/hosts") : .test(rawValue) }
+
+        @Sendable static func answer(_ exchange: HTTPExchange) -> ScriptedTransport.Answer {
+            switch exchange.url.path() {
+            case "/success": .ok(Data("content".utf8))
+            case "/emptySuccess": .status(204)
+            case "/rejectedStatus": .respond(status: 500, headers: [:], body: Data("sorry".utf8))
+            case "/brokenBeforeHead": .fail(.cannotConnectToHost)
+            case "/followedRedirects": .respond(status: 302, headers: ["Location": "/again"], body: Data("moved".utf8))
+            case "/again": .status(307, ["Location": "/success"])
+            case "/deadEndRedirect": .status(302)
+            default: .hold
+            }
+        }
+    }
+
+    private func run(_ course: Course, isSynchronous: Bool) async -> (QueueRig, RequestOperation) {
+        let rig = QueueRig(ScriptedTransport(isSynchronous: isSynchronous, script: Course.answer))
+        let operation = rig.queue.add(course.url)
+        rig.queue.go()
+        if course == .brokenInContent {
+            let exchange = await rig.transport.exchange(0)
+            exchange.receive(headers: ["Content-Length": "9"])
+            exchange.receive(Data("part".utf8))
+            exchange.end(.networkConnectionLost)
+        }
+        await rig.recorder.waitForDrain()
+        return (rig, operation)
+    }
+
+    @Test(arguments: Course.allCases, [false, true])
+    func `come in order: one start, one head at most, one end`(course: Course, isSynchronous: Bool) async {
+        let (rig, operation) = await run(course, isSynchronous: isSynchronous)
+        #expect(rig.recorder.story(of: operation) == course.story)
+        #expect(!rig.recorder.hasOverlapped)
+    }
+
+    @Test func `the head is the one of the final response, with the final URL`() async {
+        let (rig, operation) = await run(.followedRedirects, isSynchronous: false)
+        #expect(rig.transport.exchanges.map(\.path) == ["/followedRedirects", "/again", "/success"])
+        #expect(operation.responseHead?.url == .test("success"))
+        #expect(operation.metrics?.redirectCount == 2)
+    }
+
+    @Test func `one that is cancelled before it starts is told by didFail alone`() async {
+        let rig = QueueRig(ScriptedTransport { _ in .ok() })
+        let beforeGo = rig.queue.add(.test("a"))
+        rig.queue.cancel(beforeGo)
+        let beforeAdd = RequestOperation(NetworkRequest(.test("b")))
+        beforeAdd.cancel()
+        rig.queue.add(beforeAdd)
+        rig.queue.go()
+        await rig.recorder.waitForDrain()
+        let late = RequestOperation(NetworkRequest(.test("c")))
+        late.cancel()
+        rig.queue.add(late)
+        await rig.recorder.waitForDrain(2)
+        for operation in [beforeGo, beforeAdd, late] {
+            #expect(rig.recorder.story(of: operation) == ["fail cancelled"])
+            #expect(operation.error?.underlying as? URLError == URLError(.cancelled))
+        }
+        #expect(rig.transport.exchanges.isEmpty)
+    }
+
+    @Test func `one that is cancelled while it waits for a slot is told by didFail alone`() async {
+        let rig = QueueRig { $0.maxConcurrentRequestCount = 1 }
+        let operations = rig.add(2)
+        rig.queue.go()
+        let first = await rig.transport.exchange(0)
+        operations[1].cancel()
+        first.answer(.ok())
+        await rig.recorder.waitForDrain()
+        #expect(rig.recorder.story(of: operations[1]) == ["fail cancelled"])
+        #expect(rig.recorder.story(of: operations[0]) == ["start", "head 200", "finish"])
+    }
+
+    @Test(arguments: [false, true])
+    func `one that is cancelled while it runs fails after what it got`(hasHead: Bool) async {
+        let rig = QueueRig()
+        let operation = rig.queue.add(.test("a"))
+        rig.queue.go()
+        let exchange = await rig.transport.exchange(0)
+        if hasHead { exchange.receive(headers: ["Content-Length": "5"]) }
+        rig.queue.cancel(operation)
+        rig.queue.cancel(operation)
+        await rig.recorder.waitForDrain()
+        #expect(rig.recorder.story(of: operation) == ["start"] + (hasHead ? ["head 200"] : []) + ["fail cancelled"])
+    }
+
+    @Test func `a cancellation that comes after the end changes nothing`() async {
+        let (rig, operation) = await run(.success, isSynchronous: false)
+        rig.queue.cancel(operation)
+        operation.cancel()
+        await rig.flush()
+        #expect(rig.recorder.story(of: operation) == Course.success.story)
+        #expect(operation.status == .finished)
+    }
+}

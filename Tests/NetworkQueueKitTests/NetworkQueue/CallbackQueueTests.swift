@@ -1,0 +1,137 @@
+import Dispatch
+import Foundation
+import NetworkQueueKit
+import Synchronization
+import TestSupport
+import Testing
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+@Suite("Guarantee 1: all callbacks", .timeLimit(.minutes(1)))
+struct CallbackQueueTests {
+    @Test(arguments: [false, true])
+    func `run one after the other on the delegate queue`(isSynchronous: Bool) async {
+        let strays = Guarded(0)
+        let transport = ScriptedTransport(isSynchronous: isSynchronous) { exchange in
+            exchange.url.path().hasSuffix("3") ? .fail(.timedOut) : .ok(Data("x".utf8))
+        }
+        let rig = QueueRig(transport, configure: { $0.cancelsAllOnFailure = false }) { _, _ in
+            if !QueueRig.isOnCallbackQueue { strays.withLock { $0 += 1 } }
+        }
+        for operation in rig.add(100) {
+            operation.completionHandler = { _, _, _ in
+                if !QueueRig.isOnCallbackQueue { strays.withLock { $0 += 1 } }
+            }
+        }
+        rig.queue.go()
+        await rig.recorder.waitForDrain()
+        #expect(strays.withLock { $0 } == 0)
+        #expect(!rig.recorder.hasOverlapped)
+    }
+
+    @Test func `run under no lock, so that each can read the whole queue`() async {
+        let rig = QueueRig(
+            ScriptedTransport(isSynchronous: true) { _ in .ok() },
+            onEvent: { queue, _ in
+                _ = (queue.progress, queue.requests, queue.requestCount, queue.isRunning, queue.isSuspended)
+            })
+        rig.add(10)
+        rig.queue.go()
+        await rig.recorder.waitForDrain()
+    }
+
+    @Test func `come in the order in which things happened`() async {
+        let rig = QueueRig()
+        let (first, second) = (rig.queue.add(.test("0")), rig.queue.add(.test("1")))
+        rig.queue.go()
+        await rig.transport.waitForExchanges(2)
+        let exchanges = rig.transport.exchanges
+        exchanges[1].receive(headers: ["Content-Length": "1"])
+        exchanges[0].receive(headers: ["Content-Length": "1"])
+        exchanges[1].end()
+        exchanges[0].end()
+        await rig.recorder.waitForDrain()
+        let order = rig.recorder.events.compactMap { event -> String? in
+            switch event {
+            case .didStart(let operation): "start \(operation === first ? 0 : 1)"
+            case .didReceiveHeaders(_, let operation): "head \(operation === first ? 0 : 1)"
+            case .didFinish(let operation): "finish \(operation === second ? 1 : 0)"
+            case .queueDidFinish: "drain"
+            default: nil
+            }
+        }
+        #expect(order == ["start 0", "start 1", "head 1", "head 0", "finish 1", "finish 0", "drain"])
+    }
+
+    @Test func `an operation's own handler is called before the delegate is told of its end`() async {
+        let calls = Guarded<[String]>([])
+        let rig = QueueRig(
+            ScriptedTransport { _ in .ok() },
+            onEvent: { _, event in
+                if case .didFinish = event { calls.withLock { $0.append("delegate") } }
+            })
+        let operation = RequestOperation(NetworkRequest(.test("a")))
+        operation.completionHandler = { _, _, _ in calls.withLock { $0.append("handler") } }
+        rig.queue.add(operation)
+        rig.queue.go()
+        await rig.recorder.waitForDrain()
+        #expect(calls.withLock { $0 } == ["handler", "delegate"])
+    }
+
+    @Test func `progress handlers come before the completion handler and add up`() async {
+        let calls = Guarded<[String]>([])
+        let rig = QueueRig()
+        var request = NetworkRequest(.test("a"))
+        request.urlRequest.httpMethod = "POST"
+        request.body = .data(Data(count: 10))
+        let operation = RequestOperation(request)
+        operation.uploadProgressHandler = { fraction, bytes, total in
+            calls.withLock { $0.append("up \(fraction ?? -1) \(bytes) \(total ?? -1)") }
+        }
+        operation.downloadProgressHandler = { fraction, bytes, total in
+            calls.withLock { $0.append("down \(fraction.map { "\($0)" } ?? "?") \(bytes) \(total ?? -1)") }
+        }
+        operation.completionHandler = { _, _, _ in calls.withLock { $0.append("end") } }
+        rig.queue.add(operation)
+        rig.queue.go()
+        let exchange = await rig.transport.exchange(0)
+        exchange.send(10)
+        exchange.receive(headers: ["Content-Length": "4"])
+        exchange.receive(Data("abcd".utf8))
+        exchange.end()
+        await rig.recorder.waitForDrain()
+        let told = calls.withLock { $0 }
+        #expect(told.last == "end")
+        #expect(told.filter { $0 == "end" }.count == 1)
+        #expect(told.last { $0.hasPrefix("up") } == "up 1.0 10 10")
+        #expect(told.last { $0.hasPrefix("down") } == "down 1.0 4 4")
+    }
+
+    @Test(arguments: 0..<8 as Range<UInt64>)
+    func `every story is legal, whatever is cancelled when`(seed: UInt64) async {
+        var random = SplitMix64(seed: seed)
+        let transport = ScriptedTransport(isSynchronous: seed.isMultiple(of: 2)) { exchange in
+            switch exchange.url.absoluteString.utf8.reduce(Int(seed), { ($0 &* 31 &+ Int($1)) & 0xFFFF }) % 6 {
+            case 0: .fail(.networkConnectionLost)
+            case 1: .status(503)
+            case 2: .status(302, ["Location": exchange.url.absoluteString + "r"])
+            default: .ok(Data("x".utf8))
+            }
+        }
+        let rig = QueueRig(transport, configure: { $0.cancelsAllOnFailure = false })
+        let operations = rig.add(200)
+        let victims = operations.shuffled(using: &random).prefix(60)
+        for victim in victims.prefix(20) { rig.queue.cancel(victim) }
+        rig.queue.go()
+        for victim in victims { victim.cancel() }
+        await rig.recorder.waitForDrain()
+        let legal = /(start,(head \d+,)?(finish|fail [^,]+)|fail cancelled)/
+        for operation in operations {
+            let story = rig.recorder.story(of: operation).joined(separator: ",")
+            #expect(story.wholeMatch(of: legal) != nil, "seed \(seed): \(story)")
+        }
+        #expect(rig.recorder.summaries.map(\.counts.total) == [200])
+    }
+}

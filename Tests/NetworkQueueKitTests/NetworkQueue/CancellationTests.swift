@@ -1,0 +1,158 @@
+import Foundation
+import NetworkQueueKit
+import TestSupport
+import Testing
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+@Suite("Guarantee 4: cancelling and suspending", .timeLimit(.minutes(1)))
+struct CancellationTests {
+    @Test(arguments: [false, true])
+    func `cancelAll() ends all that is in the queue and nothing that comes later`(isAccurate: Bool) async {
+        let rig = QueueRig(configure: { $0.showsAccurateProgress = isAccurate })
+        rig.add(10)
+        rig.queue.go()
+        await rig.transport.waitForExchanges(4)
+        rig.queue.cancelAll()
+        rig.transport.setScript { _ in .ok() }
+        let late = rig.queue.add(.test("late"))
+        await rig.recorder.wait { $0.contains { $0.kind == .didFinish } }
+        #expect(late.status == .finished)
+        await rig.recorder.wait { events in events.count { $0.kind == .didFail } == 10 }
+    }
+
+    @Test func `an operation of another queue cannot be cancelled`() async {
+        let (mine, other) = (QueueRig(), QueueRig())
+        let (own, foreign) = (mine.queue.add(.test("own")), other.queue.add(.test("foreign")))
+        mine.queue.cancel(foreign)
+        #expect(!foreign.isCancelled && foreign.status == .waiting && !own.isCancelled)
+        let stranger = RequestOperation(NetworkRequest(.test("stranger")))
+        mine.queue.cancel(stranger)
+        #expect(!stranger.isCancelled)
+    }
+
+    @Test func `while suspended nothing starts, and what runs goes on`() async {
+        let rig = QueueRig(configure: { $0.maxConcurrentRequestCount = 1 })
+        rig.add(3)
+        rig.queue.go()
+        let first = await rig.transport.exchange(0)
+        rig.queue.isSuspended = true
+        first.answer(.ok())
+        rig.callbacks.sync {}
+        #expect(rig.transport.counts.started == 1 && rig.queue.isRunning && rig.queue.requestCount == 2)
+        rig.transport.setScript { _ in .ok() }
+        rig.queue.isSuspended = false
+        await rig.recorder.waitForDrain()
+        #expect(rig.recorder.summaries.map(\.counts.finished) == [3])
+    }
+
+    @Test func `a suspended queue can be cancelled`() async {
+        let rig = QueueRig()
+        rig.add(3)
+        rig.queue.isSuspended = true
+        rig.queue.go()
+        rig.queue.cancelAll()
+        await rig.recorder.waitForDrain()
+        #expect(rig.recorder.summaries.map(\.counts) == [.init(cancelled: 3)])
+        #expect(rig.transport.counts.started == 0)
+    }
+
+    // MARK: While sizing runs
+
+    private func sizingRig(_ count: Int = 3) async -> (QueueRig, [RequestOperation]) {
+        let rig = QueueRig(configure: { $0.showsAccurateProgress = true })
+        let operations = rig.add(count)
+        rig.queue.go()
+        await rig.transport.waitForExchanges(count)
+        return (rig, operations)
+    }
+
+    @Test func `cancelAll() while sizing ends every request and its probe`() async {
+        let (rig, operations) = await sizingRig()
+        rig.queue.cancelAll()
+        await rig.recorder.waitForDrain()
+        await rig.transport.wait { $0.live == 0 }
+        for operation in operations { #expect(rig.recorder.story(of: operation) == ["fail cancelled"]) }
+        #expect(rig.transport.exchanges.map(\.exchange.method) == ["HEAD", "HEAD", "HEAD"])
+        #expect(rig.recorder.summaries.map(\.counts) == [.init(cancelled: 3)])
+        #expect(rig.clock.scheduledCount == 0)
+    }
+
+    @Test func `cancelling one while sizing ends it at once, its probe too`() async {
+        let (rig, operations) = await sizingRig()
+        rig.queue.cancel(operations[1])
+        await rig.recorder.wait { $0.contains { $0.kind == .didFail } }
+        await rig.transport.wait { $0.cancelled == 1 }
+        #expect(rig.transport.exchanges.map(\.isCancelled) == [false, true, false])
+        rig.transport.setScript { _ in .ok() }
+        for exchange in rig.transport.exchanges where !exchange.isCancelled { exchange.answer(.status(200)) }
+        await rig.recorder.waitForDrain()
+        #expect(rig.recorder.summaries.map(\.counts) == [.init(finished: 2, cancelled: 1)])
+        #expect(rig.recorder.story(of: operations[1]) == ["fail cancelled"])
+    }
+
+    @Test func `cancelling them one by one while sizing drains the queue`() async {
+        let (rig, operations) = await sizingRig(12, limit: 2)
+        for operation in operations { operation.cancel() }
+        await rig.recorder.waitForDrain()
+        await rig.transport.wait { $0.live == 0 }
+        #expect(rig.recorder.summaries.map(\.counts) == [.init(cancelled: 12)])
+        await rig.flush()
+        #expect(rig.transport.exchanges.count { $0.exchange.method == "GET" } == 1)
+    }
+
+    private func sizingRig(_ count: Int, limit: Int) async -> (QueueRig, [RequestOperation]) {
+        let rig = QueueRig(
+            configure: {
+                $0.showsAccurateProgress = true
+                $0.maxConcurrentRequestCount = limit
+            })
+        let operations = rig.add(count)
+        rig.queue.go()
+        await rig.transport.waitForExchanges(limit)
+        return (rig, operations)
+    }
+
+    @Test(arguments: [NetworkQueue.cancelAll, NetworkQueue.reset])
+    func `calling sizing off starts no other probe`(calling: @Sendable (NetworkQueue) -> () -> Void) async {
+        for _ in 0..<20 {
+            let (rig, _) = await sizingRig(12, limit: 2)
+            calling(rig.queue)()
+            await rig.transport.wait { $0.live == 0 }
+            #expect(rig.transport.counts.started == 2)
+        }
+    }
+
+    @Test func `suspending while sizing keeps probes and requests from starting`() async {
+        let (rig, _) = await sizingRig(6, limit: 2)
+        rig.queue.isSuspended = true
+        for exchange in rig.transport.exchanges { exchange.answer(.status(200)) }
+        rig.callbacks.sync {}
+        #expect(rig.transport.counts.started == 2)
+        rig.transport.setScript { _ in .ok() }
+        rig.queue.isSuspended = false
+        await rig.recorder.waitForDrain()
+        #expect(
+            rig.transport.exchanges.map(\.exchange.method) == Array(repeating: "HEAD", count: 6)
+                + Array(repeating: "GET", count: 6))
+    }
+
+    @Test func `reset() while sizing calls everything off`() async {
+        let (rig, operations) = await sizingRig(6, limit: 2)
+        rig.queue.reset()
+        await rig.transport.wait { $0.live == 0 }
+        #expect(rig.clock.scheduledCount == 0 && operations.allSatisfy { $0.status == .cancelled })
+        #expect(rig.queue.progress == NetworkQueue.Progress())
+        rig.transport.setScript { _ in .ok() }
+        rig.queue.delegate = rig.recorder
+        rig.queue.add(.test("new"))
+        rig.callbacks.sync {}
+        #expect(rig.transport.counts.started == 2)
+        rig.queue.go()
+        await rig.recorder.waitForDrain()
+        #expect(rig.transport.exchanges.suffix(2).map { $0.exchange.method + $0.path } == ["HEAD/new", "GET/new"])
+        #expect(rig.recorder.summaries.map(\.counts) == [.init(finished: 1)])
+    }
+}

@@ -1,0 +1,159 @@
+import Foundation
+import NetworkQueueKit
+import Synchronization
+import TestSupport
+import Testing
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+@Suite("Guarantee 4: the first failure cancels all others", .timeLimit(.minutes(1)))
+struct CancelsAllOnFailureTests {
+    @Test(arguments: [false, true])
+    func `each is told as didFail(.cancelled) and the summary names the culprit`(isSynchronous: Bool) async {
+        let transport = ScriptedTransport(isSynchronous: isSynchronous) { exchange in
+            switch exchange.url.path() {
+            case "/0": .ok()
+            case "/2": .fail(.timedOut)
+            default: .hold
+            }
+        }
+        let rig = QueueRig(transport)
+        let operations = rig.add(50)
+        rig.queue.go()
+        await rig.recorder.waitForDrain()
+        let summary = rig.recorder.summaries[0]
+        #expect(summary.firstFailure?.operation === operations[2] && summary.firstFailure?.error.code == .timedOut)
+        #expect(summary.counts == .init(finished: 1, failed: 1, cancelled: 48))
+        for operation in operations where operation !== operations[0] && operation !== operations[2] {
+            #expect(rig.recorder.story(of: operation).last == "fail cancelled")
+            #expect(operation.status == .cancelled && operation.error?.underlying as? URLError == URLError(.cancelled))
+        }
+        #expect(operations[2].status == .failed)
+        #expect(rig.recorder.summaries.count == 1)
+    }
+
+    @Test func `switched off, the others go on, and the summary names the first that failed`() async {
+        let transport = ScriptedTransport { exchange in
+            ["/1", "/3"].contains(exchange.url.path()) ? .status(404) : .ok()
+        }
+        let rig = QueueRig(
+            transport,
+            configure: {
+                $0.cancelsAllOnFailure = false
+                $0.maxConcurrentRequestCount = 1
+            })
+        let operations = rig.add(5)
+        rig.queue.go()
+        await rig.recorder.waitForDrain()
+        #expect(rig.recorder.summaries[0].firstFailure?.operation === operations[1])
+        #expect(rig.recorder.summaries[0].counts == .init(finished: 3, failed: 2))
+    }
+
+    @Test func `it applies to failures from the moment that it is switched`() async {
+        let rig = QueueRig(configure: { $0.cancelsAllOnFailure = false })
+        rig.add(4)
+        rig.queue.go()
+        await rig.transport.waitForExchanges(4)
+        rig.transport.exchanges[0].end(.timedOut)
+        #expect(rig.transport.counts.cancelled == 0)
+        rig.queue.cancelsAllOnFailure = true
+        rig.transport.exchanges[1].end(.networkConnectionLost)
+        await rig.recorder.waitForDrain()
+        #expect(rig.recorder.summaries[0].counts == .init(failed: 2, cancelled: 2))
+        #expect(rig.recorder.summaries[0].firstFailure?.error.code == .timedOut)
+    }
+
+    @Test func `cancelling an operation oneself is not a failure`() async {
+        let rig = QueueRig()
+        let operations = rig.add(4)
+        rig.queue.go()
+        await rig.transport.waitForExchanges(4)
+        rig.queue.cancel(operations[0])
+        operations[1].cancel()
+        await rig.transport.wait { $0.live == 2 }
+        #expect(!rig.transport.exchanges[2].isCancelled && !rig.transport.exchanges[3].isCancelled)
+        for exchange in rig.transport.exchanges.suffix(2) { exchange.answer(.ok()) }
+        await rig.recorder.waitForDrain()
+        #expect(rig.recorder.summaries[0].counts == .init(finished: 2, cancelled: 2))
+        #expect(rig.recorder.summaries[0].firstFailure == nil)
+    }
+
+    @Test func `an operation added in the culprit's didFail is a new piece of work`() async {
+        let added = Guarded<[RequestOperation]>([])
+        let transport = ScriptedTransport { exchange in
+            switch exchange.url.path() {
+            case "/0": .fail(.cannotConnectToHost)
+            case "/added": .ok()
+            default: .hold
+            }
+        }
+        let rig = QueueRig(
+            transport,
+            onEvent: { queue, event in
+                guard case .didFail = event else { return }
+                let operation = queue.add(.test("added"))
+                added.withLock { $0.append(operation) }
+            })
+        rig.add(20)
+        rig.queue.go()
+        await rig.recorder.waitForDrain()
+        #expect(rig.recorder.summaries.map(\.counts) == [.init(finished: 20, failed: 1, cancelled: 19)])
+        #expect(added.withLock { $0 }.allSatisfy { $0.status == .finished })
+    }
+
+    @Test func `of work added after a failure, the first failure cancels again`() async {
+        let transport = ScriptedTransport(obeysCancellation: false)
+        let rig = QueueRig(transport)
+        rig.add(2)
+        rig.queue.go()
+        await transport.waitForExchanges(2)
+        transport.exchanges[0].end(.timedOut)
+        let (second, third) = (rig.queue.add(.test("a")), rig.queue.add(.test("b")))
+        await transport.waitForExchanges(4)
+        #expect(transport.exchanges.map(\.isCancelled) == [false, true, false, false])
+        transport.exchanges[2].end(.networkConnectionLost)
+        #expect(transport.exchanges[3].isCancelled)
+        for exchange in transport.exchanges { exchange.end(.cancelled) }
+        await rig.recorder.waitForDrain()
+        #expect(second.status == .failed && third.status == .cancelled)
+        #expect(rig.recorder.summaries.map(\.counts) == [.init(failed: 2, cancelled: 2)])
+        #expect(rig.recorder.summaries[0].firstFailure?.error.code == .timedOut)
+    }
+
+    @Test(arguments: 0..<20)
+    func `of failures at the same time exactly one is the culprit`(round: Int) async {
+        let rig = QueueRig(configure: { $0.maxConcurrentRequestCount = 0 })
+        let operations = rig.add(8)
+        rig.queue.go()
+        await rig.transport.waitForExchanges(8)
+        let exchanges = rig.transport.exchanges
+        await withTaskGroup(of: Void.self) { group in
+            for exchange in exchanges { group.addTask { exchange.end(.timedOut) } }
+        }
+        await rig.recorder.waitForDrain()
+        let failed = operations.filter { $0.status == .failed }
+        #expect(failed.count == 1 && rig.recorder.summaries[0].firstFailure?.operation === failed.first)
+        #expect(rig.recorder.summaries.map(\.counts) == [.init(failed: 1, cancelled: 7)])
+    }
+
+    @Test func `a hundred thousand that wait are each cancelled once and never start`() async {
+        let count = 100_000
+        let transport = ScriptedTransport(keepsExchanges: false) { exchange in
+            exchange.url.path() == "/bad" ? .fail(.timedOut) : .hold
+        }
+        let rig = QueueRig(transport)
+        let tally = TallyDelegate()
+        rig.queue.delegate = tally
+        let request = NetworkRequest(.test("good"))
+        rig.queue.add(contentsOf: repeatElement(request, count: 3))
+        rig.queue.add(.test("bad"))
+        rig.queue.add(contentsOf: repeatElement(request, count: count))
+        rig.queue.go()
+        await tally.waitForDrain()
+        #expect(transport.counts.started == 4 && transport.counts.cancelled == 3)
+        #expect(tally.tally.failures == 1 && tally.tally.cancellations == count + 3 && tally.tally.starts == 4)
+        #expect(tally.tally.drains == 1)
+    }
+}

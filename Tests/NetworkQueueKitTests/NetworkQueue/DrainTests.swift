@@ -1,0 +1,170 @@
+import Foundation
+import NetworkQueueKit
+import TestSupport
+import Testing
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+@Suite("Guarantee 2: the drain is reported once", .timeLimit(.minutes(1)))
+struct DrainTests {
+    /// What becomes of the requests of a batch.
+    enum Mix: CaseIterable {
+        case allSucceed, allFail, allCancelled, lastFails, firstFails, mixed
+
+        func answer(_ number: Int, of count: Int) -> ScriptedTransport.Answer {
+            switch self {
+            case .allSucceed: .ok()
+            case .allFail: .fail(.timedOut)
+            case .allCancelled: .hold
+            case .lastFails: number == count - 1 ? .status(500) : .ok()
+            case .firstFails: number == 0 ? .fail(.cannotFindHost) : .ok()
+            case .mixed: [.ok(), .fail(.networkConnectionLost), .status(404)][number % 3]
+            }
+        }
+    }
+
+    static let settings = [1, 4, 0].flatMap { limit in
+        [false, true].flatMap { cancelsAll in [false, true].map { (limit, cancelsAll, isSynchronous: $0) } }
+    }
+
+    @Test(arguments: Mix.allCases, settings)
+    func `whatever mix of ends, after every one of them`(mix: Mix, setting: (Int, Bool, isSynchronous: Bool)) async {
+        let count = 9
+        let transport = ScriptedTransport(isSynchronous: setting.isSynchronous) { exchange in
+            mix.answer(Int(exchange.url.lastPathComponent) ?? 0, of: count)
+        }
+        let rig = QueueRig(
+            transport,
+            configure: {
+                $0.maxConcurrentRequestCount = setting.0
+                $0.cancelsAllOnFailure = setting.1
+            })
+        let operations = rig.add(count)
+        if mix == .mixed { rig.queue.cancel(operations[7]) }
+        rig.queue.go()
+        if mix == .allCancelled { rig.queue.cancelAll() }
+        await rig.recorder.waitForDrain()
+        #expect(rig.recorder.isLastDrain)
+        // Each operation has ended, and has been told, exactly once.
+        for operation in operations {
+            let ends = rig.recorder.story(of: operation).filter { $0.hasPrefix("fi") || $0.hasPrefix("fa") }
+            #expect(ends.count == 1)
+        }
+        let counts = rig.recorder.summaries[0].counts
+        #expect(counts.finished + counts.failed + counts.cancelled == count && counts.total == count)
+        for (status, number) in [
+            (RequestOperation.Status.finished, counts.finished), (.failed, counts.failed),
+            (.cancelled, counts.cancelled),
+        ] { #expect(operations.count { $0.status == status } == number) }
+        await rig.flush()
+        #expect(rig.recorder.summaries.count == 2)
+    }
+
+    @Test func `by go() on an empty queue too`() async {
+        let rig = QueueRig()
+        rig.queue.go()
+        await rig.recorder.waitForDrain()
+        let summary = rig.recorder.summaries[0]
+        #expect(summary.counts == NetworkQueue.Progress.Counts() && summary.firstFailure == nil && summary.isSuccess)
+        #expect(rig.recorder.updates.map(\.fractionCompleted) == [1])
+        #expect(!rig.queue.isRunning)
+    }
+
+    @Test func `by go() on a queue whose requests were all cancelled before`() async {
+        let rig = QueueRig()
+        rig.add(3)
+        rig.queue.cancelAll()
+        rig.queue.go()
+        await rig.recorder.waitForDrain()
+        #expect(rig.recorder.summaries.map(\.counts) == [.init(cancelled: 3)])
+    }
+
+    @Test func `not by a cancellation before go()`() async {
+        let rig = QueueRig()
+        rig.add(1)
+        rig.queue.cancelAll()
+        await rig.recorder.wait { !$0.isEmpty }
+        #expect(rig.recorder.events.map(\.kind) == [.didFail])
+        rig.transport.setScript { _ in .ok() }
+        rig.queue.add(.test("a"))
+        rig.queue.go()
+        await rig.recorder.waitForDrain()
+        #expect(rig.recorder.summaries.map(\.counts) == [.init(finished: 1, cancelled: 1)])
+    }
+
+    @Test func `go() on a running queue changes nothing`() async {
+        let rig = QueueRig()
+        rig.add(1)
+        rig.queue.go()
+        let exchange = await rig.transport.exchange(0)
+        rig.queue.go()
+        #expect(rig.queue.isRunning)
+        exchange.answer(.ok())
+        await rig.recorder.waitForDrain()
+        await rig.flush()
+        #expect(rig.transport.counts.started == 2)
+        #expect(rig.recorder.summaries.map(\.counts.total) == [1, 1])
+    }
+
+    @Test func `go() on a drained queue reports an empty drain of its own`() async {
+        let rig = QueueRig(ScriptedTransport { _ in .fail(.timedOut) })
+        rig.add(2)
+        rig.queue.go()
+        await rig.recorder.waitForDrain()
+        #expect(rig.recorder.summaries[0].counts == .init(failed: 1, cancelled: 1))
+        rig.clock.advance(by: .seconds(60))
+        rig.queue.go()
+        await rig.recorder.waitForDrain(2)
+        let summary = rig.recorder.summaries[1]
+        #expect(summary.counts.total == 0 && summary.firstFailure == nil && summary.duration == .zero)
+    }
+
+    @Test func `adding to a running queue starts at once and belongs to its drain`() async {
+        let rig = QueueRig()
+        rig.add(1)
+        rig.queue.go()
+        await rig.transport.waitForExchanges(1)
+        rig.queue.add(.test("late"))
+        let late = await rig.transport.exchange(1)
+        #expect(late.path == "/late")
+        for exchange in rig.transport.exchanges { exchange.answer(.ok()) }
+        await rig.recorder.waitForDrain()
+        #expect(rig.recorder.summaries.map(\.counts.finished) == [2])
+    }
+
+    @Test func `adding to a drained queue starts without go() and brings a new drain with its own counts`() async {
+        let rig = QueueRig(ScriptedTransport { _ in .ok(Data("abc".utf8)) })
+        rig.add(3)
+        rig.queue.go()
+        await rig.recorder.waitForDrain()
+        rig.clock.advance(by: .seconds(5))
+        rig.queue.add(.test("next"))
+        await rig.recorder.waitForDrain(2)
+        #expect(rig.recorder.summaries.map(\.counts.finished) == [3, 1])
+        #expect(rig.recorder.summaries.map(\.bytesReceived) == [9, 3])
+        #expect(rig.recorder.summaries[1].duration == .zero)
+    }
+
+    @Test func `the summary counts time, bytes and ends`() async {
+        let rig = QueueRig(configure: { $0.cancelsAllOnFailure = false })
+        var upload = NetworkRequest(.test("up"))
+        upload.urlRequest.httpMethod = "PUT"
+        upload.body = .data(Data(count: 7))
+        rig.queue.add(upload)
+        rig.queue.add(.test("down"))
+        rig.queue.add(.test("bad"))
+        rig.queue.go()
+        await rig.transport.waitForExchanges(3)
+        rig.clock.advance(by: .seconds(3))
+        for exchange in rig.transport.exchanges {
+            if exchange.path == "/up" { exchange.send(7) }
+            exchange.answer(exchange.path == "/bad" ? .status(404) : .ok(Data("12345".utf8)))
+        }
+        await rig.recorder.waitForDrain()
+        let summary = rig.recorder.summaries[0]
+        #expect(summary.duration == .seconds(3) && summary.bytesReceived == 10 && summary.bytesSent == 7)
+        #expect(!summary.isSuccess && summary.firstFailure?.error.code == .httpStatus(404))
+    }
+}

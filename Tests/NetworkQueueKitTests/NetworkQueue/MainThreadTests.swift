@@ -1,0 +1,117 @@
+import Dispatch
+import Foundation
+import NetworkQueueKit
+import Synchronization
+import TestSupport
+import XCTest
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// Guarantee 6 on the main thread of a synchronous program.
+///
+/// In XCTest, since it alone runs tests there: Swift Testing's program has an asynchronous `main`, under which no test
+/// and, on Linux, not even the main queue is on the main thread.
+final class MainThreadTests: XCTestCase {
+    private var watchdog: DispatchWorkItem?
+
+    override func setUp() {
+        // XCTest has no time limit of its own on Linux.
+        let watchdog = DispatchWorkItem { fatalError("waitUntilFinished() does not return") }
+        DispatchQueue.global().asyncAfter(deadline: .now() + 60, execute: watchdog)
+        self.watchdog = watchdog
+        XCTAssertTrue(Thread.isMainThread)
+    }
+
+    override func tearDown() {
+        watchdog?.cancel()
+    }
+
+    private func queue(isAccurate: Bool = false, _ callbacks: DispatchQueue = .main) -> (NetworkQueue, TallyDelegate) {
+        var configuration = NetworkQueue.Configuration()
+        configuration.showsAccurateProgress = isAccurate
+        let queue = NetworkQueue(
+            configuration: configuration, transport: ScriptedTransport { _ in .ok(Data("x".utf8)) },
+            delegateQueue: callbacks)
+        let tally = TallyDelegate()
+        queue.delegate = tally
+        for number in 0..<20 { queue.add(.test("\(number)")) }
+        return (queue, tally)
+    }
+
+    func testCallbacksOnTheMainQueueArriveWhileTheMainThreadWaits() {
+        for isAccurate in [false, true] {
+            let (queue, tally) = queue(isAccurate: isAccurate)
+            queue.go()
+            queue.waitUntilFinished()
+            XCTAssertEqual(tally.tally.finishes, 20)
+            XCTAssertEqual(tally.tally.drains, 1)
+            XCTAssertFalse(queue.isRunning)
+        }
+    }
+
+    func testCallbacksOnAnotherQueueArriveToo() {
+        let (queue, tally) = queue(DispatchQueue(label: "MainThreadTests"))
+        queue.go()
+        queue.waitUntilFinished()
+        XCTAssertEqual(tally.tally.finishes, 20)
+        XCTAssertEqual(tally.tally.drains, 1)
+    }
+
+    func testSeveralBatchesOneAfterTheOther() {
+        let (queue, tally) = queue()
+        for batch in 1...3 {
+            queue.add(.test("more"))
+            queue.go()
+            queue.waitUntilFinished()
+            XCTAssertEqual(tally.tally.drains, batch)
+        }
+    }
+
+    func testOtherWorkOfTheMainQueueIsDoneMeanwhile() {
+        for callbacks in [DispatchQueue.main, DispatchQueue(label: "MainThreadTests")] {
+            let transport = ScriptedTransport()
+            let queue = NetworkQueue(transport: transport, delegateQueue: callbacks)
+            queue.showsAccurateProgress = false
+            queue.add(.test("a"))
+            queue.go()
+            // Without the run loop this block is not called, the exchange does not end and the wait neither.
+            DispatchQueue.global().async {
+                DispatchQueue.main.async { for exchange in transport.exchanges { exchange.answer(.ok()) } }
+            }
+            queue.waitUntilFinished()
+            XCTAssertFalse(queue.isRunning)
+        }
+    }
+
+    func testTimersOfTheMainRunLoopFireMeanwhile() {
+        let transport = ScriptedTransport()
+        let queue = NetworkQueue(transport: transport, delegateQueue: .main)
+        queue.showsAccurateProgress = false
+        queue.add(.test("a"))
+        queue.go()
+        let timer = Timer(timeInterval: 0.01, repeats: false) { _ in
+            for exchange in transport.exchanges { exchange.answer(.ok()) }
+        }
+        RunLoop.main.add(timer, forMode: .default)
+        queue.waitUntilFinished()
+        XCTAssertFalse(queue.isRunning)
+    }
+
+    func testWaitingInsideACallbackOnTheMainQueue() {
+        let isInside = Atomic(false)
+        let requestCount = Atomic(-1)
+        let recorder = DelegateRecorder(onEvent: { queue, event in
+            guard case .didFinish = event, !isInside.exchange(true, ordering: .relaxed) else { return }
+            queue.waitUntilFinished()
+            requestCount.store(queue.requestCount, ordering: .relaxed)
+        })
+        let (queue, _) = queue()
+        queue.delegate = recorder
+        queue.go()
+        queue.waitUntilFinished()
+        XCTAssertEqual(requestCount.load(ordering: .relaxed), 0)
+        XCTAssertEqual(recorder.summaries.map(\.counts.finished), [20])
+    }
+}

@@ -1,0 +1,93 @@
+import Foundation
+import NetworkQueueKit
+import Synchronization
+import TestSupport
+import Testing
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+@Suite("Guarantee 5: every method inside every callback", .timeLimit(.minutes(1)))
+struct ReentrancyTests {
+    /// A public member of the queue, used as a caller would.
+    struct Member: CustomTestStringConvertible, Sendable {
+        let testDescription: String
+        let use: @Sendable (NetworkQueue) -> Void
+
+        init(_ name: String, _ use: @escaping @Sendable (NetworkQueue) -> Void) {
+            testDescription = name
+            self.use = use
+        }
+
+        static let all = [
+            Member("add(URL)") { $0.add(.test("more")) },
+            Member("add(URLRequest)") { $0.add(URLRequest(url: .test("more"))) },
+            Member("add(NetworkRequest)") { $0.add(NetworkRequest(.test("more"))) },
+            Member("add(RequestOperation)") { $0.add(RequestOperation(NetworkRequest(.test("more")))) },
+            Member("add(contentsOf:)") {
+                $0.add(contentsOf: [NetworkRequest(.test("a")), NetworkRequest(.test("b"))])
+            },
+            Member("go()") { $0.go() },
+            Member("cancel(_:)") { queue in queue.requests.forEach { queue.cancel($0) } },
+            Member("RequestOperation.cancel()") { queue in queue.requests.forEach { $0.cancel() } },
+            Member("cancelAll()") { $0.cancelAll() },
+            Member("reset()") { $0.reset() },
+            Member("waitUntilFinished()") { $0.waitUntilFinished() },
+            Member("run()") { queue in Task { await queue.run() } },
+            Member("events()") { _ = $0.events() },
+            Member("isSuspended") { queue in
+                queue.isSuspended.toggle()
+                queue.isSuspended.toggle()
+            },
+            Member("delegate") { $0.delegate = $0.delegate },
+            Member("limits") {
+                $0.maxConcurrentRequestCount = 1
+                $0.maxConcurrentRequestCountPerHost = 1
+                $0.maxConcurrentRequestCount = 0
+                $0.maxConcurrentRequestCountPerHost = nil
+            },
+            Member("mode") { $0.mode = $0.mode == .firstInFirstOut ? .lastInFirstOut : .firstInFirstOut },
+            Member("other settings") {
+                $0.allowsDuplicateRequests.toggle()
+                $0.cancelsAllOnFailure.toggle()
+                $0.showsAccurateProgress.toggle()
+                $0.sizingTimeout *= 2
+                $0.progressInterval *= 2
+                $0.validation = .none
+                $0.userInfo["key"] = $0.userInfo.count
+            },
+            Member("contents") { _ = ($0.requestCount, $0.requests, $0.isRunning, $0.progress, $0.foundationProgress) },
+            Member("foundationProgress.cancel()") { $0.foundationProgress.cancel() },
+        ]
+    }
+
+    @Test(arguments: Member.all, NetworkQueue.Event.Kind.allCases)
+    func `neither locks up nor loses the drain`(member: Member, kind: NetworkQueue.Event.Kind) async {
+        for isSynchronous in [true, false] {
+            let isUsed = Atomic(false)
+            let (uses, use) = AsyncStream.makeStream(of: Void.self)
+            let transport = ScriptedTransport(isSynchronous: isSynchronous) { exchange in
+                exchange.url.path() == "/bad" ? .fail(.timedOut) : .ok(Data("x".utf8))
+            }
+            let rig = QueueRig(
+                transport,
+                configure: {
+                    $0.cancelsAllOnFailure = false
+                    $0.showsAccurateProgress = !isSynchronous
+                },
+                onEvent: { queue, event in
+                    guard event.kind == kind, !isUsed.exchange(true, ordering: .relaxed) else { return }
+                    member.use(queue)
+                    use.finish()
+                })
+            let first = rig.queue.add(.test("bad"))
+            rig.add(6)
+            rig.queue.go()
+            for await _ in uses {}
+            await onThread { [queue = rig.queue] in queue.waitUntilFinished() }
+            #expect(rig.queue.requestCount == 0 && first.isFinished)
+            #expect(await eventually { transport.liveCount == 0 })
+        }
+    }
+}

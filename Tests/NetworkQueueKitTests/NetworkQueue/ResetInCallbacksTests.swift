@@ -1,0 +1,134 @@
+import Foundation
+import NetworkQueueKit
+import Synchronization
+import TestSupport
+import Testing
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+@Suite("Guarantee 3: reset() inside callbacks and at odd times", .timeLimit(.minutes(1)))
+struct ResetInCallbacksTests {
+    @Test(arguments: NetworkQueue.Event.Kind.allCases, [false, true])
+    func `nothing is told after it, and the queue can be used again`(
+        kind: NetworkQueue.Event.Kind, isSynchronous: Bool
+    ) async {
+        let transport = ScriptedTransport(isSynchronous: isSynchronous) { exchange in
+            exchange.url.path() == "/bad" ? .fail(.timedOut) : .ok()
+        }
+        let isReset = AsyncStream.makeStream(of: Void.self)
+        let rig = QueueRig(
+            transport, configure: { $0.cancelsAllOnFailure = false },
+            onEvent: { queue, event in
+                guard event.kind == kind else { return }
+                queue.reset()
+                isReset.continuation.finish()
+            })
+        rig.queue.add(.test("bad"))
+        rig.add(20)
+        rig.queue.go()
+        for await _ in isReset.stream {}
+        let told = rig.recorder.events.count
+        #expect(rig.recorder.events.last?.kind == kind)
+
+        let second = DelegateRecorder()
+        rig.queue.delegate = second
+        #expect(!rig.queue.isRunning && rig.queue.progress.counts.total == 0)
+        rig.queue.add(.test("new"))
+        rig.queue.go()
+        await second.waitForDrain()
+        #expect(second.summaries.map(\.counts) == [.init(finished: 1)])
+        #expect(rig.recorder.events.count == told)
+    }
+
+    @Test func `in an operation's own handler: the delegate hears no more of it`() async {
+        let rig = QueueRig(ScriptedTransport { _ in .ok() })
+        let isReset = AsyncStream.makeStream(of: Void.self)
+        let operation = RequestOperation(NetworkRequest(.test("a")))
+        operation.completionHandler = { [queue = rig.queue] _, _, _ in
+            queue.reset()
+            isReset.continuation.finish()
+        }
+        rig.queue.add(operation)
+        rig.queue.go()
+        for await _ in isReset.stream {}
+        rig.callbacks.sync {}
+        #expect(rig.recorder.story(of: operation) == ["start", "head 200"])
+    }
+
+    @Test func `followed by a new batch in the same callback`() async {
+        let second = DelegateRecorder()
+        let rig = QueueRig(
+            ScriptedTransport(isSynchronous: true) { _ in .ok() },
+            onEvent: { queue, event in
+                guard case .didFinish = event else { return }
+                queue.reset()
+                queue.delegate = second
+                for number in 0..<3 { queue.add(.test("new\(number)")) }
+                queue.go()
+            })
+        rig.add(50)
+        rig.queue.go()
+        await second.waitForDrain()
+        #expect(second.summaries.map(\.counts) == [.init(finished: 3)])
+        #expect(rig.recorder.events.count { $0.kind == .didFinish } == 1 && rig.recorder.summaries.isEmpty)
+    }
+
+    @Test func `before go(): the requests end as cancelled and are told to nobody`() async {
+        let rig = QueueRig(ScriptedTransport { _ in .ok() })
+        let operations = rig.add(3)
+        rig.queue.reset()
+        #expect(operations.allSatisfy { $0.status == .cancelled && $0.isFinished })
+        rig.queue.delegate = rig.recorder
+        rig.queue.go()
+        await rig.recorder.waitForDrain()
+        #expect(rig.recorder.events.map(\.kind) == [.didUpdate, .queueDidFinish])
+        #expect(rig.transport.counts.started == 0)
+    }
+
+    @Test func `twice, and on a drained queue`() async {
+        let rig = QueueRig(ScriptedTransport { _ in .ok() })
+        rig.add(1)
+        rig.queue.go()
+        await rig.recorder.waitForDrain()
+        rig.queue.reset()
+        rig.queue.reset()
+        rig.queue.delegate = rig.recorder
+        rig.add(2)
+        #expect(rig.transport.counts.started == 1)
+        rig.queue.go()
+        await rig.recorder.waitForDrain(2)
+        #expect(rig.recorder.summaries.map(\.counts.finished) == [1, 2])
+    }
+
+    @Test func `it ends what waits for the drain: run(), events() and waitUntilFinished()`() async {
+        let rig = QueueRig()
+        rig.add(3)
+        let events = rig.queue.events()
+        async let summary = rig.queue.run()
+        await rig.transport.waitForExchanges(3)
+        async let waited: Void = onThread { [queue = rig.queue] in queue.waitUntilFinished() }
+        rig.queue.reset()
+        #expect(await summary.counts.total == 3)
+        await waited
+        for await _ in events {}
+    }
+
+    @Test func `an operation that a reset has thrown away lets go of its handlers`() async {
+        let rig = QueueRig(ScriptedTransport(keepsExchanges: false))
+        weak var kept: Token?
+        do {
+            let token = Token()
+            kept = token
+            let operation = RequestOperation(NetworkRequest(.test("a")))
+            // The cycle that everybody writes.
+            operation.completionHandler = { _, _, _ in _ = (token, operation) }
+            rig.queue.add(operation)
+            rig.queue.reset()
+        }
+        #expect(kept == nil)
+    }
+
+    private final class Token: Sendable {}
+}

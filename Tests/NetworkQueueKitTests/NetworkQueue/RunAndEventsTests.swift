@@ -1,0 +1,123 @@
+import Foundation
+import NetworkQueueKit
+import Synchronization
+import TestSupport
+import Testing
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+@Suite("run() and events()", .timeLimit(.minutes(1)))
+struct RunAndEventsTests {
+    @Test(arguments: [false, true])
+    func `run() starts the queue and returns the summary that the delegate gets`(isSynchronous: Bool) async {
+        let rig = QueueRig(
+            ScriptedTransport(isSynchronous: isSynchronous) { $0.url.path() == "/3" ? .status(500) : .ok() },
+            configure: { $0.cancelsAllOnFailure = false })
+        let operations = rig.add(5)
+        let summary = await rig.queue.run()
+        #expect(summary.counts == .init(finished: 4, failed: 1))
+        #expect(summary.firstFailure?.operation === operations[3])
+        #expect(rig.recorder.summaries.map(\.counts) == [summary.counts])
+        #expect(!rig.queue.isRunning)
+    }
+
+    @Test func `run() on an empty queue returns, and again for each later batch`() async {
+        let rig = QueueRig(ScriptedTransport { _ in .ok() })
+        #expect(await rig.queue.run().counts.total == 0)
+        rig.queue.isSuspended = true
+        rig.add(3)
+        rig.queue.isSuspended = false
+        await rig.recorder.waitForDrain(2)
+        #expect(await rig.queue.run().counts.total == 0)
+    }
+
+    @Test func `two run() at the same time get the same summary`() async {
+        let rig = QueueRig()
+        rig.add(3)
+        async let first = rig.queue.run()
+        async let second = rig.queue.run()
+        await rig.transport.waitForExchanges(3)
+        // Both wait when the queue has been told to go twice.
+        for exchange in rig.transport.exchanges { exchange.answer(.ok()) }
+        let counts = await [first.counts, second.counts]
+        #expect(counts[0] == .init(finished: 3))
+        #expect(counts[1] == .init(finished: 3) || counts[1].total == 0)
+    }
+
+    @Test func `cancelling the task of run() cancels the batch`() async {
+        let rig = QueueRig()
+        rig.add(10)
+        let task = Task { await rig.queue.run() }
+        await rig.transport.waitForExchanges(4)
+        task.cancel()
+        #expect(await task.value.counts == .init(cancelled: 10))
+    }
+
+    @Test func `in a cancelled task run() starts nothing`() async {
+        let rig = QueueRig()
+        rig.add(3)
+        let task = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            return await rig.queue.run()
+        }
+        #expect(await task.value.counts == .init(cancelled: 3))
+        #expect(rig.transport.counts.started == 0)
+    }
+
+    @Test(arguments: [false, true])
+    func `events() tells what the delegate is told, and ends with the drain`(isSynchronous: Bool) async {
+        let rig = QueueRig(
+            ScriptedTransport(isSynchronous: isSynchronous) { $0.url.path() == "/7" ? .fail(.timedOut) : .ok() })
+        rig.add(20)
+        let streams = [rig.queue.events(), rig.queue.events()]
+        rig.queue.go()
+        for stream in streams {
+            var events: [NetworkQueue.Event] = []
+            for await event in stream { events.append(event) }
+            await rig.recorder.waitForDrain()
+            #expect(events.map(\.kind) == rig.recorder.events.map(\.kind))
+            #expect(zip(events, rig.recorder.events).allSatisfy { $0.operation === $1.operation })
+        }
+    }
+
+    @Test func `events() needs no delegate, and ending it early changes nothing`() async {
+        let rig = QueueRig(ScriptedTransport { _ in .ok() })
+        rig.queue.delegate = nil
+        rig.add(5)
+        let (short, long) = (rig.queue.events(), rig.queue.events())
+        rig.queue.go()
+        for await _ in short { break }
+        var kinds: [NetworkQueue.Event.Kind] = []
+        for await event in long { kinds.append(event.kind) }
+        #expect(kinds.count { $0 == .didFinish } == 5 && kinds.last == .queueDidFinish)
+    }
+
+    @Test func `asked for inside networkQueueDidFinish they are about the next batch`() async {
+        let transport = ScriptedTransport { $0.url.path() == "/held" ? .hold : .ok() }
+        let isFirst = Atomic(true)
+        let (nexts, next) = AsyncStream.makeStream(
+            of: (AsyncStream<NetworkQueue.Event>, Task<NetworkQueue.Summary, Never>).self)
+        let rig = QueueRig(
+            transport,
+            onEvent: { queue, event in
+                guard case .queueDidFinish = event, isFirst.exchange(false, ordering: .relaxed) else { return }
+                queue.add(.test("held"))
+                // Immediate: it waits already when this callback returns.
+                next.yield((queue.events(), Task.immediate { await queue.run() }))
+                next.finish()
+            })
+        rig.add(2)
+        rig.queue.go()
+        let held = await transport.exchange(2)
+        await rig.recorder.waitForDrain()
+        held.answer(.ok())
+        for await (events, summary) in nexts {
+            #expect(await summary.value.counts == .init(finished: 1))
+            var kinds: [NetworkQueue.Event.Kind] = []
+            for await event in events { kinds.append(event.kind) }
+            #expect(kinds.last == .queueDidFinish && kinds.contains(.didFinish))
+        }
+    }
+}

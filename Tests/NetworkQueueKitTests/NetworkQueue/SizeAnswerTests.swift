@@ -1,0 +1,149 @@
+import Foundation
+import NetworkQueueKit
+import TestSupport
+import Testing
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+@Suite("What a size is believed to be", .timeLimit(.minutes(1)))
+struct SizeAnswerTests {
+    typealias Answer = ScriptedTransport.Answer
+
+    struct Case: CustomTestStringConvertible, Sendable {
+        let testDescription: String
+        let head: Answer
+        var range: Answer?
+        let size: Int64?
+
+        init(_ name: String, _ head: Answer, range: Answer? = nil, size: Int64?) {
+            testDescription = name
+            self.head = head
+            self.range = range
+            self.size = size
+        }
+
+        static let all = [
+            Case("200 with a length", .status(200, ["Content-Length": "1000"]), size: 1000),
+            Case("203 with a length", .status(203, ["Content-Length": "1000"]), size: 1000),
+            Case("200 of no bytes", .status(200, ["Content-Length": "0"]), size: 0),
+            Case("200 without a length", .status(200), size: nil),
+            Case("a coded length", .status(200, ["Content-Length": "10", "Content-Encoding": "gzip"]), size: nil),
+            Case("a negative length", .status(200, ["Content-Length": "-5"]), size: nil),
+            Case("an absurd length", .status(200, ["Content-Length": "99999999999999999999999"]), size: nil),
+            Case("a length beyond belief", .status(200, ["Content-Length": "9223372036854775807"]), size: nil),
+            Case("two lengths", .status(200, ["Content-Length": "5", "Content-Length": "6"]), size: nil),
+            Case("the length of an error page, 404", .status(404, ["Content-Length": "1000"]), size: nil),
+            Case("the length of an error page, 500", .status(500, ["Content-Length": "1000"]), size: nil),
+            Case("401", .status(401, ["Content-Length": "1000"]), size: nil),
+            Case("a redirect to nowhere", .status(302, ["Content-Length": "1000"]), size: nil),
+            Case("a refused connection", .fail(.cannotConnectToHost), size: nil),
+            Case("a broken connection", .fail(.networkConnectionLost), size: nil),
+            Case("405, then 206", .status(405), range: .status(206, ["Content-Range": "bytes 0-0/1234"]), size: 1234),
+            Case("403, then 206", .status(403), range: .status(206, ["Content-Range": "bytes 0-0/1234"]), size: 1234),
+            Case("501, then 206", .status(501), range: .status(206, ["Content-Range": "bytes 0-0/1234"]), size: 1234),
+            Case("405 with a length, then 500", .status(405, ["Content-Length": "9"]), range: .status(500), size: nil),
+            Case(
+                "405, then 206 of unknown total", .status(405), range: .status(206, ["Content-Range": "bytes 0-0/*"]),
+                size: nil),
+            Case(
+                "405, then 206 without a range", .status(405), range: .status(206, ["Content-Length": "1"]), size: nil),
+            Case(
+                "405, then 206 with nonsense", .status(405), range: .status(206, ["Content-Range": "bytes 0-0/x1"]),
+                size: nil),
+            Case(
+                "405, then 206 with nothing", .status(405), range: .status(206, ["Content-Range": "bytes 0-0/"]),
+                size: nil),
+            Case(
+                "405, then 416 of an empty file", .status(405), range: .status(416, ["Content-Range": "bytes */0"]),
+                size: 0),
+            Case("405, then 200 with a length", .status(405), range: .ok(Data(count: 777)), size: 777),
+            Case(
+                "405, then 200 with a coded length", .status(405),
+                range: .status(200, ["Content-Length": "7", "Content-Encoding": "br"]), size: nil),
+            Case("405, then a failure", .status(405), range: .fail(.timedOut), size: nil),
+            Case("405 twice", .status(405), range: .status(405, ["Content-Length": "9"]), size: nil),
+        ]
+    }
+
+    @Test(arguments: Case.all, [false, true])
+    func `depends on the answer, and never fails the request`(answer: Case, isSynchronous: Bool) async {
+        let transport = ScriptedTransport(isSynchronous: isSynchronous) { exchange in
+            if exchange.method == "HEAD" { return answer.head }
+            return exchange.headers.contains("Range") ? answer.range ?? .fail(.unknown) : .hold
+        }
+        let rig = QueueRig(transport, configure: { $0.showsAccurateProgress = true })
+        let operation = rig.queue.add(.test("file"))
+        rig.queue.go()
+        let expected = answer.range == nil ? ["HEAD", "GET"] : ["HEAD", "GET", "GET"]
+        await transport.waitForExchanges(expected.count)
+        #expect(transport.exchanges.map(\.exchange.method) == expected)
+        let ranges = transport.exchanges.compactMap { $0.exchange.headers["Range"] }
+        #expect(ranges == (answer.range == nil ? [] : ["bytes=0-0"]))
+        #expect(rig.queue.progress.download.expected == answer.size)
+        transport.exchanges.last?.answer(.ok(Data("content".utf8)))
+        await rig.recorder.waitForDrain()
+        #expect(rig.recorder.story(of: operation) == ["start", "head 200", "finish"])
+        #expect(rig.recorder.summaries[0].isSuccess && rig.recorder.updates.last?.fractionCompleted == 1)
+        #expect(operation.data == Data("content".utf8))
+    }
+
+    @Test func `a server that ignores the range is stopped at its head`() async {
+        let rig = QueueRig(configure: { $0.showsAccurateProgress = true })
+        rig.queue.add(.test("file"))
+        rig.queue.go()
+        await rig.transport.exchange(0).answer(.status(405))
+        let range = await rig.transport.exchange(1)
+        range.receive(status: 200, headers: ["Content-Length": "5000"])
+        // Stopped: the exchange is over without a byte of the content.
+        #expect(range.isOver)
+        await rig.transport.waitForExchanges(3)
+        #expect(rig.queue.progress.download == .init(transferred: 0, expected: 5000, isEstimated: false))
+        rig.queue.cancelAll()
+    }
+
+    @Test(arguments: [301, 302, 303, 307, 308])
+    func `a redirected HEAD stays a HEAD`(status: Int) async {
+        let transport = ScriptedTransport { exchange in
+            switch (exchange.method, exchange.url.path()) {
+            case ("HEAD", "/file"): .status(status, ["Location": "/moved"])
+            case ("HEAD", _): .status(200, ["Content-Length": "55"])
+            default: .hold
+            }
+        }
+        let rig = QueueRig(transport, configure: { $0.showsAccurateProgress = true })
+        rig.queue.add(.test("file"))
+        rig.queue.go()
+        await transport.waitForExchanges(3)
+        #expect(transport.exchanges.map { $0.exchange.method + $0.path } == ["HEAD/file", "HEAD/moved", "GET/file"])
+        #expect(rig.queue.progress.download.expected == 55)
+        rig.queue.cancelAll()
+    }
+
+    @Test func `the caller's word wins over everything but the response itself`() async {
+        let rig = QueueRig(configure: { $0.showsAccurateProgress = true })
+        var request = NetworkRequest(.test("file"))
+        request.expectedDownloadSize = 500
+        rig.queue.add(request)
+        rig.queue.go()
+        let exchange = await rig.transport.exchange(0)
+        #expect(exchange.exchange.method == "GET" && rig.queue.progress.download.expected == 500)
+        exchange.receive(headers: ["Content-Length": "600"])
+        #expect(rig.queue.progress.download.expected == 600)
+        rig.queue.cancelAll()
+    }
+
+    @Test(arguments: [("10", 4), ("4", 10)])
+    func `a HEAD that lies is corrected by the response`(told: String, real: Int) async {
+        let rig = QueueRig(configure: { $0.showsAccurateProgress = true })
+        rig.queue.add(.test("file"))
+        rig.queue.go()
+        await rig.transport.exchange(0).answer(.status(200, ["Content-Length": told]))
+        await rig.transport.exchange(1).answer(.ok(Data(count: real)))
+        await rig.recorder.waitForDrain()
+        let last = rig.recorder.updates.last
+        #expect(last?.download == .init(transferred: Int64(real), expected: Int64(real), isEstimated: false))
+        #expect(rig.recorder.updates.allSatisfy { $0.fractionCompleted <= 1 })
+    }
+}

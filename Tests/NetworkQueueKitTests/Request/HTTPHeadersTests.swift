@@ -1,0 +1,109 @@
+import Foundation
+import Testing
+
+@testable import NetworkQueueKit
+
+@Suite struct HTTPHeadersTests {
+    @Test func `names compare without case and keep their spelling`() {
+        let headers: HTTPHeaders = ["Content-Type": "text/plain", "ETag": "x"]
+        for name in ["content-type", "CONTENT-TYPE", "Content-Type"] {
+            #expect(headers[name] == "text/plain")
+            #expect(headers.contains(name))
+            #expect(headers.values(for: name) == ["text/plain"])
+        }
+        #expect(headers.map(\.name) == ["Content-Type", "ETag"])
+        #expect(headers["Content-Typ"] == nil)
+        #expect(headers["Content-Type2"] == nil)
+        #expect(!headers.contains(""))
+    }
+
+    @Test func `only ASCII letters have two cases`() {
+        let headers: HTTPHeaders = ["a[b": "1", "K": "2"]
+        #expect(headers["A{B"] == nil)
+        #expect(headers["a[b"] == "1")
+        #expect(headers["\u{212A}"] == nil)
+    }
+
+    @Test func `order and duplicates are kept`() {
+        var headers: HTTPHeaders = ["B": "1", "A": "2", "b": "3"]
+        headers.append(name: "A", value: "4")
+        #expect(headers.map(\.name) == ["B", "A", "b", "A"])
+        #expect(headers.map(\.value) == ["1", "2", "3", "4"])
+        #expect(headers.values(for: "a") == ["2", "4"])
+        #expect(headers["B"] == "1, 3")
+        #expect(headers.count == 4)
+    }
+
+    @Test func `setting replaces all fields of the name by one at the end`() {
+        var headers: HTTPHeaders = ["A": "1", "B": "2", "a": "3"]
+        headers["A"] = "4"
+        #expect(headers == ["B": "2", "A": "4"])
+        headers["C"] = "5"
+        #expect(headers == ["B": "2", "A": "4", "C": "5"])
+        headers["b"] = nil
+        #expect(headers == ["A": "4", "C": "5"])
+        headers["missing"] = nil
+        headers.removeAll(named: "a")
+        headers.removeAll(named: "C")
+        #expect(headers.isEmpty)
+        #expect(headers.count == 0)
+        #expect(headers == HTTPHeaders())
+    }
+
+    @Test(arguments: ["\r\n", "\n", "\r", "\0", "\r\n\r\n"])
+    func `a line break cannot smuggle in a field`(lineBreak: String) {
+        var headers = HTTPHeaders()
+        headers.append(name: "A", value: "1\(lineBreak)Evil: 2")
+        headers.append(name: "B\(lineBreak)Evil", value: "3")
+        headers["C"] = "4\(lineBreak)"
+        #expect(headers.count == 3)
+        #expect(!headers.contains("Evil"))
+        #expect(headers["C"] == "4")
+        for field in headers {
+            #expect(!(field.name + field.value).utf8.contains { $0 == 10 || $0 == 13 || $0 == 0 })
+        }
+    }
+
+    @Test func `white space around name and value does not count`() {
+        var headers: HTTPHeaders = [" A\t": "\t 1 2 \r\n", "Empty": " \t "]
+        headers.append(name: "C", value: "")
+        #expect(headers["A"] == "1 2")
+        #expect(headers["Empty"] == "")
+        #expect(headers["C"] == "")
+        #expect(headers.count == 3)
+    }
+
+    @Test func `values may have colons, and bytes that are no UTF-8 are replaced`() {
+        var headers = HTTPHeaders()
+        for line in ["A:http://h:80/\r\n", "B : 2\r\n", "no colon\r\n", "\r\n"] {
+            headers.append(line: Array(line.utf8))
+        }
+        headers.append(line: Array("C: ".utf8) + [0xE9, 0x0D, 0x0A])
+        #expect(headers["A"] == "http://h:80/")
+        #expect(headers["B"] == "2")
+        #expect(headers["C"] == "\u{FFFD}")
+        #expect(headers.count == 3)
+    }
+
+    @Test func `the empty list has nothing`() {
+        let headers = HTTPHeaders()
+        #expect(headers.isEmpty)
+        #expect(headers["A"] == nil)
+        #expect(headers.values(for: "A").isEmpty)
+        #expect(Array(headers).isEmpty)
+    }
+
+    @Test func `thousands of fields are read back`() {
+        var headers = HTTPHeaders()
+        for number in 0..<5000 { headers.append(name: "X-\(number)", value: "value \(number)") }
+        #expect(headers.count == 5000)
+        #expect(headers["x-4999"] == "value 4999")
+        #expect(headers.map(\.value) == (0..<5000).map { "value \($0)" })
+    }
+}
+
+extension HTTPHeaders {
+    fileprivate mutating func append(line: [UInt8]) {
+        line.withUnsafeBytes { appendReceivedLine($0) }
+    }
+}

@@ -1,0 +1,121 @@
+import Foundation
+import Testing
+
+@testable import NetworkQueueKit
+
+@Suite struct ResponseHeadParserTests {
+    private let url = URL(filePath: "/")
+
+    @Test func `a head is finished by its empty line`() {
+        let parser = ParserProbe()
+        #expect(!parser.append("HTTP/1.1 200 OK\r\n"))
+        #expect(!parser.append("A: 1\r\n"))
+        #expect(!parser.append("B: 2\r\n"))
+        #expect(!parser.isComplete)
+        #expect(parser.append("\r\n"))
+        #expect(parser.isComplete)
+        let head = parser.finish(url: url)
+        #expect(head?.statusCode == 200)
+        #expect(head?.httpVersion == "HTTP/1.1")
+        #expect(head?.headers == ["A": "1", "B": "2"])
+        #expect(head?.url == url)
+    }
+
+    @Test func `lines may end with a bare line feed`() {
+        let parser = ParserProbe()
+        #expect(parser.append(all: ["HTTP/1.0 404 Not Found\n", "A: 1\n", "\n"]) == [false, false, true])
+        let head = parser.finish(url: url)
+        #expect(head?.statusCode == 404)
+        #expect(head?.httpVersion == "HTTP/1.0")
+        #expect(head?.headers == ["A": "1"])
+    }
+
+    @Test(arguments: ["HTTP/1.1 299\r\n", "HTTP/2 299 \r\n", "HTTP/1.1  299  Many words here\r\n", "HTTP/3 299\n"])
+    func `a reason phrase is optional`(line: String) {
+        let parser = ParserProbe()
+        #expect(parser.append(all: [line, "\r\n"]) == [false, true])
+        #expect(parser.finish(url: url)?.statusCode == 299)
+    }
+
+    @Test(arguments: [
+        "HTTP/1.1\r\n", "HTTP/1.1 \r\n", "HTTP/1.1 20\r\n", "HTTP/1.1 2000 OK\r\n", "HTTP/1.1 abc OK\r\n",
+        "HTTP/1.1 -12 OK\r\n", "HTTP/1.1 099 OK\r\n", "HTTP/1.1 2\u{0662}0 OK\r\n", "HTTP/\r\n",
+    ])
+    func `a status that is not three digits is malformed`(line: String) {
+        let parser = ParserProbe()
+        #expect(parser.append(all: [line, "A: 1\r\n", "\r\n"]) == [false, false, false])
+        #expect(parser.isMalformed)
+        #expect(!parser.isComplete)
+        #expect(parser.finish(url: url) == nil)
+    }
+
+    @Test func `interim responses are started over`() {
+        let parser = ParserProbe()
+        let interims = ["HTTP/1.1 100 Continue\r\n", "\r\n", "HTTP/1.1 103 Early Hints\r\n", "Link: </a>\r\n", "\r\n"]
+        #expect(!parser.append(all: interims).contains(true))
+        #expect(!parser.isComplete)
+        #expect(parser.append(all: ["HTTP/1.1 201 Created\r\n", "A: 1\r\n", "\r\n"]) == [false, false, true])
+        let head = parser.finish(url: url)
+        #expect(head?.statusCode == 201)
+        #expect(head?.headers == ["A": "1"])
+    }
+
+    @Test func `a switch of protocols is final`() {
+        let parser = ParserProbe()
+        #expect(parser.append(all: ["HTTP/1.1 101 Switching Protocols\r\n", "\r\n"]) == [false, true])
+        #expect(parser.finish(url: url)?.statusCode == 101)
+    }
+
+    @Test func `a new status line in mid-head starts over`() {
+        let parser = ParserProbe()
+        let lines = ["HTTP/1.1 407 No\r\n", "A: 1\r\n", "HTTP/1.1 200 OK\r\n", "B: 2\r\n", "\r\n"]
+        #expect(parser.append(all: lines).last == true)
+        let head = parser.finish(url: url)
+        #expect(head?.statusCode == 200)
+        #expect(head?.headers == ["B": "2"])
+    }
+
+    @Test func `trailers are ignored`() {
+        let parser = ParserProbe()
+        _ = parser.append(all: ["HTTP/1.1 200 OK\r\n", "A: 1\r\n", "\r\n"])
+        let head = parser.finish(url: url)
+        #expect(parser.append(all: ["X-Trailer: 1\r\n", "HTTP/1.1 500 No\r\n", "\r\n"]) == [false, false, false])
+        #expect(parser.isComplete)
+        #expect(head?.statusCode == 200)
+    }
+
+    @Test func `without a status line there is no head`() {
+        let parser = ParserProbe()
+        #expect(parser.append(all: ["A: 1\r\n", "\r\n", "garbage", ""]) == [false, false, false, false])
+        #expect(!parser.isComplete)
+        #expect(parser.finish(url: url) == nil)
+    }
+
+    @Test func `a line that begins with white space goes on with the one before`() {
+        let parser = ParserProbe()
+        _ = parser.append(all: [
+            "HTTP/1.1 200 OK\r\n", " stray\r\n", "A: 1\r\n", "  2\r\n", "\t3: 4\r\n", "B:\r\n", " 5\r\n", "\r\n",
+        ])
+        #expect(parser.finish(url: url)?.headers == ["A": "1 2 3: 4", "B": "5"])
+    }
+}
+
+/// A parser in a box, so that expectations can feed it.
+private final class ParserProbe {
+    private var parser = ResponseHeadParser()
+
+    var isComplete: Bool { parser.isComplete }
+    var isMalformed: Bool { parser.isMalformed }
+
+    func append(_ line: String) -> Bool {
+        Array(line.utf8).withUnsafeBytes { parser.append($0) }
+    }
+
+    func append(all lines: [String]) -> [Bool] {
+        lines.map(append)
+    }
+
+    func finish(url: URL) -> ResponseHead? {
+        parser.finish(url: url)
+    }
+}

@@ -1,0 +1,61 @@
+import Foundation
+import Testing
+
+@testable import NetworkQueueKit
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+@Suite struct WireURLTests {
+    @Test(arguments: [
+        "http://h", "https://h/", "HTTP://h/a", "http://h:80/a?b=c#d", "http://[::1]:8080/", "http://h/a@b",
+        "http://h?a@b",
+        "http://h/a:b?c://d", "http://127.0.0.1/%20",
+    ])
+    func `a URL of HTTP is sent as it is`(text: String) throws {
+        #expect(try wireURL(text) == text)
+    }
+
+    @Test(arguments: [
+        ("http://u@h/", "http://h/"), ("http://u:p@h:81/a@b", "http://h:81/a@b"), ("https://@h", "https://h"),
+        ("http://u:p@[::1]/?a@b", "http://[::1]/?a@b"), ("http://a%40b:p@h/", "http://h/"),
+    ])
+    func `user information is left out`(text: String, expected: String) throws {
+        #expect(try wireURL(text) == expected)
+    }
+
+    @Test(arguments: ["ftp://h/", "file:///etc/passwd", "ws://h", "data:,x", "foo:bar", "httpx://h", "mailto:a@b"])
+    func `other schemes are refused`(text: String) {
+        #expect(code(text) == .unsupportedURL)
+    }
+
+    @Test(arguments: [
+        "h", "/a", "//h/a", "?a:b", "#http://h", "http:", "http:a", "http:/a", "http://", "http:///a", "http://?a",
+        "http://:80/",
+        "http://u@/a", "http://u@:80/", "http://#a",
+    ])
+    func `a URL without scheme or host is refused`(text: String) {
+        #expect(code(text) == .badURL)
+    }
+
+    @Test func `a relative URL is resolved against its base`() throws {
+        let url = URL(string: "b?c", relativeTo: URL(string: "http://u@h/a/"))
+        #expect(try HTTPExchange(url: #require(url)).wireURL() == "http://h/a/b?c")
+    }
+
+    private func wireURL(_ text: String) throws -> String {
+        try HTTPExchange(url: #require(URL(string: text))).wireURL()
+    }
+
+    private func code(_ text: String) -> URLError.Code? {
+        // What Foundation does not take for a URL cannot get to a transport.
+        guard let url = URL(string: text) else { return .badURL }
+        do {
+            _ = try HTTPExchange(url: url).wireURL()
+            return nil
+        } catch {
+            return error.code
+        }
+    }
+}
