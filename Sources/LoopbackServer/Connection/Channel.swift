@@ -56,11 +56,10 @@ struct Channel {
         }
     }
 
-    /// Sends a FIN and swallows what the client still sends, for 2 s at most.
+    /// Swallows what the client still sends after our FIN, for 2 s at most.
     ///
     /// To close with unread bytes would send an RST, which can destroy what the client has not read yet.
-    func closeInOrder(_ buffer: inout InputBuffer) {
-        Sockets.shutDownSending(descriptor)
+    func drain(_ buffer: inout InputBuffer) {
         let limit = ContinuousClock.now + .seconds(2)
         while .now < limit {
             var descriptors = [

@@ -20,7 +20,7 @@ struct ConnectionWorker: ~Copyable {
         do {
             while try serveRequest() {}
             announceEnd()
-            channel.closeInOrder(&reader.input)
+            closeInOrder()
         } catch Disconnection.malformed(let status) {
             refuse(status)
         } catch Disconnection.dropped(.reset) {
@@ -87,7 +87,13 @@ struct ConnectionWorker: ~Copyable {
         let reason = StatusPhrase.of(status)
         let head = "HTTP/1.1 \(status) \(reason)\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
         guard (try? output.sendNow(head, over: channel)) != nil else { return }
-        channel.closeInOrder(&reader.input)
+        closeInOrder()
+    }
+
+    private mutating func closeInOrder() {
+        Sockets.shutDownSending(channel.descriptor)
+        core.update { [index] in $0.connections.noteShutdown(index) }
+        channel.drain(&reader.input)
     }
 
     private func announceEnd() {

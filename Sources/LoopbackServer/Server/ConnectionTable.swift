@@ -12,8 +12,8 @@ struct ConnectionTable {
         case answering
         /// The last bytes of an answer are on their way.
         case finishing(thenCloses: Bool)
-        /// Not open any more as far as the counts go; the last bytes and the FIN may be on their way.
-        case closing
+        /// Not open any more as far as the counts go. Until it has been shut down, the FIN has yet to be sent.
+        case closing(isShutDown: Bool)
     }
 
     private struct Entry {
@@ -22,6 +22,7 @@ struct ConnectionTable {
         var thread: UInt?
 
         var isOpen: Bool { if case .closing = phase { false } else { true } }
+        var isBeingClosed: Bool { if case .closing(isShutDown: false) = phase { true } else { false } }
         var isAnswering: Bool { if case .answering = phase { true } else { false } }
     }
 
@@ -29,6 +30,8 @@ struct ConnectionTable {
     private(set) var accepted = 0
     private(set) var open = 0
     private(set) var peakOpen = 0
+    /// How many count as closed though their FIN has yet to be sent.
+    private(set) var beingClosed = 0
     private(set) var answering = 0
     private(set) var peakAnswering = 0
 
@@ -58,6 +61,7 @@ struct ConnectionTable {
     mutating func remove(_ index: Int) {
         guard let entry = entries.removeValue(forKey: index) else { return }
         if entry.isOpen { open -= 1 }
+        if entry.isBeingClosed { beingClosed -= 1 }
         if entry.isAnswering { answering -= 1 }
     }
 
@@ -87,8 +91,8 @@ struct ConnectionTable {
     mutating func finishAnswer(_ index: Int, closing: Bool) {
         guard let entry = entries[index], entry.isAnswering else { return }
         answering -= 1
-        if closing { open -= 1 }
-        entries[index]?.phase = closing ? .closing : .finishing(thenCloses: false)
+        entries[index]?.phase = .finishing(thenCloses: false)
+        if closing { close(index) }
     }
 
     /// The last bytes of an answer have been sent. False if the connection is to be closed now.
@@ -103,10 +107,18 @@ struct ConnectionTable {
         guard let entry = entries[index], entry.isOpen else { return }
         if entry.isAnswering { answering -= 1 }
         open -= 1
-        entries[index]?.phase = .closing
+        beingClosed += 1
+        entries[index]?.phase = .closing(isShutDown: false)
     }
 
-    /// Takes the idle connections out of service and returns their sockets, to be shut down.
+    /// The FIN of a connection that is being closed has been sent.
+    mutating func noteShutdown(_ index: Int) {
+        guard entries[index]?.isBeingClosed == true else { return }
+        beingClosed -= 1
+        entries[index]?.phase = .closing(isShutDown: true)
+    }
+
+    /// Takes the idle connections out of service and returns their sockets, to be shut down under the same lock.
     ///
     /// One whose last bytes are on their way closes after them: the client may have received them already, and would
     /// be surprised to find the connection alive.
@@ -116,6 +128,7 @@ struct ConnectionTable {
             switch entry.phase {
             case .idle:
                 close(index)
+                noteShutdown(index)
                 descriptors.append(entry.descriptor)
             case .finishing: entries[index]?.phase = .finishing(thenCloses: true)
             case .answering, .closing: break

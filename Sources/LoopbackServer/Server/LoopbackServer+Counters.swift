@@ -9,6 +9,8 @@ extension LoopbackServer {
         public var connections: Int
         /// Connections open now. One that the server closes counts no more when its last bytes are about to be sent.
         public var openConnections: Int
+        /// Connections that count as closed though the server has yet to send their FIN.
+        public var closingConnections: Int
         /// The greatest number of connections open at the same time.
         public var peakOpenConnections: Int
         /// Requests being answered now: from the end of the head until the last byte is about to be sent.

@@ -16,6 +16,7 @@ struct ServerState {
             malformedRequests: malformedRequestCount,
             connections: connections.accepted,
             openConnections: connections.open,
+            closingConnections: connections.beingClosed,
             peakOpenConnections: connections.peakOpen,
             concurrentRequests: connections.answering,
             peakConcurrentRequests: connections.peakAnswering)

@@ -25,7 +25,7 @@ extension TransportConformanceTests {
                 let body = method == "POST" ? TestBody("content") : nil
                 #expect(await bench.run(bench.exchange(method: method, body: body)).hasSucceeded)
                 bench.server.closeIdleConnections()
-                await bench.server.wait { $0.openConnections == 0 }
+                await bench.server.wait { $0.openConnections == 0 && $0.closingConnections == 0 }
             }
         }
         #expect(bench.server.connectionCount == 6)

@@ -1,6 +1,5 @@
 import Dispatch
 import Foundation
-import Synchronization
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking
@@ -32,7 +31,7 @@ final class SessionTransfer: ExchangeHandle {
     private let timekeeper = SystemTimekeeper()
     private let startTime: Duration
     private let queue = DispatchQueue(label: "NetworkQueueKit.URLSession.transfer")
-    private let state: Mutex<State>
+    private let state: Guarded<State>
 
     init(_ exchange: HTTPExchange, receiver: any ExchangeReceiver, configuration: TransportConfiguration) {
         self.exchange = exchange
@@ -40,7 +39,7 @@ final class SessionTransfer: ExchangeHandle {
         idleTimeout = exchange.idleTimeout ?? configuration.idleTimeout
         totalTimeout = exchange.totalTimeout ?? configuration.totalTimeout
         startTime = timekeeper.now
-        state = Mutex(State(latestActivity: startTime))
+        state = Guarded(State(latestActivity: startTime))
     }
 
     func begin(_ task: URLSessionTask) {
