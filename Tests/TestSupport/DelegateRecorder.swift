@@ -48,6 +48,7 @@ package final class DelegateRecorder: NetworkQueueDelegate, Sendable {
             switch event {
             case .didStart(operation): "start"
             case .didReceiveHeaders(let head, operation): "head \(head.statusCode)"
+            case .willRetry(operation, _, let error): "retry \(error.code)"
             case .didFinish(operation): "finish"
             case .didFail(operation, let error): "fail \(error.code)"
             default: nil
@@ -99,6 +100,12 @@ package final class DelegateRecorder: NetworkQueueDelegate, Sendable {
         _ queue: NetworkQueue, didReceiveHeaders head: ResponseHead, for operation: RequestOperation
     ) {
         record(.didReceiveHeaders(head, operation), from: queue)
+    }
+
+    package func networkQueue(
+        _ queue: NetworkQueue, willRetry operation: RequestOperation, after delay: Duration, because error: NetworkError
+    ) {
+        record(.willRetry(operation, delay, error), from: queue)
     }
 
     package func networkQueue(_ queue: NetworkQueue, didFinish operation: RequestOperation) {

@@ -3,7 +3,12 @@ import NetworkQueueKit
 extension NetworkQueue.Event {
     /// The callbacks of a delegate by name.
     package enum Kind: CaseIterable, Sendable {
-        case didStart, didReceiveHeaders, didFinish, didFail, didUpdate, queueDidFinish
+        case didStart, didReceiveHeaders, willRetry, didFinish, didFail, didUpdate, queueDidFinish
+
+        /// Those that any batch with a success and a failure brings, without a retry policy.
+        package static let allCases: [Kind] = [
+            .didStart, .didReceiveHeaders, .didFinish, .didFail, .didUpdate, .queueDidFinish,
+        ]
     }
 
     /// Which callback it is.
@@ -11,6 +16,7 @@ extension NetworkQueue.Event {
         switch self {
         case .didStart: .didStart
         case .didReceiveHeaders: .didReceiveHeaders
+        case .willRetry: .willRetry
         case .didFinish: .didFinish
         case .didFail: .didFail
         case .didUpdate: .didUpdate
@@ -23,7 +29,7 @@ extension NetworkQueue.Event {
     /// The operation that it is about.
     package var operation: RequestOperation? {
         switch self {
-        case .didStart(let operation), .didReceiveHeaders(_, let operation), .didFinish(let operation),
+        case .didStart(let operation), .didReceiveHeaders(_, let operation), .willRetry(let operation, _, _), .didFinish(let operation),
             .didFail(let operation, _):
             operation
         case .didUpdate, .queueDidFinish: nil

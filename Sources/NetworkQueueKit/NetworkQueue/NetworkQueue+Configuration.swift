@@ -19,6 +19,8 @@ extension NetworkQueue {
         public var progressInterval: Duration = .milliseconds(100)
         /// Which responses count as a success, for requests that do not say. Default `.successStatus`.
         public var validation = ResponseValidation.successStatus
+        /// Which failures are worth another attempt, for requests that do not say. Default `.never`.
+        public var retryPolicy = RetryPolicy.never
 
         /// Creates the default configuration.
         public init() {}

@@ -7,6 +7,7 @@ extension NetworkQueue: CallbackTarget {
         enum Kind {
             case start(RequestOperation)
             case head(ResponseHead, RequestOperation)
+            case retry(RequestOperation, Duration, NetworkError)
             case end(RequestOperation)
             case handlerProgress(RequestOperation)
             case progress
@@ -45,6 +46,11 @@ extension NetworkQueue: CallbackTarget {
             withAudience(generation) {
                 $0.delegate?.networkQueue(self, didReceiveHeaders: head, for: operation)
                 $0.yield(.didReceiveHeaders(head, operation))
+            }
+        case .retry(let operation, let delay, let error):
+            withAudience(generation) {
+                $0.delegate?.networkQueue(self, willRetry: operation, after: delay, because: error)
+                $0.yield(.willRetry(operation, delay, error))
             }
         case .handlerProgress(let operation):
             withAudience(generation) { _ in operation.reportProgress() }

@@ -5,6 +5,8 @@ extension NetworkQueue {
         case didStart(RequestOperation)
         /// The head of the operation's final response is in.
         case didReceiveHeaders(ResponseHead, RequestOperation)
+        /// An attempt of the operation has failed; there will be another after the delay.
+        case willRetry(RequestOperation, Duration, NetworkError)
         /// The operation has ended with a result.
         case didFinish(RequestOperation)
         /// The operation has ended without a result.

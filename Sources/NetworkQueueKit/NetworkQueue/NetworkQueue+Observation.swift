@@ -8,13 +8,25 @@ extension NetworkQueue: OperationObserver {
         note(operation) { ledger, account in ledger.send(totalBytes, &account) }
     }
 
-    func operation(
-        _ operation: RequestOperation, didReceive head: ResponseHead, expecting length: Int64?
-    ) -> ExchangeDisposition {
-        note(operation, post: .head(head, operation)) { ledger, account in
-            ledger.receiveHead(contentLength: length, &account)
-        }
+    func operation(_ operation: RequestOperation, willReceive length: Int64?) {
+        note(operation) { ledger, account in ledger.receiveHead(contentLength: length, &account) }
+    }
+
+    func operation(_ operation: RequestOperation, didReceive head: ResponseHead) -> ExchangeDisposition {
+        note(operation, post: .head(head, operation)) { _, _ in }
         return .proceed
+    }
+
+    func operation(
+        _ operation: RequestOperation, willRetryAfter delay: Duration, because error: NetworkError, keepsLength: Bool
+    ) {
+        note(operation, post: .retry(operation, delay, error)) { ledger, account in
+            ledger.failAttempt(keepingSize: keepsLength, &account)
+        }
+    }
+
+    func operationDidRestart(_ operation: RequestOperation) {
+        note(operation) { ledger, account in ledger.start(&account) }
     }
 
     func operation(_ operation: RequestOperation, didReceive byteCount: Int) {

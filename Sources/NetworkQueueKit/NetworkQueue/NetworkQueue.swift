@@ -44,8 +44,9 @@ public final class NetworkQueue: Sendable {
         inner.mode = configuration.mode
         inner.allowsDuplicateRequests = configuration.allowsDuplicateRequests
         inner.validation = configuration.validation
+        inner.retryPolicy = configuration.retryPolicy
         inner.callbackQueue = delegateQueue
-        requestQueue = RequestQueue(configuration: inner, transport: transport)
+        requestQueue = RequestQueue(configuration: inner, transport: transport, timekeeper: timekeeper)
         requestQueue.setHeld(true)
         relay = CallbackRelay(queue: delegateQueue)
         state = Guarded(State(configuration: configuration))

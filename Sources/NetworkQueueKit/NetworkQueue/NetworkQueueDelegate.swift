@@ -2,8 +2,8 @@
 ///
 /// All calls are made one after the other on the queue's `delegateQueue`, in this order for each operation:
 ///
-///     didStart ─→ didReceiveHeaders ─→ didFinish | didFail
-///         └──────────────────────────→ didFail
+///     didStart ─→ willRetry* ─→ didReceiveHeaders ─→ didFinish | didFail
+///                     └─────────────────────────────→ didFail
 ///     didFail(.cancelled)                              cancelled before it started
 ///
 /// and for the queue:
@@ -16,9 +16,14 @@ public protocol NetworkQueueDelegate: AnyObject {
     /// The operation's request is about to go out. Once per operation, however often it is redirected.
     func networkQueue(_ queue: NetworkQueue, didStart operation: RequestOperation)
 
-    /// The head of the final response is in. At most once per operation; never for an interim response (1xx) or a
-    /// redirect that was followed.
+    /// The head of the final response is in. At most once per operation; never for an interim response (1xx), a redirect
+    /// that was followed, or an attempt that is repeated. While its retry policy allows another attempt, nobody can tell
+    /// whether a response is the final one: then this is called just before the end.
     func networkQueue(_ queue: NetworkQueue, didReceiveHeaders head: ResponseHead, for operation: RequestOperation)
+
+    /// An attempt has failed, and there will be another after `delay`, as soon as there is a slot for it.
+    func networkQueue(
+        _ queue: NetworkQueue, willRetry operation: RequestOperation, after delay: Duration, because error: NetworkError)
 
     /// The operation has ended with a result. Its own completion handler has been called.
     func networkQueue(_ queue: NetworkQueue, didFinish operation: RequestOperation)
@@ -41,6 +46,10 @@ extension NetworkQueueDelegate {
     /// Does nothing.
     public func networkQueue(
         _ queue: NetworkQueue, didReceiveHeaders head: ResponseHead, for operation: RequestOperation
+    ) {}
+    /// Does nothing.
+    public func networkQueue(
+        _ queue: NetworkQueue, willRetry operation: RequestOperation, after delay: Duration, because error: NetworkError
     ) {}
     /// Does nothing.
     public func networkQueue(_ queue: NetworkQueue, didFinish operation: RequestOperation) {}

@@ -48,6 +48,7 @@ struct SizeAnswer {
         probe.priority = request.priority
         probe.destination = .discard
         probe.validation = ResponseValidation.none
+        probe.retryPolicy = .never
         return probe
     }
 

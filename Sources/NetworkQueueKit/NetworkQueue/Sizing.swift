@@ -75,9 +75,7 @@ final class Sizing: OperationObserver {
         finishIfDone()
     }
 
-    func operation(
-        _ operation: RequestOperation, didReceive head: ResponseHead, expecting length: Int64?
-    ) -> ExchangeDisposition {
+    func operation(_ operation: RequestOperation, didReceive head: ResponseHead) -> ExchangeDisposition {
         // A server that ignores the range sends the whole content; its head has told all.
         operation.request.urlRequest.httpMethod == "GET" && head.statusCode != 206 ? .stop : .proceed
     }

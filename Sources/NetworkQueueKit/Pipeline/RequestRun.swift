@@ -7,27 +7,30 @@ import Foundation
 /// The life of one operation, from its start to its end:
 ///
 ///     prepare → exchange → redirect? → validate → sink → end
-///                  ↑───────────┘
+///        ↑         ↑───────────┘          │        │
+///        └────────── wait for a retry ←───┴────────┘
 ///
 /// It receives the exchanges that it starts, one after the other, so all but `cancel()` is serial by the transport's
 /// contract. The decisions are made in ``RunState``; here they are carried out, outside the lock.
 final class RequestRun: ExchangeReceiver {
     private let operation: RequestOperation
-    private let transport: any Transport
+    private let environment: RunEnvironment
     private let observer: any OperationObserver
-    /// Gets its slot back at the end. Strong: work under way keeps its queue alive.
+    /// Gets its slot back at the end, and while a retry is waited for. Strong: work under way keeps its queue alive.
     private let queue: RequestQueue?
     private let state: Guarded<RunState>
 
     init(
-        _ operation: RequestOperation, transport: any Transport, validation: ResponseValidation,
-        observer: any OperationObserver, queue: RequestQueue?
+        _ operation: RequestOperation, environment: RunEnvironment, observer: any OperationObserver, queue: RequestQueue?
     ) {
         self.operation = operation
-        self.transport = transport
+        self.environment = environment
         self.observer = observer
         self.queue = queue
-        state = Guarded(RunState(request: operation.request, validation: operation.request.validation ?? validation))
+        state = Guarded(
+            RunState(
+                request: operation.request, validation: operation.request.validation ?? environment.validation,
+                retryPolicy: operation.autoRetryPolicy ?? operation.request.retryPolicy ?? environment.retryPolicy))
     }
 
     /// Starts the operation, or ends it at once when it has been cancelled meanwhile.
@@ -37,6 +40,30 @@ final class RequestRun: ExchangeReceiver {
             return
         }
         observer.operationDidStart(operation)
+        attempt()
+    }
+
+    /// Makes the next attempt, now that there is a slot for it.
+    func resume() {
+        // A cancellation that has come between has ended the run.
+        guard state.withLock({ $0.resume() }) else { return }
+        operation.beginNextAttempt()
+        observer.operationDidRestart(operation)
+        attempt()
+    }
+
+    /// Asks for the end of the operation. From any thread.
+    func cancel() {
+        switch state.withLock({ $0.cancel() }) {
+        case .exchange(let handle):
+            handle?.cancel()
+        case .wait(let timer, let result):
+            timer?.cancel()
+            end(with: result)
+        }
+    }
+
+    private func attempt() {
         do {
             perform(try HTTPExchange(operation.request))
         } catch {
@@ -44,18 +71,29 @@ final class RequestRun: ExchangeReceiver {
         }
     }
 
-    /// Asks for the end of the operation. From any thread.
-    func cancel() {
-        let handle = state.withLock { $0.cancel() }
-        handle?.cancel()
-    }
-
     private func perform(_ exchange: HTTPExchange) {
         let number = state.withLock { $0.begin(exchange) }
-        let handle = transport.start(exchange, receiver: self)
+        let handle = environment.transport.start(exchange, receiver: self)
         // A cancellation that came before there was a handle is made good for here.
         let mustCancel = state.withLock { $0.setHandle(handle, ofExchange: number) }
         if mustCancel { handle.cancel() }
+    }
+
+    private func wait(for retry: RunState.Retry) {
+        operation.beginWait()
+        let error = retry.error.completed(for: operation)
+        observer.operation(operation, willRetryAfter: retry.delay, because: error, keepsLength: retry.keepsLength)
+        queue?.park(operation)
+        if let result = state.withLock({ $0.beginDelay() }) {
+            end(with: result)
+            return
+        }
+        let timer = environment.timekeeper.schedule(after: retry.delay) { [self] in
+            guard state.withLock({ $0.endDelay() }) else { return }
+            // The slot was given back: the queue says when there is another.
+            if let queue { queue.unpark(operation) } else { resume() }
+        }
+        if state.withLock({ $0.setTimer(timer) }) { timer.cancel() }
     }
 
     private func end(with result: OperationResult) {
@@ -83,7 +121,10 @@ final class RequestRun: ExchangeReceiver {
             return disposition
         case .accept(let length):
             operation.setResponseHead(head)
-            let disposition = observer.operation(operation, didReceive: head, expecting: length)
+            observer.operation(operation, willReceive: length)
+            // While there may be another attempt, nobody can say that this is the final response.
+            guard !state.withLock({ $0.holdsHead() }) else { return .proceed }
+            let disposition = observer.operation(operation, didReceive: head)
             if case .stop = disposition { state.withLock { $0.isSatisfied = true } }
             return disposition
         }
@@ -107,11 +148,12 @@ final class RequestRun: ExchangeReceiver {
         switch state.withLock({ $0.complete(error) }) {
         case .perform(let exchange):
             perform(exchange)
+        case .retry(let retry):
+            wait(for: retry)
         case .end(let result):
-            if result.error != nil, let head = result.head, operation.responseHead == nil {
-                // The head of a rejected response is held back until it is certain that it is the final one.
+            if let head = result.head, !result.isCancellation, state.withLock({ $0.takeHeldHead() }) {
                 operation.setResponseHead(head)
-                _ = observer.operation(operation, didReceive: head, expecting: 0)
+                _ = observer.operation(operation, didReceive: head)
             }
             end(with: result)
         }

@@ -17,7 +17,24 @@ struct RunState: Sendable {
     /// What follows the end of an exchange.
     enum Next {
         case perform(HTTPExchange)
+        /// Another attempt, from the original request, after this time.
+        case retry(Retry)
         case end(OperationResult)
+    }
+
+    struct Retry {
+        let delay: Duration
+        let error: NetworkError
+        /// Whether what has been learnt of the content's length holds for the next attempt, too.
+        let keepsLength: Bool
+    }
+
+    /// What a cancellation has found.
+    enum Cancellation {
+        /// This exchange has to be cancelled; its end is the end.
+        case exchange((any ExchangeHandle)?)
+        /// The wait for a retry is over, and this is the end.
+        case wait((any ScheduledCall)?, OperationResult)
     }
 
     /// What the content that arrives is for.
@@ -38,14 +55,19 @@ struct RunState: Sendable {
 
     private let request: NetworkRequest
     private let validation: ResponseValidation
+    private let retryPolicy: RetryPolicy
+    private var phase = RunPhase.attempting
+    private var retryCount = 0
     private(set) var exchange: HTTPExchange?
     private var exchangeNumber = 0
+    private var redirectCount = 0
     private var handle: (any ExchangeHandle)?
     private var isCancelled = false
-    private var hasEnded = false
     /// Set when the observer has all it wants: the exchange is stopped, and that is no failure.
     var isSatisfied = false
     private var content = Content.none
+    /// Whether the observer has yet to be told of the head.
+    private var isHeadHeld = false
     private var skippedLength: Int64 = 0
     private(set) var bytesReceived: Int64 = 0
     private(set) var expectedLength: Int64?
@@ -53,9 +75,22 @@ struct RunState: Sendable {
     private let startTime = ContinuousClock.now
     private var timeToFirstByte: Duration?
 
-    init(request: NetworkRequest, validation: ResponseValidation) {
+    init(request: NetworkRequest, validation: ResponseValidation, retryPolicy: RetryPolicy) {
         self.request = request
         self.validation = validation
+        self.retryPolicy = retryPolicy
+    }
+
+    /// Notes an accepted head; returns whether it has to be held back because the attempt may yet be repeated.
+    mutating func holdsHead() -> Bool {
+        isHeadHeld = retryCount < retryPolicy.maximumRetries
+        return isHeadHeld
+    }
+
+    /// Whether a head has been held back until now, when it is certain to be the final one.
+    mutating func takeHeldHead() -> Bool {
+        defer { isHeadHeld = false }
+        return isHeadHeld
     }
 
     // MARK: Start and cancellation
@@ -75,15 +110,54 @@ struct RunState: Sendable {
     ///
     /// The exchange may be over, and the next one under way, when its handle arrives.
     mutating func setHandle(_ handle: any ExchangeHandle, ofExchange number: Int) -> Bool {
-        guard number == exchangeNumber, !hasEnded else { return false }
+        guard number == exchangeNumber, case .attempting = phase else { return false }
         self.handle = handle
         return isCancelled
     }
 
-    /// Notes a cancellation and returns what to cancel.
-    mutating func cancel() -> (any ExchangeHandle)? {
+    /// Notes a cancellation and returns what to do about it.
+    mutating func cancel() -> Cancellation {
         isCancelled = true
-        return handle
+        switch phase {
+        case .attempting:
+            return .exchange(handle)
+        case .delayed(let timer):
+            return .wait(timer, end(OperationResult(error: .cancelled)))
+        case .queued:
+            return .wait(nil, end(OperationResult(error: .cancelled)))
+        case .ended:
+            return .exchange(nil)
+        }
+    }
+
+    // MARK: Waiting for a retry
+
+    /// Begins the wait, after everybody has been told; returns the end instead when a cancellation has come between.
+    mutating func beginDelay() -> OperationResult? {
+        if isCancelled { return end(OperationResult(error: .cancelled)) }
+        phase = .delayed(nil)
+        return nil
+    }
+
+    /// Notes the timer of a wait; returns whether the wait is over already.
+    mutating func setTimer(_ timer: any ScheduledCall) -> Bool {
+        guard case .delayed = phase else { return true }
+        phase = .delayed(timer)
+        return false
+    }
+
+    /// Ends the wait for the time; returns whether there was one.
+    mutating func endDelay() -> Bool {
+        guard case .delayed = phase else { return false }
+        phase = .queued
+        return true
+    }
+
+    /// Begins the next attempt; returns whether there is to be one.
+    mutating func resume() -> Bool {
+        guard case .queued = phase else { return false }
+        phase = .attempting
+        return true
     }
 
     // MARK: Events of the exchange
@@ -105,6 +179,7 @@ struct RunState: Sendable {
         }
         if let code = validation.rejection(of: head) {
             content = .rejected(head, code, ErrorContent(limit: Int(Self.maximumSkippedLength)))
+            isHeadHeld = true
             return .skip(.proceed)
         }
         do {
@@ -112,6 +187,7 @@ struct RunState: Sendable {
             content = .accepted(head, sink)
         } catch {
             content = .failed(head, error)
+            isHeadHeld = true
             return .skip(.stop)
         }
         expectedLength = length
@@ -145,41 +221,65 @@ struct RunState: Sendable {
 
     mutating func complete(_ error: URLError?) -> Next {
         handle = nil
-        if isCancelled { return end(OperationResult(head: abandonContent(), error: .cancelled)) }
+        if isCancelled { return .end(end(OperationResult(head: abandonContent(), error: .cancelled))) }
         switch content {
         case .redirect(let target):
-            guard exchangeNumber <= Self.maximumRedirectCount else {
-                return end(OperationResult(error: NetworkError(URLError(.httpTooManyRedirects))))
+            guard redirectCount < Self.maximumRedirectCount else {
+                return fail(OperationResult(), NetworkError(URLError(.httpTooManyRedirects)))
             }
+            redirectCount += 1
             return .perform(target)
         case .rejected(let head, let code, let kept):
-            return end(OperationResult(head: head, data: kept.data, error: NetworkError(code)))
+            return fail(OperationResult(head: head, data: kept.data), NetworkError(code))
         case .failed(let head, let failure):
-            return end(OperationResult(head: head, error: failure))
+            return fail(OperationResult(head: head), failure)
         case .accepted(let head, let sink):
             guard error == nil || isSatisfied else { fallthrough }
             do {
                 let (data, fileURL) = try sink.finish()
-                return end(OperationResult(head: head, data: data, fileURL: fileURL))
+                return .end(end(OperationResult(head: head, data: data, fileURL: fileURL)))
             } catch {
-                return end(OperationResult(head: head, error: error))
+                return fail(OperationResult(head: head), error)
             }
         case .none:
-            return end(OperationResult(head: abandonContent(), error: NetworkError(error ?? URLError(.badServerResponse))))
+            let hadLength = expectedLength != nil
+            return fail(
+                OperationResult(head: abandonContent()), NetworkError(error ?? URLError(.badServerResponse)),
+                keepsLength: hadLength)
         }
     }
 
     // MARK: Helpers
 
-    private mutating func end(_ result: OperationResult) -> Next {
-        hasEnded = true
+    /// Ends the attempt with an error: either that is the end, or there is another.
+    private mutating func fail(
+        _ result: OperationResult, _ error: NetworkError, keepsLength: Bool = false
+    ) -> Next {
+        let method = request.urlRequest.httpMethod ?? "GET"
+        guard let delay = retryPolicy.delay(beforeRetry: retryCount + 1, of: method, after: error) else {
+            var result = result
+            result.error = error
+            return .end(end(result))
+        }
+        retryCount += 1
+        redirectCount = 0
+        bytesReceived = 0
+        expectedLength = nil
+        isSatisfied = false
+        content = .none
+        isHeadHeld = false
+        return .retry(Retry(delay: delay, error: error, keepsLength: keepsLength))
+    }
+
+    private mutating func end(_ result: OperationResult) -> OperationResult {
+        phase = .ended
         content = .none
         exchange = nil
         var result = result
         result.metrics = RequestOperation.Metrics(
             duration: startTime.duration(to: .now), timeToFirstByte: timeToFirstByte, bytesReceived: bytesReceived,
-            bytesSent: bytesSent, redirectCount: exchangeNumber - 1)
-        return .end(result)
+            bytesSent: bytesSent, redirectCount: redirectCount)
+        return result
     }
 
     /// Throws away what has arrived and returns the head that it had.

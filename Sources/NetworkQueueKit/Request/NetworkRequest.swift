@@ -32,6 +32,8 @@ public struct NetworkRequest: Sendable {
     public var priority: Priority = .normal
     /// Which responses count as a success; `nil`, the default, means the queue's rule.
     public var validation: ResponseValidation?
+    /// Which failures are worth another attempt; `nil`, the default, means the queue's policy.
+    public var retryPolicy: RetryPolicy?
     /// Name and password, sent unasked in the Basic scheme (RFC 7617). Default `nil`.
     public var credential: URLCredential?
     /// The caller's own name for the request; the library only carries it. Default `nil`.

@@ -2,17 +2,23 @@
 ///
 /// Calls for one operation are serial, made on whatever thread it happens, under no lock, and must not block:
 ///
-///     didStart → didSend* / didReceiveHead? / didReceive* → willEnd → didEnd
-///     willEnd → didEnd                                                        (never started)
+///     didStart → attempt → (willRetry → didRestart → attempt)* → willEnd → didEnd
+///     willEnd → didEnd                                                         (never started)
+///     attempt: didSend* / willReceive? / didReceive*, and didReceiveHead for the final one
 protocol OperationObserver: AnyObject, Sendable {
     func operationDidStart(_ operation: RequestOperation)
+    /// The attempt has failed, and there will be another. `keepsLength` tells whether the length of its content holds for that, too.
+    func operation(
+        _ operation: RequestOperation, willRetryAfter delay: Duration, because error: NetworkError, keepsLength: Bool)
+    /// The next attempt begins.
+    func operationDidRestart(_ operation: RequestOperation)
     /// Bytes of content sent so far, of the current attempt.
     func operation(_ operation: RequestOperation, didSend totalBytes: Int64)
-    /// The head of the final response, with the length of the content that follows, where that is known.
+    /// Content of this length follows, where that is known.
+    func operation(_ operation: RequestOperation, willReceive length: Int64?)
+    /// The head of the final response; while there may be a retry, only after the content.
     /// `.stop` ends the operation here, as a success without the rest of the content.
-    func operation(
-        _ operation: RequestOperation, didReceive head: ResponseHead, expecting length: Int64?
-    ) -> ExchangeDisposition
+    func operation(_ operation: RequestOperation, didReceive head: ResponseHead) -> ExchangeDisposition
     /// More bytes of content.
     func operation(_ operation: RequestOperation, didReceive byteCount: Int)
     /// There is something new for the progress handlers.
@@ -27,20 +33,29 @@ extension OperationObserver {
     func operationDidStart(_ operation: RequestOperation) {}
     func operation(_ operation: RequestOperation, didSend totalBytes: Int64) {}
     func operation(
-        _ operation: RequestOperation, didReceive head: ResponseHead, expecting length: Int64?
-    ) -> ExchangeDisposition { .proceed }
+        _ operation: RequestOperation, willRetryAfter delay: Duration, because error: NetworkError, keepsLength: Bool
+    ) {}
+    func operationDidRestart(_ operation: RequestOperation) {}
+    func operation(_ operation: RequestOperation, willReceive length: Int64?) {}
+    func operation(_ operation: RequestOperation, didReceive head: ResponseHead) -> ExchangeDisposition { .proceed }
     func operation(_ operation: RequestOperation, didReceive byteCount: Int) {}
     func operation(_ operation: RequestOperation, willEndWith error: NetworkError?) -> NetworkError? { error }
 
     /// Ends `operation`, unless it has ended before.
     func end(_ operation: RequestOperation, with result: OperationResult) {
         var result = result
-        result.error = self.operation(operation, willEndWith: result.error)
-        result.error?.operationID = operation.id
-        result.error?.attempts = operation.attempts
-        if result.error != nil, result.error?.url == nil {
-            result.error?.url = operation.request.urlRequest.url?.withoutUserInformation
-        }
+        result.error = self.operation(operation, willEndWith: result.error)?.completed(for: operation)
         if operation.conclude(result) { operationDidEnd(operation) }
+    }
+}
+
+extension NetworkError {
+    /// The error with what it lacks about the operation.
+    func completed(for operation: RequestOperation) -> NetworkError {
+        var error = self
+        error.operationID = operation.id
+        error.attempts = operation.attempts
+        error.url = error.url ?? operation.request.urlRequest.url?.withoutUserInformation
+        return error
     }
 }

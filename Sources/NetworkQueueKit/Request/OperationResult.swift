@@ -8,6 +8,8 @@ struct OperationResult: Sendable {
     var error: NetworkError?
     var metrics: RequestOperation.Metrics?
 
+    var isCancellation: Bool { error?.isCancellation == true }
+
     var status: RequestOperation.Status {
         switch error?.code {
         case nil: .finished

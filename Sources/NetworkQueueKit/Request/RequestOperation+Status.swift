@@ -2,13 +2,17 @@ extension RequestOperation {
     /// Where an operation stands.
     ///
     ///     waiting ─→ running ─→ finished
-    ///        │          ├────→ failed
-    ///        └──────────┴────→ cancelled
+    ///        │       │  ↑ ├──→ failed
+    ///        │       ↓  │ │
+    ///        │     retrying
+    ///        └──────────┴─┴──→ cancelled
     public enum Status: Sendable, Hashable {
         /// Not started yet.
         case waiting
         /// Started, with an exchange under way.
         case running
+        /// Started, and waiting for the time or the slot for another attempt.
+        case retrying
         /// Ended with a result.
         case finished
         /// Ended with an error that is not a cancellation.
@@ -19,7 +23,7 @@ extension RequestOperation {
         /// Whether the operation has ended.
         public var isTerminal: Bool {
             switch self {
-            case .waiting, .running: false
+            case .waiting, .running, .retrying: false
             case .finished, .failed, .cancelled: true
             }
         }

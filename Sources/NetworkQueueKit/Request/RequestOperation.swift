@@ -52,6 +52,7 @@ public final class RequestOperation: Operation, Identifiable, @unchecked Sendabl
         var result = OperationResult()
         var attempts = 0
         var handlers: Handlers?
+        var autoRetry: AutoRetry?
     }
 
     private enum Home {
@@ -72,6 +73,13 @@ public final class RequestOperation: Operation, Identifiable, @unchecked Sendabl
 
     enum Direction {
         case upload, download
+    }
+
+    /// The shorthand for a policy, kept only where somebody has used it.
+    struct AutoRetry {
+        var isOn = false
+        var errorCodes = RetryPolicy.transientErrorCodes
+        var delay = Duration.seconds(5)
     }
 
     struct TransferCount {
@@ -135,12 +143,47 @@ public final class RequestOperation: Operation, Identifiable, @unchecked Sendabl
         }
     }
 
+    // MARK: Retry
+
+    /// Whether the operation is repeated after a failure in ``autoRetryErrorCodes``, without limit, until it succeeds or is
+    /// cancelled. Default `false`. A shorthand that takes the place of every ``RetryPolicy``; set it before the start.
+    public var autoRetry: Bool {
+        get { state.withLock { $0.autoRetry?.isOn ?? false } }
+        set { withAutoRetry { $0.isOn = newValue } }
+    }
+
+    /// The failures that `autoRetry` repeats. Default: those that come from a poor or missing connection,
+    /// ``RetryPolicy/transientErrorCodes``.
+    public var autoRetryErrorCodes: Set<URLError.Code> {
+        get { state.withLock { $0.autoRetry?.errorCodes ?? AutoRetry().errorCodes } }
+        set { withAutoRetry { $0.errorCodes = newValue } }
+    }
+
+    /// How long `autoRetry` waits before each attempt. Default 5 s.
+    public var autoRetryDelay: Duration {
+        get { state.withLock { $0.autoRetry?.delay ?? AutoRetry().delay } }
+        set { withAutoRetry { $0.delay = newValue } }
+    }
+
+    private func withAutoRetry(_ body: (inout AutoRetry) -> Void) {
+        state.withLock { state in
+            var autoRetry = state.autoRetry ?? AutoRetry()
+            body(&autoRetry)
+            state.autoRetry = autoRetry
+        }
+    }
+
     // MARK: Operation
 
     /// Always `true`: the work goes on after `start()` has returned.
     public override var isAsynchronous: Bool { true }
-    /// Whether an exchange is under way.
-    public override var isExecuting: Bool { status == .running }
+    /// Whether the operation has started and not ended. Waiting for a retry is part of it.
+    public override var isExecuting: Bool {
+        switch status {
+        case .running, .retrying: true
+        case .waiting, .finished, .failed, .cancelled: false
+        }
+    }
     /// Whether the operation has ended, in whatever way.
     public override var isFinished: Bool { status.isTerminal }
 
@@ -156,9 +199,10 @@ public final class RequestOperation: Operation, Identifiable, @unchecked Sendabl
         if isCancelled {
             observer.end(self, with: OperationResult(error: .cancelled))
         } else {
-            RequestRun(
-                self, transport: DefaultTransport.shared, validation: .successStatus, observer: observer, queue: nil
-            ).start()
+            let environment = RunEnvironment(
+                transport: DefaultTransport.shared, validation: .successStatus, retryPolicy: .never,
+                timekeeper: SystemTimekeeper())
+            RequestRun(self, environment: environment, observer: observer, queue: nil).start()
         }
     }
 
@@ -182,6 +226,9 @@ public final class RequestOperation: Operation, Identifiable, @unchecked Sendabl
         get { state.withLock { $0.observer } }
         set { state.withLock { $0.observer = newValue } }
     }
+
+    /// What runs the operation, from its start to its end.
+    var run: RequestRun? { state.withLock { $0.run } }
 
     /// Makes the operation belong to `queue`.
     func attach(to queue: WeakReference<RequestQueue>) {
@@ -217,6 +264,30 @@ public final class RequestOperation: Operation, Identifiable, @unchecked Sendabl
             state.attempts = 1
             return true
         }
+    }
+
+    /// Makes the operation wait for another attempt: what the former one has brought is forgotten.
+    func beginWait() {
+        state.withLock { state in
+            state.status = .retrying
+            state.responseHead = nil
+        }
+    }
+
+    /// Makes the operation running again.
+    func beginNextAttempt() {
+        state.withLock { state in
+            state.status = .running
+            state.attempts += 1
+        }
+    }
+
+    /// The policy that `autoRetry` stands for; `nil` when it is not set.
+    var autoRetryPolicy: RetryPolicy? {
+        guard let autoRetry = state.withLock({ $0.autoRetry }), autoRetry.isOn else { return nil }
+        return RetryPolicy(
+            maximumRetries: .max, backoff: .constant(autoRetry.delay), methods: [request.urlRequest.httpMethod ?? "GET"],
+            errorCodes: autoRetry.errorCodes, statusCodes: [])
     }
 
     func setResponseHead(_ head: ResponseHead) {

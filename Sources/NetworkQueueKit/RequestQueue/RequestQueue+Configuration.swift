@@ -15,6 +15,8 @@ extension RequestQueue {
         public var isSuspended = false
         /// Which responses count as a success, for requests that do not say. Default `.successStatus`.
         public var validation = ResponseValidation.successStatus
+        /// Which failures are worth another attempt, for requests that do not say. Default `.never`.
+        public var retryPolicy = RetryPolicy.never
         /// The serial queue that handlers run on; `nil`, the default, means one of the queue's own.
         public var callbackQueue: DispatchQueue?
 

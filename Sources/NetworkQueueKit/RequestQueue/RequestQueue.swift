@@ -16,14 +16,13 @@ public final class RequestQueue: Sendable {
     /// A queue for the whole process, with the default settings.
     public static let main = RequestQueue()
 
-    private let transport: any Transport
     private let handlers: HandlerObserver
     private let state: Guarded<State>
 
     private struct State {
         var scheduler: Scheduler
         var duplicates: DuplicateIndex
-        var validation: ResponseValidation
+        var environment: RunEnvironment
         /// Told what happens in place of `handlers`.
         var observer: WeakObserver?
         /// Whether a thread is starting operations: what others add or free meanwhile, it will see.
@@ -34,14 +33,14 @@ public final class RequestQueue: Sendable {
             guard isOwnTurn || !isStarting else { return nil }
             let next = scheduler.startNext()
             isStarting = next != nil
-            return next.map { Start(operation: $0.element, validation: validation, observer: observer?.value) }
+            return next.map { Start(operation: $0.element, environment: environment, observer: observer?.value) }
         }
     }
 
     /// An operation to start, with what applies to it at this moment.
     private struct Start {
         let operation: RequestOperation
-        let validation: ResponseValidation
+        let environment: RunEnvironment
         let observer: (any OperationObserver)?
     }
 
@@ -50,10 +49,13 @@ public final class RequestQueue: Sendable {
     /// - Parameters:
     ///   - configuration: the settings to start with.
     ///   - transport: what performs the exchanges.
-    public init(
+    public convenience init(
         configuration: Configuration = Configuration(), transport: any Transport = DefaultTransport.shared
     ) {
-        self.transport = transport
+        self.init(configuration: configuration, transport: transport, timekeeper: SystemTimekeeper())
+    }
+
+    package init(configuration: Configuration, transport: any Transport, timekeeper: any Timekeeper) {
         handlers = HandlerObserver(
             queue: configuration.callbackQueue ?? DispatchQueue(label: "NetworkQueueKit.RequestQueue.callbacks"))
         var scheduler = Scheduler { $0.request.urlRequest.url?.host()?.lowercased() }
@@ -64,7 +66,9 @@ public final class RequestQueue: Sendable {
         state = Guarded(
             State(
                 scheduler: scheduler, duplicates: DuplicateIndex(isActive: !configuration.allowsDuplicateRequests),
-                validation: configuration.validation))
+                environment: RunEnvironment(
+                    transport: transport, validation: configuration.validation, retryPolicy: configuration.retryPolicy,
+                    timekeeper: timekeeper)))
     }
 
     deinit {
@@ -174,9 +178,16 @@ public final class RequestQueue: Sendable {
         mutate { _ in }
     }
 
-    var validation: ResponseValidation {
-        get { state.withLock { $0.validation } }
-        set { state.withLock { $0.validation = newValue } }
+    /// Which responses count as a success, for requests that do not say. Applies to requests that start from now on.
+    public var validation: ResponseValidation {
+        get { state.withLock { $0.environment.validation } }
+        set { state.withLock { $0.environment.validation = newValue } }
+    }
+
+    /// Which failures are worth another attempt, for requests that do not say. Applies to requests that start from now on.
+    public var retryPolicy: RetryPolicy {
+        get { state.withLock { $0.environment.retryPolicy } }
+        set { state.withLock { $0.environment.retryPolicy = newValue } }
     }
 
     /// Has `observer` told of all operations in place of their handlers.
@@ -204,7 +215,14 @@ public final class RequestQueue: Sendable {
             for operation in waiting { state.duplicates.remove(operation) }
             return (waiting, running)
         }
-        for operation in waiting { operation.endCancelled(observer: observer(of: operation)) }
+        for operation in waiting {
+            // One that waits for a retry has a run, whose end is its own.
+            if operation.isExecuting {
+                operation.cancel()
+            } else {
+                operation.endCancelled(observer: observer(of: operation))
+            }
+        }
         for operation in running { operation.cancel() }
     }
 
@@ -223,8 +241,25 @@ public final class RequestQueue: Sendable {
     /// Takes an operation that has ended out of the queue, which frees its slot.
     func release(_ operation: RequestOperation) {
         mutate { state in
-            if let ticket = operation.ticket { _ = state.scheduler.finish(ticket) }
+            if let ticket = operation.ticket, state.scheduler.finish(ticket) == nil {
+                // It had no slot: it was waiting for one to retry.
+                _ = state.scheduler.cancel(ticket)
+            }
             state.duplicates.remove(operation)
+        }
+    }
+
+    /// Takes an operation's slot away while it waits for a retry.
+    func park(_ operation: RequestOperation) {
+        mutate { state in
+            if let ticket = operation.ticket { state.scheduler.park(ticket) }
+        }
+    }
+
+    /// Gives an operation the next slot: its wait is over.
+    func unpark(_ operation: RequestOperation) {
+        mutate { state in
+            if let ticket = operation.ticket { state.scheduler.unpark(ticket) }
         }
     }
 
@@ -250,8 +285,12 @@ public final class RequestQueue: Sendable {
     }
 
     private func run(_ start: Start) {
+        if let run = start.operation.run {
+            run.resume()
+            return
+        }
         RequestRun(
-            start.operation, transport: transport, validation: start.validation,
+            start.operation, environment: start.environment,
             observer: start.operation.observer ?? start.observer ?? handlers, queue: self
         ).start()
     }

@@ -134,7 +134,7 @@ struct ResetTests {
         let wasOver = await onThread { [queue = rig.queue] in
             entered.wait()
             Thread.detachNewThread {
-                while queue.delegate != nil { sched_yield() }
+                while queue.isRunning { sched_yield() }
                 leave.signal()
             }
             queue.reset()

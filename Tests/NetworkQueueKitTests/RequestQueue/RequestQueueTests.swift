@@ -103,7 +103,8 @@ struct RequestQueueTests {
         let waiting = add(2, "same")
         let last = add(3, "same")
         #expect(running.isCancelled && waiting.isCancelled && !other.isCancelled && !last.isCancelled)
-        await transport.wait { $0.started == 3 }
+        // Whether the third got to start before the fourth cancelled it is a matter of chance.
+        transport.setScript { _ in .ok() }
         for exchange in transport.exchanges where !exchange.isCancelled { exchange.answer(.ok()) }
         var results: [Int: NetworkError.Code?] = [:]
         for await (number, code) in ends.prefix(4) { results[number] = code }

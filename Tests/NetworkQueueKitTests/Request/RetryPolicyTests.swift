@@ -1,0 +1,67 @@
+import Foundation
+import Testing
+
+@testable import NetworkQueueKit
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+struct RetryPolicyTests {
+    private let policy = RetryPolicy(maximumRetries: 2, backoff: .constant(.seconds(1)))
+
+    private func retries(_ policy: RetryPolicy, after error: NetworkError, of method: String = "GET", retry: Int = 1) -> Bool {
+        policy.delay(beforeRetry: retry, of: method, after: error) != nil
+    }
+
+    @Test("Never means never")
+    func never() {
+        #expect(!retries(.never, after: NetworkError(URLError(.timedOut))))
+    }
+
+    @Test("The number of retries is bounded")
+    func bound() {
+        let error = NetworkError(URLError(.timedOut))
+        #expect((1...4).map { retries(policy, after: error, retry: $0) } == [true, true, false, false])
+    }
+
+    @Test(
+        "Failures of a poor or missing connection are repeated",
+        arguments: [
+            URLError.Code.timedOut, .cannotFindHost, .cannotConnectToHost, .dnsLookupFailed, .notConnectedToInternet,
+            .networkConnectionLost,
+        ])
+    func transientCodes(code: URLError.Code) {
+        #expect(retries(policy, after: NetworkError(URLError(code))))
+    }
+
+    @Test(
+        "Failures that would only repeat themselves are not repeated",
+        arguments: [
+            URLError.Code.cancelled, .badURL, .unsupportedURL, .serverCertificateUntrusted, .badServerResponse,
+            .httpTooManyRedirects, .dataLengthExceedsMaximum,
+        ])
+    func permanentCodes(code: URLError.Code) {
+        #expect(!retries(policy, after: NetworkError(URLError(code))))
+    }
+
+    @Test("Statuses that may pass are repeated, others are not")
+    func statuses() {
+        let repeated = (100..<600).filter { retries(policy, after: NetworkError(.httpStatus($0))) }
+        #expect(repeated == [408, 425, 429, 500, 502, 503, 504])
+    }
+
+    @Test("Idempotent methods are repeated, in any letter case; others only when nothing was sent")
+    func methods() {
+        let lost = NetworkError(URLError(.networkConnectionLost))
+        let unsent = NetworkError(URLError(.cannotConnectToHost))
+        for method in ["GET", "head", "Put", "DELETE", "OPTIONS", "TRACE"] { #expect(retries(policy, after: lost, of: method)) }
+        for method in ["POST", "PATCH", "BREW"] {
+            #expect(!retries(policy, after: lost, of: method))
+            #expect(retries(policy, after: unsent, of: method))
+        }
+        var willing = policy
+        willing.methods.insert("POST")
+        #expect(retries(willing, after: lost, of: "POST"))
+    }
+}
