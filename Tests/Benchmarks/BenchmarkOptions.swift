@@ -57,7 +57,9 @@ struct BenchmarkOptions {
             case "--rounds": rounds = try Self.number(value)
             case "--sizes": sizes = try value.split(separator: ",").map { try Self.number(String($0)) }
             case "--contender":
-                guard let found = Contender(rawValue: value) else { throw Failure(description: "unknown contender \(value)") }
+                guard let found = Contender(rawValue: value) else {
+                    throw Failure(description: "unknown contender \(value)")
+                }
                 contender = found
             default: throw Failure(description: "unknown option \(option)")
             }

@@ -17,7 +17,9 @@ struct Comparison {
             }
         }
         guard !options.isJSON else { return }
-        print("\(scenario.rawValue): \(options.requests) requests, \(options.concurrency) at a time, medians of \(options.rounds) rounds")
+        print(
+            "\(scenario.rawValue): \(options.requests) requests, \(options.concurrency) at a time, medians of \(options.rounds) rounds"
+        )
         let reference = measurements[.urlSession].map(Self.median)?.requestsPerSecond ?? .nan
         for contender in Contender.allCases {
             guard let all = measurements[contender] else { continue }

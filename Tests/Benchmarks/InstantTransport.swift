@@ -12,7 +12,8 @@ struct InstantTransport: Transport {
 
     func start(_ exchange: HTTPExchange, receiver: any ExchangeReceiver) -> any ExchangeHandle {
         queue.async {
-            _ = receiver.exchangeDidReceive(head: ResponseHead(statusCode: 200, headers: ["Content-Length": "0"], url: exchange.url))
+            _ = receiver.exchangeDidReceive(
+                head: ResponseHead(statusCode: 200, headers: ["Content-Length": "0"], url: exchange.url))
             receiver.exchangeDidComplete(error: nil)
         }
         return Self.handle

@@ -27,7 +27,8 @@ struct Measurement: Codable {
         #endif
         return Measurement(
             scenario: scenario, contender: contender.rawValue, requestsPerSecond: Double(requests) / seconds,
-            megabytesPerSecond: Double(bytes) / seconds / 1e6, cpuSeconds: usage.ru_utime.seconds + usage.ru_stime.seconds,
+            megabytesPerSecond: Double(bytes) / seconds / 1e6,
+            cpuSeconds: usage.ru_utime.seconds + usage.ru_stime.seconds,
             peakResidentBytes: Int(usage.ru_maxrss) * unit)
     }
 

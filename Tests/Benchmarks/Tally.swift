@@ -1,6 +1,5 @@
 import NetworkQueueKit
 
-
 /// Counts ends of requests and waits for the last.
 final class Tally: Sendable {
     private struct State {

@@ -23,7 +23,8 @@ public protocol NetworkQueueDelegate: AnyObject {
 
     /// An attempt has failed, and there will be another after `delay`, as soon as there is a slot for it.
     func networkQueue(
-        _ queue: NetworkQueue, willRetry operation: RequestOperation, after delay: Duration, because error: NetworkError)
+        _ queue: NetworkQueue, willRetry operation: RequestOperation, after delay: Duration, because error: NetworkError
+    )
 
     /// The operation has ended with a result. Its own completion handler has been called.
     func networkQueue(_ queue: NetworkQueue, didFinish operation: RequestOperation)

@@ -35,7 +35,8 @@ extension HTTPExchange {
         var headers = HTTPHeaders()
         // A dictionary has no order: sorting makes the bytes of a request reproducible.
         for (name, value) in (request.urlRequest.allHTTPHeaderFields ?? [:]).sorted(by: { $0.key < $1.key }) {
-            guard !name.isEmpty, name.utf8.allSatisfy(\.isTokenCharacter), !value.utf8.contains(where: \.isForbiddenInValue)
+            guard !name.isEmpty, name.utf8.allSatisfy(\.isTokenCharacter),
+                !value.utf8.contains(where: \.isForbiddenInValue)
             else { throw NetworkError(.malformedRequest, url: url.withoutUserInformation) }
             // The framing follows from the body alone; two opinions on it are how requests are smuggled.
             guard !["content-length", "transfer-encoding"].contains(name.lowercased()) else { continue }
@@ -48,8 +49,12 @@ extension HTTPExchange {
     }
 
     private static func basicCredentials(of request: NetworkRequest, url: URL) -> String? {
-        if let user = request.credential?.user, let password = request.credential?.password { return "\(user):\(password)" }
-        guard url.absoluteString.utf8.contains(UInt8(ascii: "@")), let user = url.user(percentEncoded: false) else { return nil }
+        if let user = request.credential?.user, let password = request.credential?.password {
+            return "\(user):\(password)"
+        }
+        guard url.absoluteString.utf8.contains(UInt8(ascii: "@")), let user = url.user(percentEncoded: false) else {
+            return nil
+        }
         return "\(user):\(url.password(percentEncoded: false) ?? "")"
     }
 
@@ -72,7 +77,8 @@ extension UInt8 {
     /// Whether the byte may stand in a method or a field's name (RFC 9110, section 5.6.2).
     fileprivate var isTokenCharacter: Bool {
         switch self {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"):
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"):
             true
         default:
             "!#$%&'*+-.^_`|~".utf8.contains(self)

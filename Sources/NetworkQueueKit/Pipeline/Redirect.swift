@@ -12,7 +12,8 @@ enum Redirect {
     /// There is none when the response is not a redirect, its `Location` is missing or not http(s), or it leads from
     /// https to http: then the response itself is the result.
     static func target(of head: ResponseHead, for exchange: HTTPExchange) -> Redirect {
-        guard [301, 302, 303, 307, 308].contains(head.statusCode), let location = head.headers.values(for: "Location").first,
+        guard [301, 302, 303, 307, 308].contains(head.statusCode),
+            let location = head.headers.values(for: "Location").first,
             let url = URL(string: location, relativeTo: exchange.url)?.absoluteURL, let origin = Origin(url),
             let formerOrigin = Origin(exchange.url)
         else { return .none }

@@ -21,7 +21,8 @@ final class RequestRun: ExchangeReceiver {
     private let state: Guarded<RunState>
 
     init(
-        _ operation: RequestOperation, environment: RunEnvironment, observer: any OperationObserver, queue: RequestQueue?
+        _ operation: RequestOperation, environment: RunEnvironment, observer: any OperationObserver,
+        queue: RequestQueue?
     ) {
         self.operation = operation
         self.environment = environment

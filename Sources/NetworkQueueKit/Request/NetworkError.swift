@@ -99,7 +99,8 @@ extension NetworkError.Code {
         case .badURL: self = .badURL
         case .unsupportedURL: self = .unsupportedScheme
         case .httpTooManyRedirects: self = .tooManyRedirects
-        case .badServerResponse, .cannotParseResponse, .cannotDecodeContentData, .cannotDecodeRawData, .zeroByteResource:
+        case .badServerResponse, .cannotParseResponse, .cannotDecodeContentData, .cannotDecodeRawData,
+            .zeroByteResource:
             self = .badServerResponse
         case .dataLengthExceedsMaximum: self = .responseTooLarge
         case .requestBodyStreamExhausted: self = .bodyUnavailable

@@ -24,7 +24,8 @@ public final class RequestOperation: Operation, Identifiable, @unchecked Sendabl
 
     /// Called as bytes go by: the fraction done in 0...1, the bytes so far, and how many there will be, `nil` where
     /// that is not known. Calls are coalesced, so their rhythm is that of the queue they arrive on.
-    public typealias ProgressHandler = @Sendable (_ progress: Double?, _ bytesTransferred: Int64, _ totalBytes: Int64?) -> Void
+    public typealias ProgressHandler =
+        @Sendable (_ progress: Double?, _ bytesTransferred: Int64, _ totalBytes: Int64?) -> Void
 
     /// What the operation does. Changing your own copy of it has no effect on the operation.
     public let request: NetworkRequest
@@ -286,7 +287,8 @@ public final class RequestOperation: Operation, Identifiable, @unchecked Sendabl
     var autoRetryPolicy: RetryPolicy? {
         guard let autoRetry = state.withLock({ $0.autoRetry }), autoRetry.isOn else { return nil }
         return RetryPolicy(
-            maximumRetries: .max, backoff: .constant(autoRetry.delay), methods: [request.urlRequest.httpMethod ?? "GET"],
+            maximumRetries: .max, backoff: .constant(autoRetry.delay),
+            methods: [request.urlRequest.httpMethod ?? "GET"],
             errorCodes: autoRetry.errorCodes, statusCodes: [])
     }
 
@@ -320,7 +322,9 @@ public final class RequestOperation: Operation, Identifiable, @unchecked Sendabl
     /// Notes a count of bytes for the progress handlers; returns whether a report has to be scheduled for it.
     func noteProgress(_ direction: Direction, bytes: Int64, total: Int64?) -> Bool {
         state.withLock { state in
-            guard let handlers = state.handlers, handlers.upload != nil || handlers.download != nil else { return false }
+            guard let handlers = state.handlers, handlers.upload != nil || handlers.download != nil else {
+                return false
+            }
             let count = TransferCount(bytes: bytes, total: total, hasChanged: true)
             switch direction {
             case .upload: handlers.uploaded = count

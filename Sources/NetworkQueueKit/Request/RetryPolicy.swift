@@ -47,7 +47,8 @@ public struct RetryPolicy: Sendable, Hashable {
 
     /// The failures that come from a poor or missing connection.
     public static let transientErrorCodes: Set<URLError.Code> = [
-        .timedOut, .cannotFindHost, .cannotConnectToHost, .dnsLookupFailed, .notConnectedToInternet, .networkConnectionLost,
+        .timedOut, .cannotFindHost, .cannotConnectToHost, .dnsLookupFailed, .notConnectedToInternet,
+        .networkConnectionLost,
     ]
 
     /// The statuses by which a server says that it may have an answer later.

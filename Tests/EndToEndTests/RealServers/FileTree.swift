@@ -15,7 +15,8 @@ struct FileTree {
             guard let files = manager.enumerator(atPath: source) else { continue }
             while paths.count < count, let file = files.nextObject() as? String {
                 let attributes = files.fileAttributes ?? [:]
-                guard attributes[.type] as? FileAttributeType == .typeRegular, (attributes[.size] as? Int ?? .max) < 4 << 20
+                guard attributes[.type] as? FileAttributeType == .typeRegular,
+                    (attributes[.size] as? Int ?? .max) < 4 << 20
                 else { continue }
                 let path = source.dropFirst() + "/" + file
                 let target = root.appending(path: path)

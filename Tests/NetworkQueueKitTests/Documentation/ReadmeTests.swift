@@ -3,7 +3,8 @@ import Testing
 
 /// The code in the README is the code of this folder's examples, so it compiles.
 struct ReadmeTests {
-    @Test("Every Swift block of the README is one of the compiled examples", arguments: ["DelegateExample", "RunExample"])
+    @Test(
+        "Every Swift block of the README is one of the compiled examples", arguments: ["DelegateExample", "RunExample"])
     func block(example: String) throws {
         let folder = URL(filePath: #filePath).deletingLastPathComponent()
         let source = try String(contentsOf: folder.appending(path: "\(example).swift"), encoding: .utf8)

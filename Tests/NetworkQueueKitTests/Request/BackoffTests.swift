@@ -19,7 +19,8 @@ struct BackoffTests {
     @Test("A table is used entry by entry, the last for all further retries")
     func table() {
         let backoff = Backoff.table([1, 3, 60, 3600, 21600].map { .seconds($0) })
-        #expect((1...7).map { backoff.ceiling(forRetry: $0) } == [1, 3, 60, 3600, 21600, 21600, 21600].map { .seconds($0) })
+        #expect(
+            (1...7).map { backoff.ceiling(forRetry: $0) } == [1, 3, 60, 3600, 21600, 21600, 21600].map { .seconds($0) })
         #expect(Backoff.table([]).delay(forRetry: 1) == .zero)
     }
 

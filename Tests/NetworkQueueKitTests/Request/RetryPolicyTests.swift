@@ -10,7 +10,9 @@ import Testing
 struct RetryPolicyTests {
     private let policy = RetryPolicy(maximumRetries: 2, backoff: .constant(.seconds(1)))
 
-    private func retries(_ policy: RetryPolicy, after error: NetworkError, of method: String = "GET", retry: Int = 1) -> Bool {
+    private func retries(_ policy: RetryPolicy, after error: NetworkError, of method: String = "GET", retry: Int = 1)
+        -> Bool
+    {
         policy.delay(beforeRetry: retry, of: method, after: error) != nil
     }
 
@@ -55,7 +57,9 @@ struct RetryPolicyTests {
     func methods() {
         let lost = NetworkError(URLError(.networkConnectionLost))
         let unsent = NetworkError(URLError(.cannotConnectToHost))
-        for method in ["GET", "head", "Put", "DELETE", "OPTIONS", "TRACE"] { #expect(retries(policy, after: lost, of: method)) }
+        for method in ["GET", "head", "Put", "DELETE", "OPTIONS", "TRACE"] {
+            #expect(retries(policy, after: lost, of: method))
+        }
         for method in ["POST", "PATCH", "BREW"] {
             #expect(!retries(policy, after: lost, of: method))
             #expect(retries(policy, after: unsent, of: method))
