@@ -11,7 +11,10 @@ package final class ScriptedExchange: ExchangeHandle {
     /// What the transport counts.
     enum Event {
         case cancellation
+        /// It is about to complete.
         case end
+        /// Its receiver has taken the completion.
+        case completion
     }
 
     package let exchange: HTTPExchange
@@ -111,5 +114,6 @@ package final class ScriptedExchange: ExchangeHandle {
         guard let receiver else { return }
         onEvent(.end)
         receiver.exchangeDidComplete(error: error.map { URLError($0) })
+        onEvent(.completion)
     }
 }

@@ -37,6 +37,11 @@ package final class ScriptedTransport: Transport {
         package var peakLive = 0
         /// Exchanges that were asked to end.
         package var cancelled = 0
+        /// Exchanges whose receivers have taken the completion.
+        package var completed = 0
+
+        /// Whether no exchange is open and no receiver busy with the end of one.
+        package var isQuiet: Bool { completed == started }
     }
 
     private struct State {
@@ -131,6 +136,7 @@ package final class ScriptedTransport: Transport {
             switch event {
             case .end: counts.live -= 1
             case .cancellation: counts.cancelled += 1
+            case .completion: counts.completed += 1
             }
         }
     }

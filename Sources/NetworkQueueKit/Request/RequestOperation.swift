@@ -47,6 +47,7 @@ public final class RequestOperation: Operation, Identifiable, @unchecked Sendabl
     private struct State {
         var home = Home.none
         var status = Status.waiting
+        var isCancelled = false
         var run: RequestRun?
         var observer: (any OperationObserver)?
         var responseHead: ResponseHead?
@@ -185,6 +186,8 @@ public final class RequestOperation: Operation, Identifiable, @unchecked Sendabl
         case .waiting, .finished, .failed, .cancelled: false
         }
     }
+    /// Whether `cancel()` was called before the end.
+    public override var isCancelled: Bool { state.withLock { $0.isCancelled } }
     /// Whether the operation has ended, in whatever way.
     public override var isFinished: Bool { status.isTerminal }
 
@@ -211,13 +214,25 @@ public final class RequestOperation: Operation, Identifiable, @unchecked Sendabl
     ///
     /// Cancellation is a request, not an outcome: an operation whose result is already being put in its place succeeds.
     public override func cancel() {
-        super.cancel()
-        let (home, run) = state.withLock { ($0.home, $0.run) }
+        let (home, run) = noteCancellation()
         if let run {
             run.cancel()
         } else if case .queue(let queue) = home {
             queue.value?.cancelWaiting(self)
         }
+    }
+
+    private func noteCancellation() -> (Home, RequestRun?) {
+        willChangeValue(forKey: "isCancelled")
+        defer { didChangeValue(forKey: "isCancelled") }
+        let (home, run) = state.withLock { state in
+            if !state.status.isTerminal { state.isCancelled = true }
+            return (state.home, state.run)
+        }
+        // Foundation's part in it concerns `OperationQueue` alone, and costs more than all of ours.
+        if case .queue = home { return (home, run) }
+        super.cancel()
+        return (home, run)
     }
 
     // MARK: For the queues and the pipeline
@@ -250,7 +265,7 @@ public final class RequestOperation: Operation, Identifiable, @unchecked Sendabl
 
     /// Ends the operation as cancelled, after its queue has taken it out.
     func endCancelled(observer: any OperationObserver) {
-        if !isCancelled { super.cancel() }
+        _ = noteCancellation()
         observer.end(self, with: OperationResult(error: .cancelled))
     }
 
@@ -298,7 +313,8 @@ public final class RequestOperation: Operation, Identifiable, @unchecked Sendabl
 
     /// Makes the operation ended; returns whether it had not been before.
     func conclude(_ result: OperationResult) -> Bool {
-        willChangeValue(forKey: "isExecuting")
+        let wasExecuting = isExecuting
+        if wasExecuting { willChangeValue(forKey: "isExecuting") }
         willChangeValue(forKey: "isFinished")
         // The run and the observer refer back to the operation and its queue: let go of them outside the lock.
         let (isFirst, run, observer) = state.withLock { state in
@@ -313,7 +329,7 @@ public final class RequestOperation: Operation, Identifiable, @unchecked Sendabl
             return (true, state.run, state.observer)
         }
         withExtendedLifetime((run, observer)) {
-            didChangeValue(forKey: "isExecuting")
+            if wasExecuting { didChangeValue(forKey: "isExecuting") }
             didChangeValue(forKey: "isFinished")
         }
         return isFirst

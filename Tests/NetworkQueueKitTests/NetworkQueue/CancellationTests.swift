@@ -73,7 +73,7 @@ struct CancellationTests {
         let (rig, operations) = await sizingRig()
         rig.queue.cancelAll()
         await rig.recorder.waitForDrain()
-        await rig.transport.wait { $0.live == 0 }
+        await rig.transport.wait { $0.isQuiet }
         for operation in operations { #expect(rig.recorder.story(of: operation) == ["fail cancelled"]) }
         #expect(rig.transport.exchanges.map(\.exchange.method) == ["HEAD", "HEAD", "HEAD"])
         #expect(rig.recorder.summaries.map(\.counts) == [.init(cancelled: 3)])
@@ -97,7 +97,7 @@ struct CancellationTests {
         let (rig, operations) = await sizingRig(12, limit: 2)
         for operation in operations { operation.cancel() }
         await rig.recorder.waitForDrain()
-        await rig.transport.wait { $0.live == 0 }
+        await rig.transport.wait { $0.isQuiet }
         #expect(rig.recorder.summaries.map(\.counts) == [.init(cancelled: 12)])
         await rig.flush()
         #expect(rig.transport.exchanges.count { $0.exchange.method == "GET" } == 1)
@@ -120,7 +120,7 @@ struct CancellationTests {
         for _ in 0..<20 {
             let (rig, _) = await sizingRig(12, limit: 2)
             calling(rig.queue)()
-            await rig.transport.wait { $0.live == 0 }
+            await rig.transport.wait { $0.isQuiet }
             #expect(rig.transport.counts.started == 2)
         }
     }
@@ -142,7 +142,7 @@ struct CancellationTests {
     @Test func `reset() while sizing calls everything off`() async {
         let (rig, operations) = await sizingRig(6, limit: 2)
         rig.queue.reset()
-        await rig.transport.wait { $0.live == 0 }
+        await rig.transport.wait { $0.isQuiet }
         #expect(rig.clock.scheduledCount == 0 && operations.allSatisfy { $0.status == .cancelled })
         #expect(rig.queue.progress == NetworkQueue.Progress())
         rig.transport.setScript { _ in .ok() }

@@ -72,7 +72,7 @@ struct CancelsAllOnFailureTests {
         await rig.transport.waitForExchanges(4)
         rig.queue.cancel(operations[0])
         operations[1].cancel()
-        await rig.transport.wait { $0.live == 2 }
+        await rig.transport.wait { $0.completed == 2 }
         #expect(!rig.transport.exchanges[2].isCancelled && !rig.transport.exchanges[3].isCancelled)
         for exchange in rig.transport.exchanges.suffix(2) { exchange.answer(.ok()) }
         await rig.recorder.waitForDrain()

@@ -77,7 +77,7 @@ struct ConcurrentUseTests {
             #expect(resets ? ends.count <= 1 : ends.count == 1, "seed \(seed)")
         }
         #expect(!rig.recorder.hasOverlapped)
-        #expect(await eventually { transport.liveCount == 0 })
+        #expect(await eventually { transport.counts.isQuiet })
     }
 
     @Test(arguments: 0..<4 as Range<UInt64>)
@@ -105,6 +105,25 @@ struct ConcurrentUseTests {
         await onThread { queue.waitUntilFinished() }
         #expect(tally.tally.finishes + tally.tally.cancellations == 4000 && tally.tally.failures == 0)
         #expect(tally.tally.starts >= tally.tally.finishes)
+    }
+
+    @Test func `that add while one resets leave no request that belongs to nobody`() async {
+        let rig = QueueRig()
+        let queue = rig.queue
+        let isAdding = Atomic(true)
+        async let resetting: Void = onThread {
+            while isAdding.load(ordering: .relaxed) { queue.reset() }
+        }
+        let added = await withTaskGroup(of: [RequestOperation].self) { group in
+            for _ in 0..<4 { group.addTask { await onThread { (0..<2000).map { queue.add(.test("\($0)")) } } } }
+            return await group.reduce(into: []) { $0 += $1 }
+        }
+        isAdding.store(false, ordering: .relaxed)
+        await resetting
+        let members = Set(queue.requests.map(\.id))
+        #expect(added.allSatisfy { $0.isFinished != members.contains($0.id) })
+        queue.reset()
+        #expect(added.allSatisfy { $0.status == .cancelled } && queue.requestCount == 0)
     }
 
     @Test func `that reset while others go() leave a queue that can be used`() async {

@@ -180,7 +180,7 @@ struct ProgressUpdatesTests {
         rig.queue.go()
         await rig.transport.waitForExchanges(8)
         rig.queue.cancel(operations[0])
-        await rig.transport.wait { $0.live == 3 }
+        await rig.transport.wait { $0.completed == 5 }
         rig.transport.exchanges.last?.end(.timedOut)
         #expect(rig.queue.progress.download.expected == 200)
         #expect(rig.queue.progress.counts == .init(running: 2, failed: 1, cancelled: 1))

@@ -87,7 +87,7 @@ struct ReentrancyTests {
             for await _ in uses {}
             await onThread { [queue = rig.queue] in queue.waitUntilFinished() }
             #expect(rig.queue.requestCount == 0 && first.isFinished)
-            #expect(await eventually { transport.liveCount == 0 })
+            #expect(await eventually { transport.counts.isQuiet })
         }
     }
 }

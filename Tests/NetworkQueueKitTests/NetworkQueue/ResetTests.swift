@@ -45,7 +45,7 @@ struct ResetTests {
         #expect(rig.clock.scheduledCount == 0)
         #expect(rig.queue.maxConcurrentRequestCount == 3 && !rig.queue.cancelsAllOnFailure)
         #expect(rig.queue.userInfo["name"] as? String == "batch")
-        await rig.transport.wait { $0.live == 0 }
+        await rig.transport.wait { $0.isQuiet }
         #expect(operations.allSatisfy { $0.isCancelled })
         #expect(operations.allSatisfy { $0.status == .cancelled })
         rig.queue.add(.test("new"))
