@@ -43,10 +43,23 @@ final class RawClient {
 
     deinit { hangUp() }
 
-    /// Closes the connection.
+    /// Closes the connection. When it returns, the server's side of the system knows.
+    ///
+    /// Without that wait, a client that connects anew may be seen first: on a busy machine the system does not keep this
+    /// FIN and the next connection's SYN in order.
     func hangUp() {
-        if descriptor >= 0 { close(descriptor) }
+        guard descriptor >= 0 else { return }
+        shutdown(descriptor, Int32(SHUT_WR))
+        let limit = ContinuousClock.now + .seconds(2)
+        while unacknowledgedByteCount > 0, .now < limit { sched_yield() }
+        close(descriptor)
         descriptor = -1
+    }
+
+    /// What has been sent, the FIN included, and has not reached the other side's system.
+    private var unacknowledgedByteCount: Int32 {
+        var count: Int32 = 0
+        return ioctl(descriptor, UInt(TIOCOUTQ), &count) == 0 ? count : 0
     }
 
     func send(_ text: String) throws {

@@ -9,7 +9,7 @@ import Testing
 #endif
 
 /// §3.7: bad input gets a clear error through `didFail`.
-@Suite("Bad input", .timeLimit(.minutes(1)))
+@Suite("Bad input", .timeLimit(.minutes(10)))
 struct BadInputTests {
     private func expectFailure(
         _ rig: LiveRig, _ operation: RequestOperation, _ codes: NetworkError.Code...,

@@ -8,7 +8,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-@Suite("A batch over real sockets", .timeLimit(.minutes(1)))
+@Suite("A batch over real sockets", .timeLimit(.minutes(10)))
 struct BatchTests {
     @Test(arguments: TransportKind.allCases, [false, true])
     func `downloads a hundred contents whole, wherever they go`(kind: TransportKind, isAccurate: Bool) async throws {

@@ -8,7 +8,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-@Suite("File destinations", .timeLimit(.minutes(1)))
+@Suite("File destinations", .timeLimit(.minutes(10)))
 struct FileDestinationTests {
     private let folder: TemporaryFolder
 

@@ -8,7 +8,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-@Suite("Limits, as the server sees them", .timeLimit(.minutes(1)))
+@Suite("Limits, as the server sees them", .timeLimit(.minutes(10)))
 struct LimitTests {
     @Test(arguments: TransportKind.allCases, [1, 3, 8])
     func `no more than maxConcurrentRequestCount run at a time, and as many as that`(

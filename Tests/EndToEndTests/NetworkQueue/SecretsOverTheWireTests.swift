@@ -8,7 +8,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-@Suite("Credentials of a URL", .timeLimit(.minutes(1)))
+@Suite("Credentials of a URL", .timeLimit(.minutes(10)))
 struct SecretsOverTheWireTests {
     @Test(arguments: TransportKind.allCases, ["/401", "/cut", "/refused", "/ok"])
     func `go to the server as Basic, and into no text`(kind: TransportKind, path: String) async throws {

@@ -8,7 +8,7 @@ import Testing
 /// Serial, so that measured times mean something and a failure is easy to read; what must run side by side does so
 /// within one test. `EventRecorder` checks order, seriality and count of the calls in each of them. What Foundation makes
 /// impossible is listed in `KnownLimitation`.
-@Suite(.serialized, .timeLimit(.minutes(1)))
+@Suite(.serialized, .timeLimit(.minutes(10)))
 struct TransportConformanceTests {
     @Test(arguments: TransportKind.allCases)
     func `GET delivers status, headers, content and URL`(kind: TransportKind) async throws {

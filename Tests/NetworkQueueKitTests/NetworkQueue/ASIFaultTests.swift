@@ -10,7 +10,7 @@ import Testing
 
 /// The faults of `notes/asi-faults.md`, each shown to be absent. Those about resuming, retries and answered challenges are
 /// not here: those parts of the library do not exist yet.
-@Suite("ASINetworkQueue's faults", .timeLimit(.minutes(1)))
+@Suite("ASINetworkQueue's faults", .timeLimit(.minutes(10)))
 struct ASIFaultTests {
     private func rig(
         sizes: Bool = false, limit: Int = 4, cancelsAll: Bool = true,

@@ -7,7 +7,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-@Suite("ASINetworkQueue's faults of progress and callbacks", .timeLimit(.minutes(1)))
+@Suite("ASINetworkQueue's faults of progress and callbacks", .timeLimit(.minutes(10)))
 struct ASIProgressFaultTests {
     private func rig(
         sizes: Bool = true, cancelsAll: Bool = false,

@@ -8,7 +8,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-@Suite("Guarantee 2: requests added inside callbacks", .timeLimit(.minutes(1)))
+@Suite("Guarantee 2: requests added inside callbacks", .timeLimit(.minutes(10)))
 struct AddingInCallbacksTests {
     /// A queue that adds one request inside the first callback of a kind.
     private func rig(

@@ -7,7 +7,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-@Suite("Guarantee 1: each operation's callbacks", .timeLimit(.minutes(1)))
+@Suite("Guarantee 1: each operation's callbacks", .timeLimit(.minutes(10)))
 struct CallbackOrderTests {
     /// What a server does with a request, and what the delegate hears of it.
     enum Course: String, CaseIterable {

@@ -9,7 +9,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-@Suite("Guarantee 1: all callbacks", .timeLimit(.minutes(1)))
+@Suite("Guarantee 1: all callbacks", .timeLimit(.minutes(10)))
 struct CallbackQueueTests {
     @Test(arguments: [false, true])
     func `run one after the other on the delegate queue`(isSynchronous: Bool) async {

@@ -9,7 +9,7 @@ import Testing
 #endif
 
 /// Guarantee 4 at the moment between a failure and the cancellation of the others, which only from inside can be caught.
-@Suite("Guarantee 4: while a failure cancels all others", .timeLimit(.minutes(1)))
+@Suite("Guarantee 4: while a failure cancels all others", .timeLimit(.minutes(10)))
 struct CulpritTests {
     private let rig = QueueRig()
 

@@ -8,7 +8,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-@Suite("Guarantees 4 and 5: lifetimes", .timeLimit(.minutes(1)))
+@Suite("Guarantees 4 and 5: lifetimes", .timeLimit(.minutes(10)))
 struct LifetimeTests {
     private func queue(_ transport: ScriptedTransport, sizes: Bool = false) -> NetworkQueue {
         var configuration = NetworkQueue.Configuration()

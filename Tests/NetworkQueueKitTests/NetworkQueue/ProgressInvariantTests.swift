@@ -7,7 +7,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-@Suite("Progress at every moment", .timeLimit(.minutes(1)))
+@Suite("Progress at every moment", .timeLimit(.minutes(10)))
 struct ProgressInvariantTests {
     /// Sizes that servers tell, truthfully or not, and contents that they send.
     private static func answer(_ exchange: HTTPExchange, seed: UInt64) -> ScriptedTransport.Answer {

@@ -7,7 +7,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-@Suite("Progress updates", .timeLimit(.minutes(1)))
+@Suite("Progress updates", .timeLimit(.minutes(10)))
 struct ProgressUpdatesTests {
     private func rig(isAccurate: Bool = true) -> QueueRig {
         QueueRig(

@@ -8,7 +8,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-@Suite("Guarantee 5: every method inside every callback", .timeLimit(.minutes(1)))
+@Suite("Guarantee 5: every method inside every callback", .timeLimit(.minutes(10)))
 struct ReentrancyTests {
     /// A public member of the queue, used as a caller would.
     struct Member: CustomTestStringConvertible, Sendable {

@@ -9,7 +9,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-@Suite("Guarantee 3: before go() and after reset()", .timeLimit(.minutes(1)))
+@Suite("Guarantee 3: before go() and after reset()", .timeLimit(.minutes(10)))
 struct ResetTests {
     @Test(arguments: [false, true])
     func `nothing starts before go(), not even sizing`(isAccurate: Bool) async {

@@ -8,7 +8,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-@Suite("run() and events()", .timeLimit(.minutes(1)))
+@Suite("run() and events()", .timeLimit(.minutes(10)))
 struct RunAndEventsTests {
     @Test(arguments: [false, true])
     func `run() starts the queue and returns the summary that the delegate gets`(isSynchronous: Bool) async {

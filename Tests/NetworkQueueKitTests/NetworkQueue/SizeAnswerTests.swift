@@ -7,7 +7,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-@Suite("What a size is believed to be", .timeLimit(.minutes(1)))
+@Suite("What a size is believed to be", .timeLimit(.minutes(10)))
 struct SizeAnswerTests {
     typealias Answer = ScriptedTransport.Answer
 

@@ -7,7 +7,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-@Suite("Sizing asks", .timeLimit(.minutes(1)))
+@Suite("Sizing asks", .timeLimit(.minutes(10)))
 struct SizingTests {
     private func rig(
         isSynchronous: Bool = false, limit: Int = 4,

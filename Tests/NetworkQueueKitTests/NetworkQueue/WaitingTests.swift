@@ -9,7 +9,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-@Suite("Guarantee 6: waitUntilFinished()", .timeLimit(.minutes(1)))
+@Suite("Guarantee 6: waitUntilFinished()", .timeLimit(.minutes(10)))
 struct WaitingTests {
     private func finishingRig(_ count: Int = 20, isAccurate: Bool = false) -> QueueRig {
         let rig = QueueRig(ScriptedTransport { _ in .ok() }, configure: { $0.showsAccurateProgress = isAccurate })

@@ -7,7 +7,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-@Suite("Credentials never appear", .timeLimit(.minutes(1)))
+@Suite("Credentials never appear", .timeLimit(.minutes(10)))
 struct SecretsTests {
     private func request() throws -> NetworkRequest {
         let url = try #require(URL(string: "http://mellon-user:mellon-word@host.test/a?token=kept"))

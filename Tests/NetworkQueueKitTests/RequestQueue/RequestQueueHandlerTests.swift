@@ -9,7 +9,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-@Suite("RequestQueue's handlers", .timeLimit(.minutes(1)))
+@Suite("RequestQueue's handlers", .timeLimit(.minutes(10)))
 struct RequestQueueHandlerTests {
     private func queue(
         _ transport: ScriptedTransport, configure: (inout RequestQueue.Configuration) -> Void = { _ in }

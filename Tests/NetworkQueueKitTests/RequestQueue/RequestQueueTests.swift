@@ -8,7 +8,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-@Suite("RequestQueue", .timeLimit(.minutes(1)))
+@Suite("RequestQueue", .timeLimit(.minutes(10)))
 struct RequestQueueTests {
     private func queue(
         _ transport: ScriptedTransport, configure: (inout RequestQueue.Configuration) -> Void = { _ in }

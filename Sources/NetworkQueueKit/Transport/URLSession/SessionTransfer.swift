@@ -19,6 +19,8 @@ final class SessionTransfer: ExchangeHandle {
         var isEnding = false
         /// The receiver has been told, or is being told.
         var isComplete = false
+        /// The session has been told not to follow a redirect, which ends the task.
+        var isDecliningRedirect = false
         var hasHead = false
         var latestActivity: Duration
         var timer: (any ScheduledCall)?
@@ -69,6 +71,17 @@ final class SessionTransfer: ExchangeHandle {
         guard isFirst else { return }
         let head = ResponseHead(response, url: exchange.url)
         deliver { $0.exchangeDidReceive(head: head) }
+    }
+
+    /// Notes that the session is told not to follow a redirect; returns whether it may be told.
+    ///
+    /// An answer for a cancelled task, and a cancellation while an answer is under way, end the process on Linux. So
+    /// there is either the one or the other; the answer ends the task by itself.
+    func beginRedirect() -> Bool {
+        note { state in
+            state.isDecliningRedirect = true
+            return true
+        }
     }
 
     func receive(_ data: Data) {
@@ -128,7 +141,7 @@ final class SessionTransfer: ExchangeHandle {
             state.stopReason = reason
             state.timer?.cancel()
             defer { state.isEnding = true }
-            return (state.task, !state.isEnding)
+            return (state.isDecliningRedirect ? nil : state.task, !state.isEnding)
         }
         task?.cancel()
         if isFirst { enqueueCompletion(nil) }
