@@ -15,13 +15,17 @@ struct CancelsAllOnFailureTests {
         let transport = ScriptedTransport(isSynchronous: isSynchronous) { exchange in
             switch exchange.url.path() {
             case "/0": .ok()
-            case "/2": .fail(.timedOut)
+            case "/2": isSynchronous ? .fail(.timedOut) : .hold
             default: .hold
             }
         }
         let rig = QueueRig(transport)
         let operations = rig.add(50)
         rig.queue.go()
+        if !isSynchronous {
+            await rig.recorder.wait { $0.contains { $0.kind == .didFinish } }
+            transport.exchanges[2].end(.timedOut)
+        }
         await rig.recorder.waitForDrain()
         let summary = rig.recorder.summaries[0]
         #expect(summary.firstFailure?.operation === operations[2] && summary.firstFailure?.error.code == .timedOut)
