@@ -1,0 +1,92 @@
+import Foundation
+
+extension RequestOperation {
+    /// Whom to tell what happens, in place of the queue's own observer.
+    var observer: (any OperationObserver)? {
+        get { state.withLock { $0.observer } }
+        set { state.withLock { $0.observer = newValue } }
+    }
+
+    /// What runs the operation, from its start to its end.
+    var run: RequestRun? { state.withLock { $0.run } }
+
+    /// Makes the operation belong to `queue`.
+    func attach(to queue: WeakReference<RequestQueue>) {
+        let isFree = state.withLock { state in
+            guard case .none = state.home else { return false }
+            state.home = .queue(queue)
+            return true
+        }
+        precondition(isFree, "A RequestOperation can be started or added to a queue once.")
+    }
+
+    /// Whether the operation was added to `queue`.
+    func isAttached(to queue: RequestQueue) -> Bool {
+        state.withLock { state in
+            if case .queue(let home) = state.home { home.value === queue } else { false }
+        }
+    }
+
+    /// Ends the operation as cancelled, after its queue has taken it out.
+    func endCancelled(observer: any OperationObserver) {
+        _ = noteCancellation()
+        observer.end(self, with: OperationResult(error: .cancelled))
+    }
+
+    /// Makes the operation running; returns `false` when it must not start because it has been cancelled or has ended.
+    func begin(_ run: RequestRun) -> Bool {
+        willChangeValue(forKey: "isExecuting")
+        defer { didChangeValue(forKey: "isExecuting") }
+        return state.withLock { state in
+            guard state.status == .waiting else { return false }
+            state.status = .running
+            state.run = run
+            state.attempts = 1
+            return true
+        }
+    }
+
+    /// Makes the operation wait for another attempt: what the former one has brought is forgotten.
+    func beginWait() {
+        state.withLock { state in
+            state.status = .retrying
+            state.responseHead = nil
+        }
+    }
+
+    /// Makes the operation running again.
+    func beginNextAttempt() {
+        state.withLock { state in
+            state.status = .running
+            state.attempts += 1
+        }
+    }
+
+    func setResponseHead(_ head: ResponseHead) {
+        state.withLock { $0.responseHead = head }
+    }
+
+    /// Makes the operation ended; returns whether it had not been before.
+    func conclude(_ result: OperationResult) -> Bool {
+        let wasExecuting = isExecuting
+        if wasExecuting { willChangeValue(forKey: "isExecuting") }
+        willChangeValue(forKey: "isFinished")
+        // The run and the observer refer back to the operation and its queue: let go of them outside the lock.
+        let (isFirst, run, observer) = state.withLock { state in
+            guard !state.status.isTerminal else { return (false, RequestRun?.none, (any OperationObserver)?.none) }
+            state.status = result.status
+            state.result = result
+            defer {
+                state.run = nil
+                state.observer = nil
+                state.responseHead = nil
+            }
+            return (true, state.run, state.observer)
+        }
+        withExtendedLifetime((run, observer)) {
+            if wasExecuting { didChangeValue(forKey: "isExecuting") }
+            didChangeValue(forKey: "isFinished")
+        }
+        return isFirst
+    }
+}

@@ -1,0 +1,47 @@
+extension RequestOperation {
+    struct State {
+        var home = Home.none
+        var status = Status.waiting
+        var isCancelled = false
+        var run: RequestRun?
+        var observer: (any OperationObserver)?
+        var responseHead: ResponseHead?
+        var result = OperationResult()
+        var attempts = 0
+        var handlers: Handlers?
+        var autoRetry: AutoRetry?
+    }
+
+    enum Home {
+        case none
+        case alone
+        case queue(WeakReference<RequestQueue>)
+    }
+
+    /// Most operations have none of these, so they share one allocation that most never make.
+    final class Handlers {
+        var completion: CompletionHandler?
+        var upload: ProgressHandler?
+        var download: ProgressHandler?
+        var uploaded = TransferCount()
+        var downloaded = TransferCount()
+        var isReportPending = false
+    }
+
+    enum Direction {
+        case upload, download
+    }
+
+    /// The shorthand for a policy, kept only where somebody has used it.
+    struct AutoRetry {
+        var isOn = false
+        var errorCodes = RetryPolicy.transientErrorCodes
+        var delay = Duration.seconds(5)
+    }
+
+    struct TransferCount {
+        var bytes: Int64 = 0
+        var total: Int64?
+        var hasChanged = false
+    }
+}
