@@ -77,6 +77,13 @@ extension RequestScheduler {
         if hosts.stop(host) { offerLanes(of: host) }
     }
 
+    /// Parks an element that stands in no lane.
+    mutating func enterParked(_ index: UInt32) {
+        entries.append(index, to: &parked)
+        entries[index].state = .parked
+        parkedCount += 1
+    }
+
     mutating func leaveParked(_ index: UInt32) {
         entries.unlink(index, from: &parked)
         parkedCount -= 1

@@ -63,7 +63,7 @@ struct RequestScheduler<Element> {
 
     /// How many elements run.
     var runningCount = 0
-    /// How many elements wait for a retry.
+    /// How many elements wait for something that is not the scheduler's business: the time of a retry, or others.
     var parkedCount = 0
 
     /// - Parameter hostOf: The host of an element, asked only while a rule about hosts is in force. It must give the
@@ -89,15 +89,21 @@ struct RequestScheduler<Element> {
 
 extension RequestScheduler {
     /// Adds an element behind (or, last in first out, ahead of) those of its stage and priority.
+    ///
+    /// - Parameter isParked: Whether it may not start until it is unparked.
     @discardableResult
     mutating func add(
-        _ element: Element, priority: RequestPriority = .normal, stage: Stage = .transfer
+        _ element: Element, priority: RequestPriority = .normal, stage: Stage = .transfer, isParked: Bool = false
     ) -> Ticket {
         let ticket = entries.insert(
             Entry(
                 element: element, sequence: 0, host: .none, stage: stage, priority: priority,
                 state: .waiting(isReturning: false)))
-        enqueue(ticket.index, isReturning: false)
+        if isParked {
+            enterParked(ticket.index)
+        } else {
+            enqueue(ticket.index, isReturning: false)
+        }
         return ticket
     }
 
@@ -145,9 +151,7 @@ extension RequestScheduler {
     mutating func park(_ ticket: Ticket) {
         guard let index = entries.index(of: ticket), case .running = entries[index].state else { return }
         leaveRunning(index)
-        entries.append(index, to: &parked)
-        entries[index].state = .parked
-        parkedCount += 1
+        enterParked(index)
     }
 
     /// Lets a parked element start again, ahead of everything that waits in its stage and priority, whatever the mode.

@@ -20,6 +20,18 @@ extension RequestOperation {
         precondition(isFree, "A RequestOperation can be started or added to a queue once.")
     }
 
+    /// Whether it waits for another operation.
+    var isWaitingForDependencies: Bool { state.withLock { $0.hasDependencies } && !isReady }
+
+    /// Lets go of the operations that this one need not wait for any more.
+    ///
+    /// On Linux they refer to it by an unsafe pointer until they end, and would then follow it wherever it leads.
+    func leaveDependencies() {
+        #if !canImport(ObjectiveC)
+            for dependency in dependencies { removeDependency(dependency) }
+        #endif
+    }
+
     /// Whether the operation was added to `queue`.
     func isAttached(to queue: RequestQueue) -> Bool {
         state.withLock { state in
@@ -68,7 +80,9 @@ extension RequestOperation {
 
     /// Makes the operation ended; returns whether it had not been before.
     func conclude(_ result: OperationResult) -> Bool {
-        let wasExecuting = isExecuting
+        let status = status
+        guard !status.isTerminal else { return false }
+        let wasExecuting = status != .waiting
         if wasExecuting { willChangeValue(forKey: "isExecuting") }
         willChangeValue(forKey: "isFinished")
         // The run and the observer refer back to the operation and its queue: let go of them outside the lock.
@@ -84,6 +98,7 @@ extension RequestOperation {
             return (true, state.run, state.observer)
         }
         withExtendedLifetime((run, observer)) {
+            if isFirst, result.isCancellation, state.withLock({ $0.hasDependencies }) { leaveDependencies() }
             if wasExecuting { didChangeValue(forKey: "isExecuting") }
             didChangeValue(forKey: "isFinished")
         }

@@ -1,8 +1,10 @@
 extension RequestOperation {
     struct State {
-        var home = Home.none
+        var home = Home.none(nil)
         var status = Status.waiting
         var isCancelled = false
+        /// Whether there have ever been any: asking Foundation costs more than adding an operation without.
+        var hasDependencies = false
         var run: RequestRun?
         var observer: (any OperationObserver)?
         var responseHead: ResponseHead?
@@ -13,7 +15,8 @@ extension RequestOperation {
     }
 
     enum Home {
-        case none
+        /// Nowhere yet; should it be started on its own, then with this.
+        case none(StandaloneEnvironment?)
         case alone
         case queue(WeakReference<RequestQueue>)
     }

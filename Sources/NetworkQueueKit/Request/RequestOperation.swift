@@ -13,8 +13,8 @@ import Foundation
 /// Every property may be read from any thread at any time. Set the handlers before the operation is added or started;
 /// one that is set later misses what has happened before.
 public final class RequestOperation: Operation, Identifiable, @unchecked Sendable {
-    // Unchecked, as `Operation` is: `state` and `id` are safe by themselves, and `ticket` and `record` belong to the
-    // lock of the queue that the operation was added to.
+    // Unchecked, as `Operation` is: `state` and `id` are safe by themselves, and `ticket`, `digest` and `record` belong
+    // to the lock of the queue that the operation was added to.
 
     /// What the operation does. Changing your own copy of it has no effect on the operation.
     public let request: NetworkRequest
@@ -28,6 +28,8 @@ public final class RequestOperation: Operation, Identifiable, @unchecked Sendabl
     let state = Guarded(State())
     /// Where the operation stands in its `RequestQueue`.
     var ticket: RequestQueue.Scheduler.Ticket?
+    /// What its `RequestQueue` looks for duplicates with, once it has been worked out.
+    var digest: Int?
     /// Which batch of a `NetworkQueue` it belongs to. Written once, before the operation is shared.
     var membership: NetworkQueue.Membership?
     /// What its `NetworkQueue` keeps about it.
@@ -41,6 +43,10 @@ public final class RequestOperation: Operation, Identifiable, @unchecked Sendabl
     /// Creates an operation that runs Foundation's request and keeps the content in memory.
     public convenience init(request: URLRequest) {
         self.init(NetworkRequest(request))
+    }
+
+    deinit {
+        if state.withLock({ $0.hasDependencies && $0.status == .waiting }) { leaveDependencies() }
     }
 
     // MARK: Results
@@ -76,21 +82,33 @@ public final class RequestOperation: Operation, Identifiable, @unchecked Sendabl
     /// Whether the operation has ended, in whatever way.
     public override var isFinished: Bool { status.isTerminal }
 
+    /// Has the operation wait until another one has ended, in whatever way: one of this library or any other `Operation`.
+    ///
+    /// `OperationQueue`, ``RequestQueue`` and ``NetworkQueue`` abide by it. There an operation that waits takes no slot, and
+    /// when the last one that it waits for has ended, it goes ahead of those that wait in its priority. Add dependencies
+    /// before you add the operation to a queue. Cancelling the operation ends the wait.
+    public override func addDependency(_ operation: Operation) {
+        super.addDependency(operation)
+        state.withLock { $0.hasDependencies = true }
+    }
+
     /// Runs the operation on its own, over ``DefaultTransport``. Called by `OperationQueue`, or by you when it is in no queue.
+    ///
+    /// Traps when the operation is in a queue of this library, has been started before, or depends on one that has not ended.
     public override func start() {
-        let mayStart = state.withLock { state in
-            guard case .none = state.home else { return false }
+        precondition(isReady, "A RequestOperation cannot be started before those that it depends on have ended.")
+        let environment = state.withLock { state -> RunEnvironment? in
+            guard case .none(let override) = state.home else { return nil }
             state.home = .alone
-            return true
+            return override?.environment ?? .standalone
         }
-        precondition(mayStart, "A RequestOperation can be started or added to a queue once.")
+        guard let environment else {
+            preconditionFailure("A RequestOperation can be started or added to a queue once.")
+        }
         let observer = Self.standaloneObserver
         if isCancelled {
             observer.end(self, with: OperationResult(error: .cancelled))
         } else {
-            let environment = RunEnvironment(
-                transport: DefaultTransport.shared, validation: .successStatus, retryPolicy: .never,
-                timekeeper: SystemTimekeeper())
             RequestRun(self, environment: environment, observer: observer, queue: nil).start()
         }
     }

@@ -1,63 +1,70 @@
-import Foundation
-
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
-/// Finds the operation in the queue that equals a new one. O(1).
+/// Finds the operations in a queue that equal a new one. O(1).
 ///
-/// Hashing a request costs microseconds, so nothing is kept while duplicates are allowed.
+/// Digesting a request takes a moment, so nothing is kept while duplicates are allowed.
 struct DuplicateIndex {
     let isActive: Bool
-    private var operations: [Key: RequestOperation] = [:]
+    /// The latest of those that are equal.
+    private var latest: Set<Key> = []
+    /// Those that equal one in `latest` and were there before it: they came in while duplicates were allowed.
+    private var earlier: [Key: [RequestOperation.ID: RequestOperation]] = [:]
 
-    init(isActive: Bool) {
+    /// Creates an index of what is in the queue.
+    init(isActive: Bool, of operations: [RequestOperation] = []) {
         self.isActive = isActive
+        guard isActive else { return }
+        for operation in operations {
+            let key = Key(operation)
+            if let other = latest.update(with: key) { earlier[key, default: [:]][other.operation.id] = other.operation }
+        }
     }
 
-    /// Notes an operation and returns the earlier one that it duplicates.
-    mutating func insert(_ operation: RequestOperation) -> RequestOperation? {
-        guard isActive else { return nil }
-        return operations.updateValue(operation, forKey: Key(request: operation.request))
+    /// Notes an operation and returns those that it duplicates.
+    mutating func insert(_ operation: RequestOperation) -> [RequestOperation] {
+        guard isActive else { return [] }
+        let key = Key(operation)
+        guard let other = latest.update(with: key) else { return [] }
+        return [other.operation] + (earlier.removeValue(forKey: key).map { Array($0.values) } ?? [])
     }
 
+    /// Forgets an operation. One that is not in the index is ignored.
     mutating func remove(_ operation: RequestOperation) {
         guard isActive else { return }
-        let key = Key(request: operation.request)
-        if operations[key] === operation { operations[key] = nil }
+        let key = Key(operation)
+        guard let position = latest.firstIndex(of: key) else { return }
+        let isLatest = latest[position].operation === operation
+        if isLatest { latest.remove(at: position) }
+        guard !earlier.isEmpty, var others = earlier.removeValue(forKey: key) else { return }
+        // The others are filed anew: the key that they had may be the operation that goes.
+        if isLatest, let heir = others.popFirst()?.value {
+            latest.insert(Key(heir))
+        } else {
+            others[operation.id] = nil
+        }
+        if !others.isEmpty, let position = latest.firstIndex(of: key) { earlier[latest[position]] = others }
     }
 
-    /// Two requests are equal when they ask for the same and put it in the same place.
+    /// An operation, equal to all whose requests ask for the same and put it in the same place.
     private struct Key: Hashable {
-        let request: NetworkRequest
+        let operation: RequestOperation
+        private let digest: Int
+
+        init(_ operation: RequestOperation) {
+            self.operation = operation
+            if let digest = operation.digest {
+                self.digest = digest
+            } else {
+                digest = operation.request.digest
+                operation.digest = digest
+            }
+        }
 
         static func == (left: Key, right: Key) -> Bool {
-            left.request.urlRequest.isSame(as: right.request.urlRequest)
-                && left.request.body == right.request.body && left.request.destination == right.request.destination
+            left.operation === right.operation
+                || left.digest == right.digest && left.operation.request.asksForSame(as: right.operation.request)
         }
 
         func hash(into hasher: inout Hasher) {
-            // URL and method tell most requests apart, at a fraction of what hashing all of a request costs.
-            hasher.combine(request.urlRequest.url?.absoluteString)
-            hasher.combine(request.urlRequest.httpMethod)
-        }
-    }
-}
-
-extension URLRequest {
-    /// Whether both ask for the same. Foundation on Linux compares neither bodies nor header fields.
-    func isSame(as other: URLRequest) -> Bool {
-        self == other && httpBody == other.httpBody
-            && (allHTTPHeaderFields ?? [:]) == (other.allHTTPHeaderFields ?? [:])
-    }
-}
-
-extension RequestPriority {
-    init(_ priority: NetworkRequest.Priority) {
-        switch priority {
-        case .low: self = .low
-        case .normal: self = .normal
-        case .high: self = .high
+            hasher.combine(digest)
         }
     }
 }

@@ -1,0 +1,80 @@
+import Foundation
+import NetworkQueueKit
+import TestSupport
+import Testing
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+@Suite("RequestQueue: what is in it", .timeLimit(.minutes(10)))
+struct RequestQueueContentTests {
+    @Test func `requests are those that run, as they were started, then those that wait, as they would start`() async {
+        let rig = RequestQueueRig()
+        rig.add(all: ["0", "1", "2", "3", "4"])
+        #expect(rig.paths == ["/0", "/1", "/2", "/3", "/4"] && rig.queue.requestCount == 5)
+        rig.queue.mode = .lastInFirstOut
+        #expect(rig.paths == ["/0", "/1", "/4", "/3", "/2"])
+        rig.add("5")
+        #expect(rig.paths == ["/0", "/1", "/5", "/4", "/3", "/2"])
+        rig.transport.exchanges[0].answer(.ok())
+        #expect(rig.paths == ["/1", "/5", "/4", "/3", "/2"] && rig.queue.requestCount == 5)
+        #expect(rig.queue.requests.map(\.status) == [.running, .running, .waiting, .waiting, .waiting])
+        rig.queue.mode = .firstInFirstOut
+        #expect(rig.paths == ["/1", "/5", "/2", "/3", "/4"])
+        rig.queue.cancelAllRequests()
+    }
+
+    @Test func `the order that requests tells is the one in which they start, priorities and hosts included`() async {
+        let rig = RequestQueueRig {
+            $0.maxConcurrentRequestCount = 1
+            $0.isSuspended = true
+        }
+        for number in 0..<30 {
+            var request = NetworkRequest(.test("\(number)"))
+            request.priority = [.low, .normal, .high][number * 7 % 3]
+            rig.queue.add(rig.make(request))
+        }
+        let told = rig.paths
+        rig.transport.setScript { _ in .ok() }
+        rig.queue.isSuspended = false
+        _ = await rig.texts(30)
+        #expect(rig.startedPaths == told)
+    }
+
+    @Test func `requestCount and requests tell of nothing that has ended`() async {
+        let rig = RequestQueueRig(ScriptedTransport(isSynchronous: true) { _ in .ok() })
+        rig.add(all: ["0", "1"])
+        #expect(rig.queue.requestCount == 0 && rig.queue.requests.isEmpty)
+        // And in the handler, its own operation has gone.
+        let counts = Gathering<Int>()
+        rig.queue.add(URLRequest(url: .test("2"))) { [queue = rig.queue] _, _, _ in counts.add(queue.requestCount) }
+        #expect(await counts.wait(count: 1) == [0])
+    }
+
+    @Test func `requests tells whether an equal one is there already`() {
+        let rig = RequestQueueRig()
+        let request = URLRequest(url: .test("a"))
+        #expect(!rig.queue.requests.contains { $0.request.urlRequest == request })
+        rig.add(request)
+        #expect(rig.queue.requests.contains { $0.request.urlRequest == request })
+        rig.queue.cancelAllRequests()
+    }
+
+    @Test func `main is one queue for the whole process, with the default settings`() {
+        let queue = RequestQueue.main
+        #expect(queue === RequestQueue.main)
+        #expect(queue.maxConcurrentRequestCount == 2 && queue.maxConcurrentRequestCountPerHost == nil)
+        #expect(queue.mode == .firstInFirstOut && !queue.allowsDuplicateRequests && !queue.isSuspended)
+        #expect(queue.requests.isEmpty && queue.requestCount == 0)
+    }
+
+    @Test func `a queue of one's own has its own limit`() {
+        let (low, high) = (RequestQueueRig(), RequestQueueRig())
+        low.add(all: ["0", "1", "2"])
+        high.add(all: ["3"])
+        #expect(low.transport.counts.started == 2 && high.transport.counts.started == 1)
+        low.queue.cancelAllRequests()
+        high.queue.cancelAllRequests()
+    }
+}

@@ -1,0 +1,147 @@
+import Foundation
+import NetworkQueueKit
+import TestSupport
+import Testing
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+@Suite("RequestQueue: duplicates", .timeLimit(.minutes(10)))
+struct RequestQueueDuplicateTests {
+    @Test func `adding one equal to a waiting one cancels that, and takes its own place in the order`() async {
+        let rig = RequestQueueRig { $0.maxConcurrentRequestCount = 1 }
+        rig.add(all: ["0", "same", "2", "same"])
+        #expect(await rig.texts(1) == ["/same cancelled"])
+        #expect(rig.paths == ["/0", "/2", "/same"])
+        rig.queue.cancelAllRequests()
+    }
+
+    @Test func `adding one equal to a running one cancels that, and its exchange`() async {
+        let rig = RequestQueueRig { $0.maxConcurrentRequestCount = 1 }
+        rig.add(all: ["same", "same"])
+        let outcome = await rig.outcomes.wait(count: 1)[0]
+        #expect(outcome.error?.code == .cancelled)
+        #expect((outcome.error?.underlying as? URLError)?.code == .cancelled)
+        #expect(rig.transport.exchanges[0].isCancelled)
+        await rig.transport.exchange(1).answer(.ok())
+        #expect(await rig.texts(2) == ["/same cancelled", "/same ok"])
+    }
+
+    @Test func `adding one equal to one that waits for a retry cancels that at once`() async {
+        let rig = RequestQueueRig { $0.retryPolicy = RetryPolicy(maximumRetries: 1) }
+        let first = rig.add("same")
+        rig.transport.exchanges[0].end(.timedOut)
+        #expect(first.status == .retrying)
+        rig.add("same")
+        #expect(first.status == .cancelled && rig.clock.scheduledCount == 0)
+        #expect(await rig.texts(1) == ["/same cancelled"] && rig.queue.requestCount == 1)
+        rig.queue.cancelAllRequests()
+    }
+
+    @Test func `equal requests that are allowed each run, and are cancelled together by their request`() async {
+        let rig = RequestQueueRig { $0.allowsDuplicateRequests = true }
+        rig.add(all: ["same", "same", "same", "other"])
+        #expect(rig.startedPaths == ["/same", "/same"])
+        rig.queue.cancel(URLRequest(url: .test("same")))
+        #expect(await rig.texts(3).allSatisfy { $0 == "/same cancelled" })
+        #expect(rig.paths == ["/other"])
+        rig.queue.cancelAllRequests()
+    }
+
+    @Test func `forbidding duplicates leaves those alone that are there; the next equal one cancels them all`() async {
+        let rig = RequestQueueRig { $0.allowsDuplicateRequests = true }
+        let old = rig.add(all: Array(repeating: "same", count: 5))
+        rig.queue.allowsDuplicateRequests = false
+        #expect(!rig.queue.allowsDuplicateRequests && old.allSatisfy { !$0.isCancelled })
+        rig.queue.cancel(old[1])
+        rig.queue.cancel(old[4])
+        _ = await rig.texts(2)
+        let new = rig.add("same")
+        #expect(await rig.texts(5).allSatisfy { $0 == "/same cancelled" })
+        #expect(old.allSatisfy { $0.isCancelled } && rig.queue.requests.map(\.id) == [new.id])
+        // Allowed again, the next does no harm.
+        rig.queue.allowsDuplicateRequests = true
+        rig.add("same")
+        #expect(!new.isCancelled && rig.queue.requestCount == 2)
+        rig.queue.cancelAllRequests()
+    }
+
+    @Test func `cancelling an earlier one does not make the queue forget the later one`() async {
+        let rig = RequestQueueRig { $0.maxConcurrentRequestCount = 1 }
+        let first = rig.add("same")
+        let second = rig.add("same")
+        _ = await rig.texts(1)
+        first.cancel()
+        rig.queue.cancel(first)
+        rig.add("same")
+        #expect(second.isCancelled)
+        rig.queue.cancelAllRequests()
+    }
+
+    /// Requests for one URL that ask for different things, or put them in different places.
+    private static let different: [NetworkRequest] = {
+        let url = URL.test("a")
+        var requests = [NetworkRequest(url)]
+        func add(_ change: (inout NetworkRequest) -> Void) {
+            var request = NetworkRequest(url)
+            change(&request)
+            requests.append(request)
+        }
+        add { $0.urlRequest.httpMethod = "DELETE" }
+        for text in ["one", "two"] {
+            add {
+                $0.urlRequest.httpMethod = "POST"
+                $0.urlRequest.httpBody = Data(text.utf8)
+            }
+            add {
+                $0.urlRequest.httpMethod = "POST"
+                $0.body = .data(Data(text.utf8))
+            }
+            add { $0.urlRequest.setValue(text, forHTTPHeaderField: "X") }
+            add { $0.destination = .file(URL(filePath: "/tmp/\(text)")) }
+            add { $0.credential = URLCredential(user: text, password: "p", persistence: .none) }
+        }
+        add { $0.destination = .discard }
+        return requests
+    }()
+
+    @Test func `requests that differ in method, header fields, content, credentials or destination all run`() {
+        let rig = RequestQueueRig { $0.maxConcurrentRequestCount = 0 }
+        let operations = Self.different.map { rig.make($0) }
+        for operation in operations { rig.queue.add(operation) }
+        #expect(operations.allSatisfy { !$0.isCancelled })
+        // And each finds its equal among them.
+        for (number, request) in Self.different.enumerated() {
+            rig.queue.add(rig.make(request))
+            let cancelled = operations.map(\.isCancelled)
+            #expect(cancelled == operations.indices.map { $0 <= number }, "number \(number)")
+        }
+        rig.queue.cancelAllRequests()
+    }
+
+    @Test
+    func `ten thousand requests that differ in a range or deep in their content are told apart as fast as others`() {
+        let rig = RequestQueueRig { $0.isSuspended = true }
+        let clock = ContinuousClock()
+        func time(_ change: (inout URLRequest, Int) -> Void) -> Duration {
+            let requests = (0..<10_000).map { number in
+                var request = URLRequest(url: .test("a"))
+                change(&request, number)
+                return request
+            }
+            let time = clock.measure { for request in requests { rig.add(request) } }
+            #expect(rig.queue.requestCount == 10_000)
+            rig.queue.cancelAllRequests()
+            return time
+        }
+        let plain = time { $0.url = .test("\($1)") }
+        let ranges = time { $0.setValue("bytes=\($1)-", forHTTPHeaderField: "Range") }
+        let contents = time {
+            $0.httpMethod = "POST"
+            $0.httpBody = Data(count: 1000) + Data("\($1)".utf8) + Data(count: 1000)
+        }
+        // Compared one by one, they would take thousands of times as long.
+        #expect(ranges < plain * 30 && contents < plain * 30)
+    }
+}

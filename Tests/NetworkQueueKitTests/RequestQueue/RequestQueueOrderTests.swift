@@ -1,0 +1,128 @@
+import Foundation
+import NetworkQueueKit
+import TestSupport
+import Testing
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+@Suite("RequestQueue: order and limit", .timeLimit(.minutes(10)))
+struct RequestQueueOrderTests {
+    @Test func `two run at a time by default`() {
+        let rig = RequestQueueRig()
+        #expect(rig.queue.maxConcurrentRequestCount == 2)
+        rig.add(all: ["0", "1", "2"])
+        #expect(rig.startedPaths == ["/0", "/1"])
+        rig.queue.cancelAllRequests()
+    }
+
+    @Test(arguments: [0, -1]) func `a limit of 0 is none`(limit: Int) {
+        let rig = RequestQueueRig { $0.maxConcurrentRequestCount = limit }
+        #expect(rig.queue.maxConcurrentRequestCount == 0)
+        rig.add(all: (0..<100).map { "\($0)" })
+        #expect(rig.transport.counts.started == 100)
+        rig.queue.cancelAllRequests()
+    }
+
+    @Test func `an operation starts inside add when a slot is free, and waits when none is`() {
+        let rig = RequestQueueRig { $0.maxConcurrentRequestCount = 1 }
+        #expect(rig.add("0").status == .running)
+        #expect(rig.add("1").status == .waiting)
+        rig.queue.cancelAllRequests()
+    }
+
+    @Test(arguments: [false, true])
+    func `with a limit of 1, a thousand complete in the order in which they were added`(isSynchronous: Bool) async {
+        let rig = RequestQueueRig(ScriptedTransport(isSynchronous: isSynchronous) { _ in .ok() }) {
+            $0.maxConcurrentRequestCount = 1
+        }
+        let paths = (0..<1000).map { "/\($0)" }
+        for number in 0..<1000 { rig.add("\(number)") }
+        #expect(await rig.outcomes.wait(count: 1000).map(\.path) == paths)
+        #expect(rig.startedPaths == paths && rig.transport.peakLiveCount == 1)
+    }
+
+    @Test func `last in, first out: the running one completes first, then all others from the last to the first`() async
+    {
+        let rig = RequestQueueRig {
+            $0.maxConcurrentRequestCount = 1
+            $0.mode = .lastInFirstOut
+        }
+        for number in 0..<1000 { rig.add("\(number)") }
+        rig.transport.setScript { _ in .ok() }
+        rig.transport.exchanges[0].answer(.ok())
+        let expected = ["/0"] + (1..<1000).reversed().map { "/\($0)" }
+        #expect(await rig.outcomes.wait(count: 1000).map(\.path) == expected)
+    }
+
+    @Test func `last in, first out: a newer request need not wait for the backlog`() async {
+        let rig = RequestQueueRig { $0.mode = .lastInFirstOut }
+        rig.add(all: (0..<500).map { "\($0)" })
+        rig.add("urgent")
+        rig.transport.exchanges[1].answer(.ok())
+        #expect(rig.startedPaths == ["/0", "/1", "/urgent"])
+        rig.queue.cancelAllRequests()
+    }
+
+    @Test func `switching the mode reorders what waits, both ways, and leaves alone what runs`() {
+        let rig = RequestQueueRig { $0.maxConcurrentRequestCount = 1 }
+        rig.add(all: ["0", "1", "2", "3", "4", "5"])
+        func next() { rig.open[0].answer(.ok()) }
+        next()
+        rig.queue.mode = .lastInFirstOut
+        #expect(rig.open.map(\.path) == ["/1"])
+        next()
+        next()
+        rig.queue.mode = .firstInFirstOut
+        next()
+        #expect(rig.startedPaths == ["/0", "/1", "/5", "/4", "/2"])
+        rig.queue.cancelAllRequests()
+    }
+
+    @Test func `requests start in the order in which they were added, and end when they are done`() async {
+        let rig = RequestQueueRig { $0.maxConcurrentRequestCount = 3 }
+        rig.add(all: ["0", "1", "2"])
+        for number in [2, 0, 1] {
+            rig.transport.exchanges[number].answer(.ok())
+            _ = await rig.texts(3 - rig.open.count)
+        }
+        #expect(rig.startedPaths == ["/0", "/1", "/2"])
+        #expect(await rig.texts(3) == ["/2 ok", "/0 ok", "/1 ok"])
+    }
+
+    @Test func `raising the limit starts more at once, lowering it lets those run that do`() {
+        let rig = RequestQueueRig()
+        rig.add(all: (0..<10).map { "\($0)" })
+        rig.queue.maxConcurrentRequestCount = 4
+        #expect(rig.startedPaths == ["/0", "/1", "/2", "/3"])
+        rig.queue.maxConcurrentRequestCount = 1
+        #expect(rig.open.count == 4 && rig.transport.counts.cancelled == 0)
+        for left in [3, 2, 1] {
+            rig.open[0].answer(.ok())
+            #expect(rig.open.count == left && rig.transport.counts.started == 4)
+        }
+        // The last of them makes room for the next.
+        rig.open[0].answer(.ok())
+        #expect(rig.open.map(\.path) == ["/4"])
+        rig.queue.maxConcurrentRequestCount = 0
+        #expect(rig.open.count == 6)
+        rig.queue.cancelAllRequests()
+    }
+
+    @Test func `suspending while requests run starts no other, whatever is added or ends, until it is undone`() async {
+        let rig = RequestQueueRig()
+        rig.add(all: ["0", "1", "2", "3"])
+        rig.queue.isSuspended = true
+        rig.queue.isSuspended = true
+        rig.open[0].answer(.ok())
+        rig.open[0].answer(.ok())
+        rig.add("4")
+        rig.queue.maxConcurrentRequestCount = 3
+        #expect(rig.transport.counts.started == 2 && rig.paths == ["/2", "/3", "/4"] && rig.queue.isSuspended)
+        #expect(await rig.texts(2) == ["/0 ok", "/1 ok"])
+        rig.queue.isSuspended = false
+        #expect(rig.open.map(\.path) == ["/2", "/3", "/4"])
+        rig.queue.cancelAllRequests()
+    }
+}

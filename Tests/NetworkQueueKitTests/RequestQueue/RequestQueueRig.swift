@@ -1,0 +1,82 @@
+import Dispatch
+import Foundation
+import NetworkQueueKit
+import TestSupport
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// A request queue over a scripted transport and a clock that stands still, which notes what its handlers are told.
+struct RequestQueueRig {
+    struct Outcome: Sendable {
+        let path: String
+        let head: ResponseHead?
+        let data: Data?
+        let error: NetworkError?
+
+        /// Such as `/a ok` and `/b cancelled`.
+        var text: String { "\(path) \(error.map { "\($0.code)" } ?? "ok")" }
+    }
+
+    let transport: ScriptedTransport
+    let clock = ManualTimekeeper()
+    let queue: RequestQueue
+    /// What the completion handlers were given, in order.
+    let outcomes = Gathering<Outcome>()
+
+    init(
+        _ transport: ScriptedTransport = ScriptedTransport(),
+        configure: (inout RequestQueue.Configuration) -> Void = { _ in }
+    ) {
+        self.transport = transport
+        var configuration = RequestQueue.Configuration()
+        configure(&configuration)
+        queue = RequestQueue(configuration: configuration, transport: transport, timekeeper: clock)
+    }
+
+    /// Adds a GET whose outcome is noted.
+    @discardableResult
+    func add(_ path: String) -> RequestOperation {
+        add(URLRequest(url: .test(path)))
+    }
+
+    @discardableResult
+    func add(_ request: URLRequest) -> RequestOperation {
+        let operation = make(NetworkRequest(request))
+        queue.add(operation)
+        return operation
+    }
+
+    @discardableResult
+    func add(all paths: [String]) -> [RequestOperation] {
+        paths.map { add($0) }
+    }
+
+    /// An operation whose outcome is noted.
+    func make(_ request: NetworkRequest) -> RequestOperation {
+        let path = request.urlRequest.url?.path() ?? "-"
+        let operation = RequestOperation(request)
+        operation.completionHandler = { [outcomes] head, data, error in
+            outcomes.add(Outcome(path: path, head: head, data: data, error: error))
+        }
+        return operation
+    }
+
+    /// Waits for so many outcomes in all.
+    func texts(_ count: Int) async -> [String] {
+        await outcomes.wait(count: count).map(\.text)
+    }
+
+    /// The paths of what is in the queue, in its order.
+    var paths: [String] { queue.requests.map(\.path) }
+    /// The paths of all exchanges so far.
+    var startedPaths: [String] { transport.exchanges.map(\.path) }
+    /// The exchanges that are open.
+    var open: [ScriptedExchange] { transport.exchanges.filter { !$0.isOver } }
+}
+
+extension RequestOperation {
+    /// The path of its request.
+    var path: String { request.urlRequest.url?.path() ?? "-" }
+}
