@@ -4,6 +4,10 @@ extension NetworkQueue: OperationObserver {
         note(operation, post: .start(operation)) { ledger, account in ledger.start(&account) }
     }
 
+    func operation(_ operation: RequestOperation, willSend length: Int64) {
+        note(operation) { ledger, account in ledger.setUploadSize(length, &account) }
+    }
+
     func operation(_ operation: RequestOperation, didSend totalBytes: Int64) {
         note(operation) { ledger, account in ledger.send(totalBytes, &account) }
     }

@@ -61,14 +61,13 @@ extension NetworkQueue {
         }
 
         /// Opens the books for an operation that is being added.
-        mutating func enroll(_ operation: RequestOperation, now: Duration) {
+        mutating func enroll(_ operation: RequestOperation, bodyLength: Int64?, now: Duration) {
             beginRunIfNeeded(now: now)
             let request = operation.request
             let method = request.urlRequest.httpMethod ?? "GET"
-            let bodyLength = request.body?.exchangeBody.length ?? request.urlRequest.httpBody.map { Int64($0.count) }
             let account = ledger.open(
                 uploadLength: bodyLength, expectedDownload: method == "HEAD" ? 0 : request.expectedDownloadSize,
-                hasBody: bodyLength != nil || method != "GET")
+                hasBody: request.hasBody || method != "GET")
             operation.membership = Membership(generation: generation, epoch: epoch)
             operation.record = Record(account: account)
             outstandingCount += 1

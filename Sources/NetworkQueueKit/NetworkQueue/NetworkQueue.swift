@@ -78,7 +78,9 @@ public final class NetworkQueue: Sendable {
 
     /// Adds an operation. One that is in a queue already, or has been started, traps.
     public func add(_ operation: RequestOperation) {
-        state.withLock { $0.enroll(operation, now: timekeeper.now) }
+        // Outside the lock: it may have to ask the file system.
+        let bodyLength = operation.request.currentBodyLength
+        state.withLock { $0.enroll(operation, bodyLength: bodyLength, now: timekeeper.now) }
         requestQueue.add(operation)
         // A `reset()` or a failure of another may have cancelled all others before this one was there.
         if state.withLock({ !$0.isUpToDate(operation) }) { requestQueue.cancel(operation) }

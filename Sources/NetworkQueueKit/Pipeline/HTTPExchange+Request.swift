@@ -8,8 +8,8 @@ extension HTTPExchange {
     /// Foundation's default; a request that has it leaves the timeout to the transport.
     private static let defaultTimeoutInterval: TimeInterval = 60
 
-    /// The first exchange of a request, or what is wrong with the request.
-    init(_ request: NetworkRequest) throws(NetworkError) {
+    /// The first exchange of a request with its content, or what is wrong with the request.
+    init(_ request: NetworkRequest, body: (any ExchangeBody)?) throws(NetworkError) {
         let urlRequest = request.urlRequest
         guard let url = urlRequest.url else { throw NetworkError(URLError(.badURL)) }
         try Self.check(url)
@@ -19,7 +19,7 @@ extension HTTPExchange {
         }
         self.init(
             url: url.withoutUserInformation, method: method, headers: try Self.headers(of: request, url: url),
-            body: request.body?.exchangeBody ?? urlRequest.httpBody.map(DataBody.init))
+            body: body)
         if urlRequest.timeoutInterval != Self.defaultTimeoutInterval {
             idleTimeout = Self.timeout(urlRequest.timeoutInterval)
         }
@@ -41,6 +41,12 @@ extension HTTPExchange {
             // The framing follows from the body alone; two opinions on it are how requests are smuggled.
             guard !["content-length", "transfer-encoding"].contains(name.lowercased()) else { continue }
             headers.append(name: name, value: value)
+        }
+        if !headers.contains("Content-Type"), let contentType = request.body?.contentType {
+            guard !contentType.utf8.contains(where: \.isForbiddenInValue) else {
+                throw NetworkError(.malformedRequest, url: url.withoutUserInformation)
+            }
+            headers.append(name: "Content-Type", value: contentType)
         }
         if !headers.contains("Authorization"), let credentials = basicCredentials(of: request, url: url) {
             headers.append(name: "Authorization", value: "Basic " + Data(credentials.utf8).base64EncodedString())
@@ -64,15 +70,6 @@ extension HTTPExchange {
     }
 }
 
-extension RequestBody {
-    /// The body as a transport takes it.
-    var exchangeBody: any ExchangeBody {
-        switch self {
-        case .data(let data): DataBody(data: data)
-        }
-    }
-}
-
 extension UInt8 {
     /// Whether the byte may stand in a method or a field's name (RFC 9110, section 5.6.2).
     fileprivate var isTokenCharacter: Bool {
@@ -86,5 +83,5 @@ extension UInt8 {
     }
 
     /// Whether the byte ends a field line or is forbidden in one (RFC 9110, section 5.5).
-    fileprivate var isForbiddenInValue: Bool { self == 0 || self == 10 || self == 13 }
+    var isForbiddenInValue: Bool { self == 0 || self == 10 || self == 13 }
 }

@@ -18,6 +18,7 @@ final class RequestRun: ExchangeReceiver {
     private let observer: any OperationObserver
     /// Gets its slot back at the end, and while a retry is waited for. Strong: work under way keeps its queue alive.
     private let queue: RequestQueue?
+    private let body: RunBody?
     private let state: Guarded<RunState>
 
     init(
@@ -28,6 +29,7 @@ final class RequestRun: ExchangeReceiver {
         self.environment = environment
         self.observer = observer
         self.queue = queue
+        body = RunBody(of: operation.request)
         state = Guarded(
             RunState(
                 request: operation.request, validation: operation.request.validation ?? environment.validation,
@@ -66,7 +68,10 @@ final class RequestRun: ExchangeReceiver {
 
     private func attempt() {
         do {
-            perform(try HTTPExchange(operation.request))
+            let body = try body?.prepare()
+            let exchange = try HTTPExchange(operation.request, body: body)
+            if let body { observer.operation(operation, willSend: body.length) }
+            perform(exchange)
         } catch {
             end(with: OperationResult(error: error))
         }
@@ -146,7 +151,8 @@ final class RequestRun: ExchangeReceiver {
     }
 
     func exchangeDidComplete(error: URLError?) {
-        switch state.withLock({ $0.complete(error) }) {
+        let bodyError = body?.endExchange()
+        switch state.withLock({ $0.complete(error, bodyError: bodyError) }) {
         case .perform(let exchange):
             perform(exchange)
         case .retry(let retry):

@@ -219,7 +219,7 @@ struct RunState: Sendable {
         }
     }
 
-    mutating func complete(_ error: URLError?) -> Next {
+    mutating func complete(_ error: URLError?, bodyError: NetworkError?) -> Next {
         handle = nil
         if isCancelled { return .end(end(OperationResult(head: abandonContent(), error: .cancelled))) }
         switch content {
@@ -244,7 +244,8 @@ struct RunState: Sendable {
         case .none:
             let hadLength = expectedLength != nil
             return fail(
-                OperationResult(head: abandonContent()), NetworkError(error ?? URLError(.badServerResponse)),
+                OperationResult(head: abandonContent()),
+                bodyError ?? NetworkError(error ?? URLError(.badServerResponse)),
                 keepsLength: hadLength)
         }
     }

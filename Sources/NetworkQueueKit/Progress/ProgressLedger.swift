@@ -8,6 +8,7 @@
 ///     open
 ///      ├─ setSize                             (HEAD)
 ///      ├─ start                               (each attempt)
+///      │   ├─ setUploadSize
 ///      │   ├─ send*                           (may start over)
 ///      │   ├─ receiveHead ── receive*         (a later head starts the download over)
 ///      │   └─ failAttempt                     → start again
@@ -111,6 +112,13 @@ struct ProgressLedger {
         }
     }
 
+    /// The request body has been measured: a file may not be as long as it was when the request was added.
+    mutating func setUploadSize(_ bytes: Int64, _ account: inout Account) {
+        let size = ClaimedSize(bytes)
+        guard account.hasBody, size != account.uploadSize else { return }
+        change(&account) { $0.uploadSize = size }
+    }
+
     /// The attempt has sent `total` bytes of the request body so far; less than before if it had to start over.
     mutating func send(_ total: Int64, _ account: inout Account) {
         guard account.state == .running else { return }
@@ -175,7 +183,7 @@ extension ProgressLedger {
         fileprivate(set) var downloaded: Int64 = 0
         /// The bytes of the request body that were sent.
         fileprivate(set) var uploaded: Int64 = 0
-        let uploadSize: ClaimedSize
+        fileprivate(set) var uploadSize: ClaimedSize
         /// The response body's size as known before the attempt: from the caller, a HEAD, or an earlier attempt.
         fileprivate(set) var presumed: ClaimedSize
         /// The size from the head of the attempt under way, which beats `presumed`.

@@ -8,7 +8,7 @@ extension NetworkError: LocalizedError, CustomStringConvertible {
     /// A sentence fit to show a user, with the host, without credentials.
     public var description: String {
         // A file has nothing to do with the host.
-        let host = code == .fileSystem ? nil : url?.host()
+        let host = code == .fileSystem || code == .bodyUnavailable ? nil : url?.host()
         let place = host.map { " (\($0))" } ?? ""
         return code.sentence + place + detail
     }
@@ -19,7 +19,7 @@ extension NetworkError: LocalizedError, CustomStringConvertible {
     /// What the layer beneath has to say, where it knows more than the code does.
     private var detail: String {
         switch code {
-        case .fileSystem, .tlsFailure, .unknown, .processing:
+        case .fileSystem, .bodyUnavailable, .tlsFailure, .unknown, .processing:
             switch underlying {
             case nil: return "."
             case let error as POSIXError: return ": " + String(cString: strerror(error.code.rawValue)) + "."

@@ -38,7 +38,7 @@ public struct NetworkError: Error, Sendable {
         case processing
         /// Reading or writing a file failed; `underlying` is a `POSIXError` or `CocoaError`.
         case fileSystem
-        /// The content to send is missing or has changed.
+        /// The content to send is missing, cannot be read or has changed; `underlying` is a `POSIXError` or `CocoaError`.
         case bodyUnavailable
         /// The response is larger than its destination may hold.
         case responseTooLarge

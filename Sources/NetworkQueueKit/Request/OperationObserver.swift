@@ -4,7 +4,7 @@
 ///
 ///     didStart → attempt → (willRetry → didRestart → attempt)* → willEnd → didEnd
 ///     willEnd → didEnd                                                         (never started)
-///     attempt: didSend* / willReceive? / didReceive*, and didReceiveHead for the final one
+///     attempt: willSend? / didSend* / willReceive? / didReceive*, and didReceiveHead for the final one
 protocol OperationObserver: AnyObject, Sendable {
     func operationDidStart(_ operation: RequestOperation)
     /// The attempt has failed, and there will be another. `keepsLength` tells whether the length of its content holds for that, too.
@@ -12,6 +12,8 @@ protocol OperationObserver: AnyObject, Sendable {
         _ operation: RequestOperation, willRetryAfter delay: Duration, because error: NetworkError, keepsLength: Bool)
     /// The next attempt begins.
     func operationDidRestart(_ operation: RequestOperation)
+    /// Content of this length is about to be sent.
+    func operation(_ operation: RequestOperation, willSend length: Int64)
     /// Bytes of content sent so far, of the current attempt.
     func operation(_ operation: RequestOperation, didSend totalBytes: Int64)
     /// Content of this length follows, where that is known.
@@ -31,6 +33,7 @@ protocol OperationObserver: AnyObject, Sendable {
 
 extension OperationObserver {
     func operationDidStart(_ operation: RequestOperation) {}
+    func operation(_ operation: RequestOperation, willSend length: Int64) {}
     func operation(_ operation: RequestOperation, didSend totalBytes: Int64) {}
     func operation(
         _ operation: RequestOperation, willRetryAfter delay: Duration, because error: NetworkError, keepsLength: Bool

@@ -1,7 +1,62 @@
 import Foundation
 
 /// The content of a request. It can be sent more than once: on a new connection, after a redirect, in a retry.
-public enum RequestBody: Sendable, Hashable {
-    /// Bytes in memory.
-    case data(Data)
+///
+///     request.body = .file(url)
+///     request.body = .multipart(form)
+///     request.body = try .json(value)
+///     request.body = .urlEncodedForm(["name": "value"])
+///
+/// The request gets the body's `Content-Type` unless its header fields have one.
+public struct RequestBody: Sendable, Hashable {
+    enum Content: Sendable, Hashable {
+        case data(Data)
+        case file(URL)
+        case multipart(MultipartForm)
+    }
+
+    let content: Content
+    /// What the body says of itself in `Content-Type`; `nil` when it says nothing.
+    public let contentType: String?
+
+    /// Bytes in memory, without a `Content-Type`.
+    public static func data(_ data: Data) -> RequestBody {
+        RequestBody(content: .data(data), contentType: nil)
+    }
+
+    /// Bytes in memory and their `Content-Type`.
+    public static func data(_ data: Data, contentType: String) -> RequestBody {
+        RequestBody(content: .data(data), contentType: contentType)
+    }
+
+    /// A file, read while it is sent and never held in memory. Its `Content-Type` follows from its name.
+    ///
+    /// The file must stay as it is from the start of the operation to its end: the operation fails with
+    /// `.bodyUnavailable` when it is missing, unreadable or no regular file, and when its size, its modification time or
+    /// the file itself has changed meanwhile.
+    public static func file(_ url: URL) -> RequestBody {
+        RequestBody(content: .file(url), contentType: MediaType.ofFile(named: url.lastPathComponent))
+    }
+
+    /// A file, as ``file(_:)``, and its `Content-Type`.
+    public static func file(_ url: URL, contentType: String) -> RequestBody {
+        RequestBody(content: .file(url), contentType: contentType)
+    }
+
+    /// A form with fields and files (`multipart/form-data`, RFC 7578), whose files are read while they are sent.
+    public static func multipart(_ form: MultipartForm) -> RequestBody {
+        RequestBody(content: .multipart(form), contentType: form.contentType)
+    }
+
+    /// Bodies are equal when they send the same: a form's boundary, which is random, does not count.
+    public static func == (left: RequestBody, right: RequestBody) -> Bool {
+        guard left.content == right.content else { return false }
+        if case .multipart = left.content { return true }
+        return left.contentType == right.contentType
+    }
+
+    /// Hashes what equality compares.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(content)
+    }
 }

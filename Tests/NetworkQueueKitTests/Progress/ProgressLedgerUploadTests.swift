@@ -43,6 +43,23 @@ struct ProgressLedgerUploadTests {
         #expect(upload.transferred == 0)
     }
 
+    @Test("A body that is measured again counts as it is, one that is missing until then too")
+    mutating func measuredAgain() {
+        var grown = ledger.openUpload(800)
+        var late = ledger.open(uploadLength: nil, expectedDownload: nil, hasBody: true)
+        ledger.start(&grown)
+        ledger.start(&late)
+        ledger.setUploadSize(900, &grown)
+        ledger.setUploadSize(100, &late)
+        #expect(upload == .init(transferred: 0, expected: 1000))
+        ledger.setUploadSize(100, &late)
+        #expect(upload == .init(transferred: 0, expected: 1000))
+        var get = ledger.openGet()
+        ledger.start(&get)
+        ledger.setUploadSize(5, &get)
+        #expect(upload == .init(transferred: 0, expected: 1000))
+    }
+
     @Test("Bytes sent beyond the length raise expected with them")
     mutating func overrun() {
         var put = ledger.openUpload(800)

@@ -24,6 +24,8 @@ final class SessionTransfer: ExchangeHandle {
         var hasHead = false
         var latestActivity: Duration
         var timer: (any ScheduledCall)?
+        /// What the task reads, for as long as it lives.
+        var spool: SpooledBody?
     }
 
     private let exchange: HTTPExchange
@@ -44,10 +46,29 @@ final class SessionTransfer: ExchangeHandle {
         state = Guarded(State(latestActivity: startTime))
     }
 
-    func begin(_ task: URLSessionTask) {
-        state.withLock { $0.task = task }
-        watch()
+    /// Whether the exchange has not ended and nobody has asked for its end.
+    var isWanted: Bool { state.withLock { !$0.isEnding } }
+
+    /// Does what takes its time before the exchange can begin, unless it has been cancelled by then.
+    func prepare(_ body: @escaping @Sendable () throws -> Void) {
+        queue.async { [self] in
+            guard isWanted else { return }
+            do { try body() } catch { fail(error) }
+        }
+    }
+
+    func begin(_ task: URLSessionTask, spool: SpooledBody?) {
+        // Only then is the task shown to `cancel()`: one that is cancelled before it has begun is no task to resume.
         task.resume()
+        let mustCancel = state.withLock { state in
+            if !state.isComplete {
+                state.task = task
+                state.spool = spool
+            }
+            // What the session is about to end by itself must not be cancelled.
+            return state.stopReason != nil && !state.isDecliningRedirect
+        }
+        if mustCancel { task.cancel() } else { watch() }
     }
 
     func cancel() {
@@ -55,8 +76,10 @@ final class SessionTransfer: ExchangeHandle {
     }
 
     /// Ends an exchange that the session never got.
-    func fail(_ error: URLError) {
-        finish(error)
+    func fail(_ error: any Error) {
+        finish(
+            error as? URLError
+                ?? URLError(.requestBodyStreamExhausted, userInfo: [NSUnderlyingErrorKey: error as NSError]))
     }
 
     // MARK: Events of the session
@@ -149,12 +172,14 @@ final class SessionTransfer: ExchangeHandle {
 
     private func enqueueCompletion(_ error: URLError?) {
         queue.async { [self] in
-            let error = state.withLock { state in
+            let (error, spool) = state.withLock { state in
                 state.isComplete = true
                 state.task = nil
-                return state.stopReason ?? error
+                defer { state.spool = nil }
+                return (state.stopReason ?? error, state.spool)
             }
-            receiver.exchangeDidComplete(error: error)
+            // The file goes outside the lock.
+            withExtendedLifetime(spool) { receiver.exchangeDidComplete(error: error) }
         }
     }
 

@@ -19,6 +19,7 @@ import Foundation
 /// - Content with a `Content-Encoding` arrives decoded; the content of a redirect without a usable `Location` is lost.
 /// - A GET has no body, a POST with a body but no `Content-Type` gets a form's, and `proxy` and `connectTimeout` have no
 ///   effect; the idle timeout covers connecting.
+/// - Content to send of more than 1 MiB is copied into a temporary file before it is sent.
 /// - There is no back-pressure: what a receiver is slow to take is held in memory. And the thread that waits for a response
 ///   on a new connection is busy all the while.
 public final class URLSessionTransport: Transport {
@@ -47,16 +48,32 @@ public final class URLSessionTransport: Transport {
     /// Starts one exchange. See ``Transport``.
     public func start(_ exchange: HTTPExchange, receiver: any ExchangeReceiver) -> any ExchangeHandle {
         let transfer = SessionTransfer(exchange, receiver: receiver, configuration: configuration)
-        do {
-            let task = session.dataTask(with: try urlRequest(for: exchange))
-            router.add(transfer, for: task)
-            transfer.begin(task)
-        } catch {
-            transfer.fail(
-                error as? URLError
-                    ?? URLError(.requestBodyStreamExhausted, userInfo: [NSUnderlyingErrorKey: error as NSError]))
+        if let body = exchange.body, body.length > Self.largestBodyInMemory {
+            // The transport lives until the task is there: a session that has been told to end must not make one.
+            transfer.prepare { [self] in
+                begin(transfer, exchange, try SpooledBody(body, isWanted: { transfer.isWanted }))
+            }
+        } else {
+            begin(transfer, exchange, nil)
         }
         return transfer
+    }
+
+    private func begin(_ transfer: SessionTransfer, _ exchange: HTTPExchange, _ spool: SpooledBody?) {
+        do {
+            var request = try urlRequest(for: exchange)
+            let task: URLSessionTask
+            if let spool {
+                task = session.uploadTask(with: request, fromFile: spool.url)
+            } else {
+                request.httpBody = try exchange.body?.allBytes()
+                task = session.dataTask(with: request)
+            }
+            router.add(transfer, for: task)
+            transfer.begin(task, spool: spool)
+        } catch {
+            transfer.fail(error)
+        }
     }
 
     private func urlRequest(for exchange: HTTPExchange) throws -> URLRequest {
@@ -75,9 +92,10 @@ public final class URLSessionTransport: Transport {
         if !exchange.headers.contains("Accept-Encoding") {
             request.setValue("identity", forHTTPHeaderField: "Accept-Encoding")
         }
-        if let body = exchange.body { request.httpBody = try body.allBytes() }
         return request
     }
+
+    private static let largestBodyInMemory: Int64 = 1024 * 1024
 
     /// A week. An infinite interval traps on Linux.
     private static let noTimeout: TimeInterval = 7 * 86_400

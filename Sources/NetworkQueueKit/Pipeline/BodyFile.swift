@@ -1,0 +1,100 @@
+import Foundation
+
+/// A regular file as it was when it was measured: what is sent later must be the same.
+struct BodyFile: Sendable, Equatable {
+    let url: URL
+    let length: Int64
+    private let device: UInt64
+    private let inode: UInt64
+    private let modificationSeconds: Int
+    private let modificationNanoseconds: Int
+
+    /// Measures the file behind an open descriptor.
+    private init(_ url: URL, _ descriptor: Int32) throws {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw Self.error(errno, url) }
+        switch status.st_mode & S_IFMT {
+        case S_IFREG: break
+        case S_IFDIR: throw Self.error(EISDIR, url)
+        // A pipe or a device has no length, and cannot be read a second time.
+        default: throw Self.error(ESPIPE, url)
+        }
+        self.url = url
+        length = Int64(status.st_size)
+        device = UInt64(truncatingIfNeeded: status.st_dev)
+        inode = UInt64(status.st_ino)
+        #if canImport(Darwin)
+            let time = status.st_mtimespec
+        #else
+            let time = status.st_mtim
+        #endif
+        modificationSeconds = time.tv_sec
+        modificationNanoseconds = time.tv_nsec
+    }
+
+    /// Measures a file, which must be readable.
+    ///
+    /// - Throws: a `POSIXError` or a `CocoaError`.
+    init(_ url: URL) throws {
+        let descriptor = try Self.openDescriptor(url)
+        defer { _ = close(descriptor) }
+        try self.init(url, descriptor)
+    }
+
+    /// Opens the file for reading.
+    ///
+    /// - Throws: a `POSIXError`, or a `CocoaError` when it is not the file that was measured.
+    func open() throws -> Int32 {
+        let descriptor = try Self.openDescriptor(url)
+        do {
+            try check(descriptor)
+            return descriptor
+        } catch {
+            _ = close(descriptor)
+            throw error
+        }
+    }
+
+    /// Throws when the file has changed since it was measured, as far as its size and modification time tell.
+    func check(_ descriptor: Int32) throws {
+        guard try BodyFile(url, descriptor) == self else { throw changeError }
+    }
+
+    /// What is wrong with a file that is not what it was.
+    var changeError: any Error {
+        CocoaError(
+            .fileReadUnknown,
+            userInfo: [
+                NSURLErrorKey: url,
+                NSLocalizedDescriptionKey: "“\(url.lastPathComponent)” has changed since the request was started",
+            ])
+    }
+
+    /// The length that a file has now, for an estimate; `nil` when there is none.
+    static func currentLength(of url: URL) -> Int64? {
+        var status = stat()
+        guard url.isFileURL, stat(url.path(percentEncoded: false), &status) == 0, status.st_mode & S_IFMT == S_IFREG
+        else { return nil }
+        return Int64(status.st_size)
+    }
+
+    static func error(_ code: Int32, _ url: URL) -> any Error {
+        POSIXError(POSIXErrorCode(rawValue: code) ?? .EIO, userInfo: [NSURLErrorKey: url])
+    }
+
+    private static func openDescriptor(_ url: URL) throws -> Int32 {
+        // The path of another URL would be taken for one of this machine.
+        guard url.isFileURL else { throw CocoaError(.fileReadUnsupportedScheme, userInfo: [NSURLErrorKey: url]) }
+        while true {
+            // Without O_NONBLOCK, opening a pipe waits until somebody writes to it.
+            let descriptor = systemOpen(url.path(percentEncoded: false), O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+            if descriptor >= 0 { return descriptor }
+            guard errno == EINTR else { throw error(errno, url) }
+        }
+    }
+}
+
+/// `open(2)`, which a method called `open` hides.
+private func systemOpen(_ path: String, _ flags: Int32) -> Int32 {
+    open(path, flags)
+}

@@ -1,0 +1,128 @@
+import Foundation
+
+/// A form as it is sent: heads and values in memory, files from disk, one of them open at a time.
+final class MultipartBody: PreparedBody {
+    private struct Segment {
+        /// Where it starts in the whole.
+        let start: Int64
+        let body: any ExchangeBody
+    }
+
+    /// Content below this is copied, to be read in one piece with what is around it.
+    private static let largestCopy = 4096
+
+    let length: Int64
+    private let segments: [Segment]
+    /// The number of the segment that was read last.
+    private let latest = Guarded(0)
+
+    /// Measures the files of a form.
+    ///
+    /// - Throws: what ``BodyFile`` throws, and `.malformedRequest`.
+    init(_ form: MultipartForm) throws {
+        var segments: [Segment] = []
+        var length: Int64 = 0
+        var pending = Data()
+        func append(_ body: any ExchangeBody) {
+            guard body.length > 0 else { return }
+            segments.append(Segment(start: length, body: body))
+            length += body.length
+        }
+        func append(behindPending body: any ExchangeBody) {
+            append(DataBody(data: pending))
+            pending = Data()
+            append(body)
+        }
+        for part in form.parts {
+            if part.contentType?.utf8.contains(where: \.isForbiddenInValue) == true {
+                throw NetworkError(.malformedRequest)
+            }
+            pending.append(part.head(boundary: form.boundary))
+            switch part.content {
+            case .data(let data) where data.count <= Self.largestCopy: pending.append(data)
+            case .data(let data): append(behindPending: DataBody(data: data))
+            case .file(let url): append(behindPending: FileBody(try BodyFile(url)))
+            }
+            pending.append(Self.partEnd)
+        }
+        pending.append(Self.end(boundary: form.boundary))
+        append(DataBody(data: pending))
+        self.segments = segments
+        self.length = length
+    }
+
+    /// The length that a form has now, for an estimate; `nil` when it cannot be told.
+    static func currentLength(of form: MultipartForm) -> Int64? {
+        var length = Int64(end(boundary: form.boundary).count)
+        for part in form.parts {
+            length += Int64(part.head(boundary: form.boundary).count + partEnd.count)
+            switch part.content {
+            case .data(let data): length += Int64(data.count)
+            case .file(let url):
+                guard let size = BodyFile.currentLength(of: url) else { return nil }
+                length += size
+            }
+        }
+        return length
+    }
+
+    func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws -> Int {
+        guard offset < length else { return 0 }
+        let number = segment(at: offset)
+        let former = latest.withLock { latest in
+            defer { latest = number }
+            return latest
+        }
+        if former != number { close(former) }
+        let segment = segments[number]
+        return try segment.body.read(into: buffer, at: offset - segment.start)
+    }
+
+    func close() {
+        close(latest.withLock { $0 })
+    }
+
+    private func close(_ number: Int) {
+        (segments[number].body as? any PreparedBody)?.close()
+    }
+
+    /// The number of the last segment that starts at `offset` or before.
+    private func segment(at offset: Int64) -> Int {
+        var low = 0
+        var high = segments.count
+        while high - low > 1 {
+            let middle = (low + high) / 2
+            if segments[middle].start <= offset { low = middle } else { high = middle }
+        }
+        return low
+    }
+
+    private static let partEnd = Data("\r\n".utf8)
+
+    private static func end(boundary: String) -> Data { Data("--\(boundary)--\r\n".utf8) }
+}
+
+extension MultipartForm.Part {
+    /// What stands before the content.
+    fileprivate func head(boundary: String) -> Data {
+        var text = "--\(boundary)\r\nContent-Disposition: form-data; name=\"\(Self.quotable(name))\""
+        if let fileName { text += "; filename=\"\(Self.quotable(fileName))\"" }
+        if let contentType { text += "\r\nContent-Type: \(contentType)" }
+        return Data((text + "\r\n\r\n").utf8)
+    }
+
+    /// The WHATWG HTML standard, section 4.10.21.8.
+    private static func quotable(_ text: String) -> String {
+        // By bytes: CR LF is one character.
+        var bytes: [UInt8] = []
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "\""): bytes.append(contentsOf: "%22".utf8)
+            case UInt8(ascii: "\r"): bytes.append(contentsOf: "%0D".utf8)
+            case UInt8(ascii: "\n"): bytes.append(contentsOf: "%0A".utf8)
+            default: bytes.append(byte)
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}

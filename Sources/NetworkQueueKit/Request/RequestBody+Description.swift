@@ -1,0 +1,30 @@
+import Foundation
+
+/// Texts without the content, which may be a password.
+extension RequestBody: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// What kind of body it is and how long, or which file.
+    public var description: String {
+        switch content {
+        case .data(let data): "\(data.count) bytes" + (contentType.map { " of \($0)" } ?? "")
+        case .file(let url): "file \(url.lastPathComponent)"
+        case .multipart(let form): "\(form)"
+        }
+    }
+
+    /// The same as `description`.
+    public var debugDescription: String { description }
+
+    /// What `dump` shows: the description alone.
+    public var customMirror: Mirror { Mirror(self, children: ["description": description], displayStyle: .struct) }
+}
+
+extension MultipartForm: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// How many parts there are.
+    public var description: String { "form of \(parts.count) parts" }
+
+    /// The same as `description`.
+    public var debugDescription: String { description }
+
+    /// What `dump` shows: the description alone.
+    public var customMirror: Mirror { Mirror(self, children: ["description": description], displayStyle: .struct) }
+}

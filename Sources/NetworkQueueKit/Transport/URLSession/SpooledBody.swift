@@ -1,0 +1,62 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// Content copied into a temporary file, which goes away with its owner.
+///
+/// A session sends a known length from memory or from a file, and nothing else. The file is a copy even where the content
+/// is one file's: what a session makes of one that changes meanwhile is not ours to say.
+final class SpooledBody: Sendable {
+    let url: URL
+
+    /// Copies a body, as long as somebody wants it.
+    ///
+    /// - Throws: what reading or writing throws, and `URLError.cancelled` when it is not wanted any more.
+    init(_ body: any ExchangeBody, isWanted: () -> Bool) throws {
+        url = FileManager.default.temporaryDirectory.appending(path: "NetworkQueueKit-\(UUID().uuidString).body")
+        let path = url.path(percentEncoded: false)
+        // For the owner's eyes only: it may be a private file's content.
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw Self.error() }
+        defer { _ = close(descriptor) }
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 256 * 1024, alignment: 16)
+        defer { buffer.deallocate() }
+        var offset: Int64 = 0
+        do {
+            while offset < body.length {
+                guard isWanted() else { throw URLError(.cancelled) }
+                let count = try body.read(into: buffer, at: offset)
+                guard count > 0 else { throw URLError(.requestBodyStreamExhausted) }
+                try Self.write(UnsafeRawBufferPointer(rebasing: buffer[..<count]), to: descriptor)
+                offset += Int64(count)
+            }
+        } catch {
+            // A class whose initializer throws has no deinit.
+            unlink(path)
+            throw error
+        }
+    }
+
+    deinit { unlink(url.path(percentEncoded: false)) }
+
+    private static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) throws {
+        var rest = bytes
+        while !rest.isEmpty {
+            let count = systemWrite(descriptor, rest)
+            if count < 0 {
+                if errno == EINTR { continue }
+                throw error()
+            }
+            rest = UnsafeRawBufferPointer(rebasing: rest[count...])
+        }
+    }
+
+    private static func error() -> any Error { POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+}
+
+/// `write(2)`, which a method called `write` hides.
+private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
+    write(descriptor, bytes.baseAddress, bytes.count)
+}

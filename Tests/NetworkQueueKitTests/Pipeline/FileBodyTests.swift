@@ -1,0 +1,119 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import NetworkQueueKit
+
+@Suite("Files as they are sent")
+struct FileBodyTests {
+    private let folder: ScratchFolder
+    private let file: URL
+
+    init() throws {
+        folder = try ScratchFolder()
+        file = try folder.write(Data((0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }), to: "file.bin")
+    }
+
+    private func code(_ body: () throws -> Void) -> POSIXErrorCode? {
+        do {
+            try body()
+            return nil
+        } catch {
+            return (error as? POSIXError)?.code
+        }
+    }
+
+    @Test func `it can be read from any offset`() throws {
+        let body = FileBody(try BodyFile(file))
+        let whole = try Data(contentsOf: file)
+        #expect(body.length == 100_000)
+        #expect(try body.allBytes(chunk: 999) == whole)
+        #expect(try body.bytes(at: 99_990, chunk: 100, limit: 100) == whole.suffix(10))
+        #expect(try body.bytes(at: 100_000, chunk: 100, limit: 100).isEmpty)
+        #expect(try body.bytes(at: 0, chunk: 100, limit: 100) == whole.prefix(100))
+    }
+
+    @Test func `it is open from the first read to the end of the exchange, and again in the next`() throws {
+        let body = FileBody(try BodyFile(file))
+        for _ in 0..<2 {
+            #expect(openDescriptors(of: file) == 0)
+            _ = try body.bytes(at: 0, chunk: 10, limit: 10)
+            #expect(openDescriptors(of: file) == 1)
+            body.close()
+            #expect(openDescriptors(of: file) == 0)
+        }
+    }
+
+    @Test func `one that nobody closes is closed with its last owner`() throws {
+        var body: FileBody? = FileBody(try BodyFile(file))
+        _ = try body?.bytes(at: 0, chunk: 10, limit: 10)
+        body = nil
+        #expect(openDescriptors(of: file) == 0)
+    }
+
+    @Test func `what is no file says what it is`() throws {
+        #expect(code { _ = try BodyFile(folder.file("missing")) } == .ENOENT)
+        #expect(code { _ = try BodyFile(folder.url) } == .EISDIR)
+        let pipe = folder.file("pipe")
+        #expect(mkfifo(pipe.path(percentEncoded: false), 0o600) == 0)
+        #expect(code { _ = try BodyFile(pipe) } == .ESPIPE)
+        #expect(throws: CocoaError.self) { _ = try BodyFile(.test("a")) }
+        for url in [folder.file("missing"), folder.url, pipe, .test("a")] {
+            #expect(BodyFile.currentLength(of: url) == nil)
+        }
+        #expect(BodyFile.currentLength(of: file) == 100_000)
+    }
+
+    @Test(.disabled(if: getuid() == 0, "root may read everything"))
+    func `what must not be read says so`() throws {
+        #expect(chmod(file.path(percentEncoded: false), 0) == 0)
+        #expect(code { _ = try BodyFile(file) } == .EACCES)
+    }
+
+    enum Change: CaseIterable {
+        case grown, shrunk, rewritten, replaced, removed
+    }
+
+    private func make(_ change: Change) throws {
+        let handle = try FileHandle(forUpdating: file)
+        defer { try? handle.close() }
+        switch change {
+        case .grown:
+            try handle.seekToEnd()
+            try handle.write(contentsOf: Data([1]))
+        case .shrunk: try handle.truncate(atOffset: 50_000)
+        case .rewritten: try touch(file, at: 1_000_000)
+        case .replaced:
+            let copy = try folder.write(try Data(contentsOf: file), to: "copy")
+            try touch(copy, as: file)
+            #expect(rename(copy.path(percentEncoded: false), file.path(percentEncoded: false)) == 0)
+        case .removed: try FileManager.default.removeItem(at: file)
+        }
+    }
+
+    @Test(arguments: Change.allCases)
+    func `one that has changed before it is opened is not sent`(change: Change) throws {
+        let body = FileBody(try BodyFile(file))
+        try make(change)
+        #expect(throws: (any Error).self) { try body.bytes(at: 0, chunk: 10, limit: 10) }
+        #expect(openDescriptors(of: file) == 0)
+    }
+
+    @Test(arguments: [Change.grown, .shrunk, .rewritten])
+    func `one that changes while it is read is not sent to its end`(change: Change) throws {
+        let body = FileBody(try BodyFile(file))
+        #expect(try body.bytes(at: 0, chunk: 10, limit: 10).count == 10)
+        try make(change)
+        let error = #expect(throws: CocoaError.self) { try body.allBytes(chunk: 4096) }
+        #expect(error?.localizedDescription.contains("file.bin") == true)
+    }
+
+    @Test(arguments: [Change.replaced, .removed])
+    func `one whose name goes to another while it is read is sent as it was`(change: Change) throws {
+        let whole = try Data(contentsOf: file)
+        let body = FileBody(try BodyFile(file))
+        #expect(try body.bytes(at: 0, chunk: 10, limit: 10).count == 10)
+        try make(change)
+        #expect(try body.allBytes(chunk: 4096) == whole)
+    }
+}
