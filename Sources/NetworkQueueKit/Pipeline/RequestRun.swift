@@ -66,7 +66,8 @@ final class RequestRun: ExchangeReceiver {
 
     private func attempt() {
         do {
-            perform(try HTTPExchange(operation.request))
+            let exchange = try HTTPExchange(operation.request)
+            perform(state.withLock { $0.prepare(exchange) })
         } catch {
             end(with: OperationResult(error: error))
         }
@@ -120,9 +121,9 @@ final class RequestRun: ExchangeReceiver {
         switch reaction {
         case .skip(let disposition):
             return disposition
-        case .accept(let length):
+        case .accept(let length, let resumed):
             operation.setResponseHead(head)
-            observer.operation(operation, willReceive: length)
+            observer.operation(operation, willReceive: length, behind: resumed)
             // While there may be another attempt, nobody can say that this is the final response.
             guard !state.withLock({ $0.holdsHead() }) else { return .proceed }
             let disposition = observer.operation(operation, didReceive: head)
@@ -146,7 +147,13 @@ final class RequestRun: ExchangeReceiver {
     }
 
     func exchangeDidComplete(error: URLError?) {
-        switch state.withLock({ $0.complete(error) }) {
+        follow(state.withLock { $0.complete(error) })
+    }
+
+    private func follow(_ next: RunState.Next) {
+        switch next {
+        case .finish(let sink, let head):
+            sink.finish { [self] outcome in follow(state.withLock { $0.finished(head, outcome) }) }
         case .perform(let exchange):
             perform(exchange)
         case .retry(let retry):
