@@ -114,7 +114,8 @@ struct Intake: Sendable {
         }
         do {
             let isKept = try part.restart(as: sidecar)
-            let sink = FileSink(part, onConflict: policy, sidecar: isKept ? sidecar : nil, total: isPlain ? length : nil)
+            let sink = FileSink(
+                part, onConflict: policy, sidecar: isKept ? sidecar : nil, total: isPlain ? length : nil)
             return Reception(sink: sink)
         } catch {
             part.remove()
@@ -125,7 +126,9 @@ struct Intake: Sendable {
 
 extension ResumePoint {
     /// A sink that goes on behind what is there.
-    fileprivate func makeReception(onConflict policy: Destination.ConflictPolicy) throws(NetworkError) -> Intake.Reception {
+    fileprivate func makeReception(onConflict policy: Destination.ConflictPolicy) throws(NetworkError)
+        -> Intake.Reception
+    {
         try part.truncate(to: offset)
         var sidecar = sidecar
         // From here on it is this run of the system that the file's length is true in.

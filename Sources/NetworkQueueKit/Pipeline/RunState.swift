@@ -314,7 +314,7 @@ struct RunState: Sendable {
         exchange = nil
         var result = result
         result.metrics = RequestOperation.Metrics(
-            duration: startTime.duration(to: .now), timeToFirstByte: timeToFirstByte, 
+            duration: startTime.duration(to: .now), timeToFirstByte: timeToFirstByte,
             bytesReceived: bytesReceived - bytesResumed, bytesSent: bytesSent, redirectCount: redirectCount)
         return result
     }

@@ -56,7 +56,8 @@ enum FileMove {
     }
 
     #if !canImport(Darwin)
-        private typealias Rename = @convention(c) (Int32, UnsafePointer<CChar>, Int32, UnsafePointer<CChar>, UInt32) -> Int32
+        private typealias Rename =
+            @convention(c) (Int32, UnsafePointer<CChar>, Int32, UnsafePointer<CChar>, UInt32) -> Int32
 
         /// `renameat2`, which the C library has but does not show to Swift; `nil` where it is too old to have it.
         private static var renameat2: Rename? {

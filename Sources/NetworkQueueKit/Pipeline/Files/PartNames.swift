@@ -51,7 +51,7 @@ struct PartNames {
     private static func stem(of name: String) -> String {
         let room = maximumLength - draftSuffix.utf8.count
         guard name.utf8.count > room else { return name }
-        let digest = SHA256.hash(of: Data(name.utf8)).prefix(12).hexadecimal
+        let digest = SHA256.hexDigest(of: name).prefix(24)
         var stem = name
         while stem.utf8.count > room - 1 - digest.utf8.count { stem.removeLast() }
         return "\(stem)~\(digest)"

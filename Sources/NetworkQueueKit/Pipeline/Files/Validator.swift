@@ -7,17 +7,17 @@ enum Validator: Hashable, Sendable {
     /// A `Last-Modified` date that is a strong validator.
     case date(String)
 
-    /// The validator of a response that arrived at `now`, in seconds since 1970; `nil` when it has no strong one.
+    /// The validator of a response that arrived at `now`; `nil` when it has no strong one.
     ///
     /// A date is none beside a weak tag, nor within a second of the response: by then the resource may have changed twice
     /// (RFC 9110, sections 8.8.2.2 and 13.1.5).
-    init?(_ headers: HTTPHeaders, now: TimeInterval = Date().timeIntervalSince1970) {
+    init?(_ headers: HTTPHeaders, now: Date = Date()) {
         if let tag = headers["ETag"] {
             guard Self.isStrongTag(tag) else { return nil }
             self = .entityTag(tag)
-        } else if let modified = headers["Last-Modified"], let time = HTTPDate.seconds(modified) {
-            let responseTime = headers["Date"].flatMap(HTTPDate.seconds) ?? Int64(now)
-            guard time < responseTime else { return nil }
+        } else if let modified = headers["Last-Modified"], let time = HTTPDate.date(from: modified) {
+            let responseTime = headers["Date"].flatMap(HTTPDate.date) ?? now
+            guard responseTime.timeIntervalSince(time) >= 1 else { return nil }
             self = .date(modified)
         } else {
             return nil
@@ -42,7 +42,9 @@ enum Validator: Hashable, Sendable {
 
     static func isStrongTag(_ tag: String) -> Bool {
         let bytes = tag.utf8
-        guard bytes.count >= 2, bytes.first == UInt8(ascii: "\""), bytes.last == UInt8(ascii: "\"") else { return false }
+        guard bytes.count >= 2, bytes.first == UInt8(ascii: "\""), bytes.last == UInt8(ascii: "\"") else {
+            return false
+        }
         return !bytes.dropFirst().dropLast().contains { $0 == UInt8(ascii: "\"") || $0 <= 0x20 || $0 == 0x7f }
     }
 }

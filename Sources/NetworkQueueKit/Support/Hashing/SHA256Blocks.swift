@@ -1,7 +1,5 @@
 /// SHA-256 (FIPS 180-4).
-struct SHA256: BlockHash {
-    static let isBigEndian = true
-
+struct SHA256Blocks: BlockHash {
     /// The first 32 bits of the fractional parts of the cube roots of the first 64 primes.
     private static let constants: [UInt32] = [
         0x428a_2f98, 0x7137_4491, 0xb5c0_fbcf, 0xe9b5_dba5, 0x3956_c25b, 0x59f1_11f1, 0x923f_82a4, 0xab1c_5ed5,
@@ -19,7 +17,9 @@ struct SHA256: BlockHash {
         0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a, 0x510e_527f, 0x9b05_688c, 0x1f83_d9ab, 0x5be0_cd19
     )
 
-    var digest: [UInt8] {
+    static func encoded(bitCount: UInt64) -> UInt64 { bitCount.bigEndian }
+
+    var bytes: [UInt8] {
         [state.0, state.1, state.2, state.3, state.4, state.5, state.6, state.7].flatMap { word in
             withUnsafeBytes(of: word.bigEndian) { Array($0) }
         }

@@ -1,7 +1,5 @@
 /// MD5 (RFC 1321). It finds mistakes, not forgeries.
-struct MD5: BlockHash {
-    static let isBigEndian = false
-
+struct MD5Blocks: BlockHash {
     /// The integer parts of 2³² × |sin(n)|, n from 1.
     private static let constants: [UInt32] = [
         0xd76a_a478, 0xe8c7_b756, 0x2420_70db, 0xc1bd_ceee, 0xf57c_0faf, 0x4787_c62a, 0xa830_4613, 0xfd46_9501,
@@ -16,7 +14,9 @@ struct MD5: BlockHash {
 
     private var state: (UInt32, UInt32, UInt32, UInt32) = (0x6745_2301, 0xefcd_ab89, 0x98ba_dcfe, 0x1032_5476)
 
-    var digest: [UInt8] {
+    static func encoded(bitCount: UInt64) -> UInt64 { bitCount.littleEndian }
+
+    var bytes: [UInt8] {
         [state.0, state.1, state.2, state.3].flatMap { word in
             withUnsafeBytes(of: word.littleEndian) { Array($0) }
         }
