@@ -12,8 +12,10 @@ extension NetworkQueue: OperationObserver {
         note(operation) { ledger, account in ledger.send(totalBytes, &account) }
     }
 
-    func operation(_ operation: RequestOperation, willReceive length: Int64?) {
-        note(operation) { ledger, account in ledger.receiveHead(contentLength: length, &account) }
+    func operation(_ operation: RequestOperation, willReceive length: Int64?, behind resumed: Int64) {
+        note(operation) { ledger, account in
+            ledger.receiveHead(contentLength: length, resumedFrom: resumed, &account)
+        }
     }
 
     func operation(_ operation: RequestOperation, didReceive head: ResponseHead) -> ExchangeDisposition {

@@ -1,21 +1,21 @@
 import Foundation
 
 /// Takes the content of an accepted response. Belongs to the lock of its `RequestRun`, which makes it `Sendable`.
+///
+///     write* → finish | abandon | discard
 protocol BodySink: AnyObject, Sendable {
     func write(_ bytes: UnsafeRawBufferPointer) throws(NetworkError)
-    /// Puts the whole content in its place. Nothing follows.
-    func finish() throws(NetworkError) -> (data: Data?, fileURL: URL?)
-    /// Throws away what has been written. Nothing follows.
+    /// Puts the whole content in its place and tells how that went, once, at once or later on another thread. Nothing follows,
+    /// and no lock is held.
+    func finish(_ report: @escaping @Sendable (Result<DeliveredContent, NetworkError>) -> Void)
+    /// Gives up because no more content comes. What a later attempt can continue stays. Nothing follows.
     func abandon()
+    /// Throws away what has been written, as it is of no use. Nothing follows.
+    func discard()
 }
 
-extension Destination {
-    /// A sink for content of the given length, where that is known.
-    func makeSink(expecting length: Int64?) throws(NetworkError) -> any BodySink {
-        switch self {
-        case .memory: MemorySink(expecting: length)
-        case .discard: DiscardingSink()
-        case .file(let url, let policy, resume: _): try FileSink(url, onConflict: policy)
-        }
-    }
+/// Where content has gone.
+struct DeliveredContent: Sendable {
+    var data: Data?
+    var fileURL: URL?
 }

@@ -1,8 +1,9 @@
-import Foundation
-
 /// Throws content away.
 final class DiscardingSink: BodySink {
     func write(_ bytes: UnsafeRawBufferPointer) {}
-    func finish() -> (data: Data?, fileURL: URL?) { (nil, nil) }
+    func finish(_ report: @escaping @Sendable (Result<DeliveredContent, NetworkError>) -> Void) {
+        report(.success(DeliveredContent()))
+    }
     func abandon() {}
+    func discard() {}
 }

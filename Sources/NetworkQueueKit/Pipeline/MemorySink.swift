@@ -23,7 +23,10 @@ final class MemorySink: BodySink, @unchecked Sendable {  // see BodySink
         data.append(contentsOf: bytes)
     }
 
-    func finish() -> (data: Data?, fileURL: URL?) { (data, nil) }
+    func finish(_ report: @escaping @Sendable (Result<DeliveredContent, NetworkError>) -> Void) {
+        report(.success(DeliveredContent(data: data)))
+    }
 
     func abandon() { data = Data() }
+    func discard() { data = Data() }
 }

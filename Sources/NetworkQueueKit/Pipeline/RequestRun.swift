@@ -71,7 +71,7 @@ final class RequestRun: ExchangeReceiver {
             let body = try body?.prepare()
             let exchange = try HTTPExchange(operation.request, body: body)
             if let body { observer.operation(operation, willSend: body.length) }
-            perform(exchange)
+            perform(state.withLock { $0.prepare(exchange) })
         } catch {
             end(with: OperationResult(error: error))
         }
@@ -125,9 +125,9 @@ final class RequestRun: ExchangeReceiver {
         switch reaction {
         case .skip(let disposition):
             return disposition
-        case .accept(let length):
+        case .accept(let length, let resumed):
             operation.setResponseHead(head)
-            observer.operation(operation, willReceive: length)
+            observer.operation(operation, willReceive: length, behind: resumed)
             // While there may be another attempt, nobody can say that this is the final response.
             guard !state.withLock({ $0.holdsHead() }) else { return .proceed }
             let disposition = observer.operation(operation, didReceive: head)
@@ -152,7 +152,13 @@ final class RequestRun: ExchangeReceiver {
 
     func exchangeDidComplete(error: URLError?) {
         let bodyError = body?.endExchange()
-        switch state.withLock({ $0.complete(error, bodyError: bodyError) }) {
+        follow(state.withLock { $0.complete(error, bodyError: bodyError) })
+    }
+
+    private func follow(_ next: RunState.Next) {
+        switch next {
+        case .finish(let sink, let head):
+            sink.finish { [self] outcome in follow(state.withLock { $0.finished(head, outcome) }) }
         case .perform(let exchange):
             perform(exchange)
         case .retry(let retry):

@@ -6,5 +6,7 @@ enum RunPhase {
     case delayed((any ScheduledCall)?)
     /// The next attempt waits for a slot.
     case queued
+    /// The content is whole and being put in its place; nothing can be cancelled any more.
+    case finishing
     case ended
 }

@@ -8,8 +8,8 @@ import Foundation
 struct RunState: Sendable {
     /// The reaction to a head.
     enum HeadReaction {
-        /// The response is the result; this much content follows, where that is known.
-        case accept(Int64?)
+        /// The response is the result; this much content follows, where that is known, behind what is there from before.
+        case accept(Int64?, resumed: Int64)
         /// The response is not the result.
         case skip(ExchangeDisposition)
     }
@@ -17,6 +17,8 @@ struct RunState: Sendable {
     /// What follows the end of an exchange.
     enum Next {
         case perform(HTTPExchange)
+        /// The content is whole; what becomes of it follows with ``RunState/finished(_:_:)``.
+        case finish(any BodySink, ResponseHead)
         /// Another attempt, from the original request, after this time.
         case retry(Retry)
         case end(OperationResult)
@@ -43,6 +45,8 @@ struct RunState: Sendable {
         case none
         /// The response leads elsewhere; its content is skipped.
         case redirect(HTTPExchange)
+        /// The response cannot be put behind the bytes that are there; its content is skipped.
+        case startOver(HTTPExchange)
         case accepted(ResponseHead, any BodySink)
         case rejected(ResponseHead, NetworkError.Code, ErrorContent)
         /// Nothing more is taken: the operation fails with this.
@@ -66,10 +70,13 @@ struct RunState: Sendable {
     /// Set when the observer has all it wants: the exchange is stopped, and that is no failure.
     var isSatisfied = false
     private var content = Content.none
+    private var intake: Intake
     /// Whether the observer has yet to be told of the head.
     private var isHeadHeld = false
     private var skippedLength: Int64 = 0
+    /// What is there of the content, resumed bytes included.
     private(set) var bytesReceived: Int64 = 0
+    private var bytesResumed: Int64 = 0
     private(set) var expectedLength: Int64?
     var bytesSent: Int64 = 0
     private let startTime = ContinuousClock.now
@@ -79,6 +86,7 @@ struct RunState: Sendable {
         self.request = request
         self.validation = validation
         self.retryPolicy = retryPolicy
+        intake = Intake(request)
     }
 
     /// Notes an accepted head; returns whether it has to be held back because the attempt may yet be repeated.
@@ -94,6 +102,9 @@ struct RunState: Sendable {
     }
 
     // MARK: Start and cancellation
+
+    /// The first exchange of an attempt, which may continue what an earlier one has left.
+    mutating func prepare(_ exchange: HTTPExchange) -> HTTPExchange { intake.prepare(exchange) }
 
     /// Notes the exchange that is about to start and returns its number.
     mutating func begin(_ exchange: HTTPExchange) -> Int {
@@ -125,7 +136,7 @@ struct RunState: Sendable {
             return .wait(timer, end(OperationResult(error: .cancelled)))
         case .queued:
             return .wait(nil, end(OperationResult(error: .cancelled)))
-        case .ended:
+        case .finishing, .ended:
             return .exchange(nil)
         }
     }
@@ -177,33 +188,48 @@ struct RunState: Sendable {
             content = .failed(head, NetworkError(URLError(.badServerResponse)))
             return .skip(.stop)
         }
-        if let code = validation.rejection(of: head) {
+        switch intake.judge(head, of: exchange) {
+        case .take:
+            break
+        case .startOver(let whole):
+            content = .startOver(whole)
+            return .skip(length.map { $0 > Self.maximumSkippedLength } == true ? .stop : .proceed)
+        case .complete:
+            isSatisfied = true
+        case .refuse(let error):
+            content = .failed(head, error)
+            return .skip(.stop)
+        }
+        if let code = validation.rejection(of: intake.representative(of: head)) {
             content = .rejected(head, code, ErrorContent(limit: Int(Self.maximumSkippedLength)))
             isHeadHeld = true
             return .skip(.proceed)
         }
         do {
-            let sink = try request.destination.makeSink(expecting: length)
-            content = .accepted(head, sink)
+            let reception = try intake.receive(head, expecting: length)
+            content = .accepted(head, reception.sink)
+            bytesResumed = reception.offset
         } catch {
             content = .failed(head, error)
             isHeadHeld = true
             return .skip(.stop)
         }
-        expectedLength = length
+        let rest = isSatisfied ? 0 : length
+        bytesReceived = bytesResumed
+        expectedLength = rest.map { bytesResumed + $0 }
         timeToFirstByte = startTime.duration(to: .now)
-        return .accept(length)
+        return .accept(rest, resumed: bytesResumed)
     }
 
     /// Takes content; returns how to go on and whether it belongs to the result.
     mutating func receive(_ bytes: UnsafeRawBufferPointer) -> (ExchangeDisposition, isContent: Bool) {
-        guard !isCancelled else { return (.stop, false) }
+        guard !isCancelled, !isSatisfied else { return (.stop, false) }
         switch content {
         case .accepted(let head, let sink):
             do {
                 try sink.write(bytes)
             } catch {
-                sink.abandon()
+                sink.discard()
                 content = .failed(head, error)
                 return (.stop, false)
             }
@@ -211,7 +237,7 @@ struct RunState: Sendable {
             return (.proceed, true)
         case .rejected(_, _, let kept):
             return (kept.append(bytes) ? .proceed : .stop, false)
-        case .redirect:
+        case .redirect, .startOver:
             skippedLength += Int64(bytes.count)
             return (skippedLength > Self.maximumSkippedLength ? .stop : .proceed, false)
         case .none, .failed:
@@ -229,24 +255,32 @@ struct RunState: Sendable {
             }
             redirectCount += 1
             return .perform(target)
+        case .startOver(let whole):
+            return .perform(whole)
         case .rejected(let head, let code, let kept):
             return fail(OperationResult(head: head, data: kept.data), NetworkError(code))
         case .failed(let head, let failure):
             return fail(OperationResult(head: head), failure)
         case .accepted(let head, let sink):
             guard error == nil || isSatisfied else { fallthrough }
-            do {
-                let (data, fileURL) = try sink.finish()
-                return .end(end(OperationResult(head: head, data: data, fileURL: fileURL)))
-            } catch {
-                return fail(OperationResult(head: head), error)
-            }
+            phase = .finishing
+            return .finish(sink, head)
         case .none:
             let hadLength = expectedLength != nil
             return fail(
                 OperationResult(head: abandonContent()),
                 bodyError ?? NetworkError(error ?? URLError(.badServerResponse)),
                 keepsLength: hadLength)
+        }
+    }
+
+    /// Notes what has become of the whole content.
+    mutating func finished(_ head: ResponseHead, _ outcome: Result<DeliveredContent, NetworkError>) -> Next {
+        switch outcome {
+        case .success(let place):
+            return .end(end(OperationResult(head: head, data: place.data, fileURL: place.fileURL)))
+        case .failure(let error):
+            return fail(OperationResult(head: head), error)
         }
     }
 
@@ -265,6 +299,8 @@ struct RunState: Sendable {
         retryCount += 1
         redirectCount = 0
         bytesReceived = 0
+        bytesResumed = 0
+        intake.rest()
         expectedLength = nil
         isSatisfied = false
         content = .none
@@ -275,18 +311,19 @@ struct RunState: Sendable {
     private mutating func end(_ result: OperationResult) -> OperationResult {
         phase = .ended
         content = .none
+        intake.rest()
         exchange = nil
         var result = result
         result.metrics = RequestOperation.Metrics(
-            duration: startTime.duration(to: .now), timeToFirstByte: timeToFirstByte, bytesReceived: bytesReceived,
-            bytesSent: bytesSent, redirectCount: redirectCount)
+            duration: startTime.duration(to: .now), timeToFirstByte: timeToFirstByte,
+            bytesReceived: bytesReceived - bytesResumed, bytesSent: bytesSent, redirectCount: redirectCount)
         return result
     }
 
     /// Throws away what has arrived and returns the head that it had.
     private mutating func abandonContent() -> ResponseHead? {
         switch content {
-        case .none, .redirect: return nil
+        case .none, .redirect, .startOver: return nil
         case .accepted(let head, let sink):
             sink.abandon()
             return head

@@ -14,9 +14,23 @@ public enum Destination: Sendable, Hashable {
 
     /// Kept in memory and handed over as `data`.
     case memory
-    /// Written beside the URL under a temporary name and moved there in one step when it is whole.
+    /// Written beside the URL as `name.nqk.part` and moved there in one step when it is whole and on the disk.
     ///
-    /// Missing parent folders are created. Nothing is ever at the URL but a whole file.
+    /// Missing parent folders are created. Nothing is ever at the URL but a whole file. A symbolic link there counts as a
+    /// file: it is never followed. Whatever the file system refuses fails the request with `.fileSystem`.
+    ///
+    /// With `resume`, a GET whose response has a strong validator (a strong `ETag`, or `Last-Modified` where there is no `ETag`)
+    /// leaves its part behind when it fails, is cancelled, or its process ends, and beside it `name.nqk.part.info`, which
+    /// says what it is a part of. The next attempt, be it a retry or another run for the same URL and destination, asks for
+    /// the rest by `Range` and `If-Range`. It goes on behind the part only if the server says plainly that this is the rest of
+    /// the same state of the resource, and starts over in every other case. A head with the status 206 (or 416 when
+    /// nothing was missing) then is the response's. A request with a `Range` of its own is never resumed.
+    ///
+    /// Without `resume`, or without a strong validator, nothing is left but after the end of the process itself; the next
+    /// run takes that part's place. A crash of the whole system costs what had not been known to be on the disk.
+    ///
+    /// Of several downloads of one destination at a time, in whatever processes, the first has the part; the others write
+    /// to files of unique names, which are removed if they fail. Names that end in `.nqk.part` are refused (`EINVAL`).
     case file(URL, onConflict: ConflictPolicy = .fail, resume: Bool = true)
     /// Counted and thrown away.
     case discard

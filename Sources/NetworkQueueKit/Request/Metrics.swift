@@ -5,7 +5,7 @@ extension RequestOperation {
         public var duration: Duration
         /// From the start of the operation to the head of the final response; `nil` when none came.
         public var timeToFirstByte: Duration?
-        /// Bytes of content received for the final result, as they came over the wire.
+        /// Bytes of content received in the last attempt, as they came over the wire; what it continued is not among them.
         public var bytesReceived: Int64
         /// Bytes of content sent for the final result.
         public var bytesSent: Int64

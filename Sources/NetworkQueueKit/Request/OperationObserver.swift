@@ -16,8 +16,8 @@ protocol OperationObserver: AnyObject, Sendable {
     func operation(_ operation: RequestOperation, willSend length: Int64)
     /// Bytes of content sent so far, of the current attempt.
     func operation(_ operation: RequestOperation, didSend totalBytes: Int64)
-    /// Content of this length follows, where that is known.
-    func operation(_ operation: RequestOperation, willReceive length: Int64?)
+    /// Content of this length follows, where that is known, behind `resumed` bytes that are there from before.
+    func operation(_ operation: RequestOperation, willReceive length: Int64?, behind resumed: Int64)
     /// The head of the final response; while there may be a retry, only after the content.
     /// `.stop` ends the operation here, as a success without the rest of the content.
     func operation(_ operation: RequestOperation, didReceive head: ResponseHead) -> ExchangeDisposition
@@ -39,7 +39,7 @@ extension OperationObserver {
         _ operation: RequestOperation, willRetryAfter delay: Duration, because error: NetworkError, keepsLength: Bool
     ) {}
     func operationDidRestart(_ operation: RequestOperation) {}
-    func operation(_ operation: RequestOperation, willReceive length: Int64?) {}
+    func operation(_ operation: RequestOperation, willReceive length: Int64?, behind resumed: Int64) {}
     func operation(_ operation: RequestOperation, didReceive head: ResponseHead) -> ExchangeDisposition { .proceed }
     func operation(_ operation: RequestOperation, didReceive byteCount: Int) {}
     func operation(_ operation: RequestOperation, willEndWith error: NetworkError?) -> NetworkError? { error }

@@ -38,30 +38,3 @@ struct LiveRig {
         return await run(request)
     }
 }
-
-/// A folder that goes away with its owner.
-final class TemporaryFolder: Sendable {
-    let url: URL
-
-    init() throws {
-        url = FileManager.default.temporaryDirectory.appending(path: "NetworkQueueKit-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
-    }
-
-    deinit { try? FileManager.default.removeItem(at: url) }
-
-    /// The paths of all files and folders in it.
-    var contents: [String] {
-        (FileManager.default.enumerator(atPath: url.path())?.allObjects as? [String] ?? []).sorted()
-    }
-
-    func file(_ name: String) -> URL { url.appending(path: name) }
-
-    func write(_ text: String, to name: String) throws {
-        try Data(text.utf8).write(to: file(name))
-    }
-
-    func read(_ name: String) throws -> String {
-        String(decoding: try Data(contentsOf: file(name)), as: UTF8.self)
-    }
-}

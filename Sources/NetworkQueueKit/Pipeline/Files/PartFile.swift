@@ -1,0 +1,191 @@
+import Foundation
+
+/// A part that this operation alone writes, with its sidecar.
+///
+/// A lock of the system (`flock`) on the part keeps off every other download of the same destination, in this process or
+/// another; it ends with the process, however that ends. Who does not get it works on a file of a unique name, which cannot
+/// be continued later.
+final class PartFile: @unchecked Sendable {  // belongs to its sink, or to the run before there is one
+    let names: PartNames
+    /// Whether the part has the name under which a later run looks for it.
+    let isFindable: Bool
+    private let path: String
+    private(set) var descriptor: Int32
+    private(set) var length: Int64
+
+    private init(_ descriptor: Int32, path: String, names: PartNames, isFindable: Bool, length: Int64) {
+        self.descriptor = descriptor
+        self.path = path
+        self.names = names
+        self.isFindable = isFindable
+        self.length = length
+    }
+
+    deinit { close() }
+
+    var isOpen: Bool { descriptor >= 0 }
+
+    // MARK: Opening
+
+    /// The part that an earlier attempt has left; `nil` when there is none, or another download has it.
+    static func existing(_ names: PartNames) -> PartFile? {
+        try? locked(names, flags: 0)
+    }
+
+    /// A part to begin with, and its folder: the usual one, or else one with a unique name. What is in it means nothing.
+    static func make(_ names: PartNames) throws(NetworkError) -> PartFile {
+        do {
+            return try opened(names)
+        } catch {
+            guard (error.underlying as? POSIXError)?.code == .ENOENT else { throw error }
+        }
+        do {
+            try FileManager.default.createDirectory(
+                at: URL(filePath: names.folder, directoryHint: .isDirectory), withIntermediateDirectories: true)
+        } catch {
+            throw NetworkError(.fileSystem, underlying: error)
+        }
+        return try opened(names)
+    }
+
+    private static func opened(_ names: PartNames) throws(NetworkError) -> PartFile {
+        if let part = try locked(names, flags: O_CREAT) { return part }
+        let path = names.makeUniquePart()
+        let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+        guard descriptor >= 0 else { throw .fileSystem(errno) }
+        return PartFile(descriptor, path: path, names: names, isFindable: false, length: 0)
+    }
+
+    /// `nil` when somebody else has the lock, or the file system has none.
+    private static func locked(_ names: PartNames, flags: Int32) throws(NetworkError) -> PartFile? {
+        while true {
+            let descriptor = open(names.part, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | flags, 0o666)
+            guard descriptor >= 0 else { throw .fileSystem(errno) }
+            var opened = stat()
+            var named = stat()
+            guard flock(descriptor, LOCK_EX | LOCK_NB) == 0, fstat(descriptor, &opened) == 0,
+                opened.st_mode & S_IFMT == S_IFREG
+            else {
+                _ = Foundation.close(descriptor)
+                return nil
+            }
+            // Whoever had the lock before may have moved the file to its place, or removed it.
+            if lstat(names.part, &named) == 0, named.st_ino == opened.st_ino, named.st_dev == opened.st_dev {
+                return PartFile(
+                    descriptor, path: names.part, names: names, isFindable: true, length: Int64(opened.st_size))
+            }
+            _ = Foundation.close(descriptor)
+        }
+    }
+
+    // MARK: Content
+
+    /// Makes the part empty, the beginning of what `sidecar` describes. Returns whether it can be continued later.
+    func restart(as sidecar: Sidecar?) throws(NetworkError) -> Bool {
+        // There must be no moment at which a sidecar stands beside bytes that it does not describe, not even one that only
+        // a crash of the system makes visible.
+        if isFindable, unlink(names.info) == 0, length > 0 { synchronizeFolder() }
+        try truncate(to: 0)
+        return sidecar.map(describe) ?? false
+    }
+
+    /// Cuts the part and goes on writing from there.
+    func truncate(to length: Int64) throws(NetworkError) {
+        if length != self.length {
+            guard ftruncate(descriptor, off_t(length)) == 0 else { throw .fileSystem(errno) }
+        }
+        guard lseek(descriptor, off_t(length), SEEK_SET) >= 0 else { throw .fileSystem(errno) }
+        self.length = length
+    }
+
+    func append(_ bytes: UnsafeRawBufferPointer) throws(NetworkError) {
+        var rest = bytes
+        while !rest.isEmpty {
+            let count = write(descriptor, rest.baseAddress, rest.count)
+            if count < 0 {
+                if errno == EINTR { continue }
+                throw .fileSystem(errno)
+            }
+            rest = UnsafeRawBufferPointer(rebasing: rest[count...])
+            length += Int64(count)
+        }
+    }
+
+    /// Writes the sidecar in one step; returns whether the part can be continued later.
+    func describe(_ sidecar: Sidecar) -> Bool {
+        guard isFindable else { return false }
+        // It has the URL, which may have secrets in its query.
+        let draft = open(names.draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard draft >= 0 else { return false }
+        var text = sidecar.text
+        let isWritten = text.withUTF8 { write(draft, $0.baseAddress, $0.count) == $0.count }
+        // One that speaks of bytes on the disk must be there itself.
+        let isWhole = isWritten && (sidecar.synced == 0 || Self.synchronize(draft))
+        _ = Foundation.close(draft)
+        if isWhole, rename(names.draft, names.info) == 0 { return true }
+        unlink(names.draft)
+        return false
+    }
+
+    // MARK: The end
+
+    /// Moves the part to its destination in one step and lets go of it; returns where it is.
+    func publish(_ policy: Destination.ConflictPolicy) throws(NetworkError) -> String {
+        defer { close() }
+        guard Self.synchronize(descriptor) else {
+            let code = errno
+            remove()
+            throw .fileSystem(code)
+        }
+        // Before the move: after a crash between the two there is a part that is fetched again, and no litter for ever.
+        if isFindable { unlink(names.info) }
+        do {
+            let place = try FileMove.move(path, to: names.destination, onConflict: policy)
+            synchronizeFolder()
+            return place
+        } catch {
+            remove()
+            throw error
+        }
+    }
+
+    /// Leaves the part for a later attempt, which finds `sidecar` beside it.
+    func keep(_ sidecar: Sidecar) {
+        var sidecar = sidecar
+        // Less than that is sooner fetched than waited for.
+        if length - sidecar.synced >= 1 << 20, Self.synchronize(descriptor) {
+            sidecar.synced = length
+            _ = describe(sidecar)
+        }
+        close()
+    }
+
+    /// Removes the part and its sidecar.
+    func remove() {
+        guard descriptor >= 0 else { return }
+        if isFindable { unlink(names.info) }
+        unlink(path)
+        close()
+    }
+
+    /// Lets go of the part and its lock.
+    func close() {
+        if descriptor >= 0 { _ = Foundation.close(descriptor) }
+        descriptor = -1
+    }
+
+    private func synchronizeFolder() {
+        let folder = open(names.folder, O_RDONLY | O_CLOEXEC)
+        guard folder >= 0 else { return }
+        _ = Self.synchronize(folder)
+        _ = Foundation.close(folder)
+    }
+
+    /// Returns whether what was written is on the disk, or on a file system that knows no such thing.
+    private static func synchronize(_ descriptor: Int32) -> Bool {
+        while fsync(descriptor) != 0 {
+            guard errno == EINTR else { return errno == EINVAL || errno == EROFS || errno == ENOTSUP }
+        }
+        return true
+    }
+}

@@ -1,0 +1,106 @@
+import Foundation
+
+/// What is known about the bytes in a part: the file beside it, as lines of text.
+///
+///     NetworkQueueKit part 1
+///     url http://example.com/file
+///     etag "0123"                        (or: last-modified Sun, 06 Nov 1994 08:49:37 GMT)
+///     total 123456                       (where known)
+///     boot 5a9f…                         (of the system that is writing the part)
+///     synced 65536                       (bytes that have reached the disk)
+///     end
+///
+/// While the system runs that was writing it, a part is as long as its file is: the end of a process loses nothing that
+/// was written. After a crash of the system the file's length says nothing about its content, so only `synced` counts.
+struct Sidecar: Hashable, Sendable {
+    private static let firstLine = "NetworkQueueKit part 1"
+    private static let lastLine = "end"
+    private static let maximumSize = 64 * 1024
+
+    /// The URL that was asked for, before redirects, without user information.
+    var url: String
+    var validator: Validator
+    var total: Int64?
+    var boot: String
+    var synced: Int64
+
+    init(url: String, validator: Validator, total: Int64?, boot: String = Self.currentBoot, synced: Int64 = 0) {
+        self.url = url
+        self.validator = validator
+        self.total = total
+        self.boot = boot
+        self.synced = synced
+    }
+
+    /// Reads what `text` writes; `nil` for anything that is cut, damaged or of another version.
+    init?(_ text: String) {
+        var lines = text.split(separator: "\n", omittingEmptySubsequences: false)[...]
+        guard lines.popFirst().map({ $0 == Self.firstLine }) == true, lines.popLast() == "",
+            lines.popLast().map({ $0 == Self.lastLine }) == true
+        else { return nil }
+        var fields: [Substring: String] = [:]
+        for line in lines {
+            let words = line.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false)
+            guard words.count == 2, fields.updateValue(String(words[1]), forKey: words[0]) == nil else { return nil }
+        }
+        guard let url = fields["url"], let boot = fields["boot"], let synced = fields["synced"].flatMap(Int64.init),
+            synced >= 0
+        else { return nil }
+        if let tag = fields["etag"], Validator.isStrongTag(tag) {
+            validator = .entityTag(tag)
+        } else if let date = fields["last-modified"] {
+            validator = .date(date)
+        } else {
+            return nil
+        }
+        if let digits = fields["total"] {
+            guard let total = Int64(digits), total >= 0 else { return nil }
+            self.total = total
+        }
+        self.url = url
+        self.boot = boot
+        self.synced = synced
+    }
+
+    /// The file's content.
+    var text: String {
+        let condition =
+            switch validator {
+            case .entityTag(let tag): "etag \(tag)"
+            case .date(let date): "last-modified \(date)"
+            }
+        let size = total.map { "total \($0)\n" } ?? ""
+        return "\(Self.firstLine)\nurl \(url)\n\(condition)\n\(size)boot \(boot)\nsynced \(synced)\n\(Self.lastLine)\n"
+    }
+
+    /// How many bytes of a part of `length` bytes are certain to be what was received.
+    func trustedLength(of length: Int64) -> Int64 {
+        boot == Self.currentBoot && boot != Self.unknownBoot ? length : min(synced, length)
+    }
+
+    /// Reads the file at `path`; `nil` when there is none that makes sense.
+    static func read(_ path: String) -> Sidecar? {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        var bytes = [UInt8](repeating: 0, count: maximumSize)
+        let count = Foundation.read(descriptor, &bytes, bytes.count)
+        guard count > 0 else { return nil }
+        return Sidecar(String(decoding: bytes[..<count], as: UTF8.self))
+    }
+
+    static let unknownBoot = "unknown"
+
+    /// Tells this run of the system from those before.
+    static let currentBoot: String = {
+        #if os(Linux)
+            let id = try? String(contentsOfFile: "/proc/sys/kernel/random/boot_id", encoding: .utf8)
+            return id?.split(whereSeparator: \.isWhitespace).first.map(String.init) ?? unknownBoot
+        #else
+            var buffer = [CChar](repeating: 0, count: 64)
+            var size = buffer.count - 1
+            guard sysctlbyname("kern.bootsessionuuid", &buffer, &size, nil, 0) == 0 else { return unknownBoot }
+            return String(decoding: buffer.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+        #endif
+    }()
+}

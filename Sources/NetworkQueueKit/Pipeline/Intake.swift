@@ -1,0 +1,150 @@
+import Foundation
+
+/// What happens to the content that an operation's exchanges bring: where it goes, and which bytes are there from before.
+struct Intake: Sendable {
+    /// What a head means for the content behind it.
+    enum Verdict {
+        /// It is a response like any other.
+        case take
+        /// It cannot be put behind the bytes that are there: this exchange brings all of it.
+        case startOver(HTTPExchange)
+        /// Nothing is missing, and the content is not wanted.
+        case complete
+        case refuse(NetworkError)
+    }
+
+    /// A sink for the content of a response, and what is in it already.
+    struct Reception {
+        let sink: any BodySink
+        var offset: Int64 = 0
+    }
+
+    private let request: NetworkRequest
+    /// The URL that a part belongs to, for the exchange under way; `nil` when it leaves none.
+    private var partURL: String?
+    /// What the exchange under way asks for the rest of.
+    private var point: ResumePoint?
+    private var isContinuing = false
+
+    init(_ request: NetworkRequest) {
+        self.request = request
+    }
+
+    /// The first exchange of an attempt, which asks for the rest where an earlier one has left a beginning.
+    mutating func prepare(_ exchange: HTTPExchange) -> HTTPExchange {
+        rest()
+        guard case .file(let url, onConflict: _, resume: true) = request.destination, exchange.method == "GET",
+            exchange.body == nil, !exchange.headers.contains("Range"), !exchange.headers.contains("If-Range")
+        else { return exchange }
+        let requestURL = exchange.url.absoluteString
+        partURL = requestURL
+        // What is wrong with the destination is told when there is content for it.
+        guard let names = try? PartNames(url) else { return exchange }
+        point = ResumePoint.find(names, url: requestURL)
+        var exchange = exchange
+        point?.ask(in: &exchange)
+        return exchange
+    }
+
+    /// Lets go of what is there, so that somebody else may continue it.
+    mutating func rest() {
+        point = nil
+        partURL = nil
+        isContinuing = false
+    }
+
+    /// Looks at the head of a response to `exchange` that is no redirect.
+    mutating func judge(_ head: ResponseHead, of exchange: HTTPExchange) -> Verdict {
+        guard let point else {
+            // A part that nobody has asked for would pass for the whole.
+            let isPart = head.statusCode == 206 && !exchange.headers.contains("Range")
+            return isPart && request.destination.wantsAll ? .refuse(NetworkError(.badServerResponse)) : .take
+        }
+        switch head.statusCode {
+        case 206 where point.isContinued(by: head):
+            isContinuing = true
+            return .take
+        case 416 where point.isCompleted(by: head):
+            isContinuing = true
+            return .complete
+        case 206, 416:
+            var whole = exchange
+            whole.headers.removeAll(named: "Range")
+            whole.headers.removeAll(named: "If-Range")
+            self.point = nil
+            return .startOver(whole)
+        default:
+            return .take
+        }
+    }
+
+    /// The head to judge by whether the request succeeded: that nobody but this library asked for a part is no concern of a
+    /// validation.
+    func representative(of head: ResponseHead) -> ResponseHead {
+        guard isContinuing else { return head }
+        var head = head
+        head.statusCode = 200
+        return head
+    }
+
+    /// Makes the place for the content behind an accepted head.
+    mutating func receive(_ head: ResponseHead, expecting length: Int64?) throws(NetworkError) -> Reception {
+        switch request.destination {
+        case .memory: return Reception(sink: MemorySink(expecting: length))
+        case .discard: return Reception(sink: DiscardingSink())
+        // What the caller has is still right; nothing has come to take its place.
+        case .file where head.statusCode == 304: return Reception(sink: DiscardingSink())
+        case .file(let url, let policy, resume: _): return try receiveFile(head, url, policy, expecting: length)
+        }
+    }
+
+    private mutating func receiveFile(
+        _ head: ResponseHead, _ url: URL, _ policy: Destination.ConflictPolicy, expecting length: Int64?
+    ) throws(NetworkError) -> Reception {
+        let names = try PartNames(url)
+        try FileMove.check(names.destination, onConflict: policy)
+        defer { point = nil }
+        if isContinuing, let point { return try point.makeReception(onConflict: policy) }
+        let part = if let point { point.part } else { try PartFile.make(names) }
+        // The length of coded content is not that of the file, if a transport decodes it.
+        let isPlain = head.statusCode == 200 && !head.headers.contains("Content-Encoding")
+        var sidecar: Sidecar?
+        if isPlain, let partURL, let validator = Validator(head.headers) {
+            sidecar = Sidecar(url: partURL, validator: validator, total: length)
+        }
+        do {
+            let isKept = try part.restart(as: sidecar)
+            let sink = FileSink(
+                part, onConflict: policy, sidecar: isKept ? sidecar : nil, total: isPlain ? length : nil)
+            return Reception(sink: sink)
+        } catch {
+            part.remove()
+            throw error
+        }
+    }
+}
+
+extension ResumePoint {
+    /// A sink that goes on behind what is there.
+    fileprivate func makeReception(onConflict policy: Destination.ConflictPolicy) throws(NetworkError)
+        -> Intake.Reception
+    {
+        try part.truncate(to: offset)
+        var sidecar = sidecar
+        // From here on it is this run of the system that the file's length is true in.
+        sidecar.boot = Sidecar.currentBoot
+        let isKept = sidecar == self.sidecar || part.describe(sidecar)
+        let sink = FileSink(part, onConflict: policy, sidecar: isKept ? sidecar : nil, total: sidecar.total)
+        return Intake.Reception(sink: sink, offset: offset)
+    }
+}
+
+extension Destination {
+    /// Whether a part of the content in place of all of it would do harm that lasts.
+    fileprivate var wantsAll: Bool {
+        switch self {
+        case .memory, .discard: false
+        case .file: true
+        }
+    }
+}

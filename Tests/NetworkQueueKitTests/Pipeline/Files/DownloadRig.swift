@@ -1,0 +1,76 @@
+import Foundation
+import TestSupport
+
+@testable import NetworkQueueKit
+
+/// Downloads to a folder, over a transport in the test's hands.
+struct DownloadRig {
+    let folder: TemporaryFolder
+    let rig: QueueRig
+
+    init(configure: (inout NetworkQueue.Configuration) -> Void = { _ in }) throws {
+        folder = try TemporaryFolder()
+        rig = QueueRig {
+            $0.cancelsAllOnFailure = false
+            configure(&$0)
+        }
+        rig.queue.go()
+    }
+
+    var transport: ScriptedTransport { rig.transport }
+
+    /// The part and the sidecar of `name`.
+    static func partFiles(_ name: String = "file") -> [String] { ["\(name).nqk.part", "\(name).nqk.part.info"] }
+
+    func request(
+        _ path: String = "file", to name: String = "file", onConflict: Destination.ConflictPolicy = .fail,
+        resume: Bool = true
+    ) -> NetworkRequest {
+        var request = NetworkRequest(URL.test(path))
+        request.destination = .file(folder.file(name), onConflict: onConflict, resume: resume)
+        return request
+    }
+
+    /// Starts a request and waits for its exchange.
+    func start(_ request: NetworkRequest) async -> (RequestOperation, ScriptedExchange) {
+        let count = transport.exchanges.count
+        let operation = rig.queue.add(request)
+        return (operation, await transport.exchange(count))
+    }
+
+    /// Waits for the end of an operation.
+    func end(of operation: RequestOperation) async {
+        await rig.recorder.wait { events in
+            events.contains { event in
+                switch event {
+                case .didFinish(operation), .didFail(operation, _): true
+                default: false
+                }
+            }
+        }
+    }
+
+    /// Makes a download that is cut after `content`, of 10 bytes.
+    func interrupt(
+        _ request: NetworkRequest, after content: String = "01234", headers: HTTPHeaders = ["ETag": "\"v1\""]
+    ) async {
+        let (operation, exchange) = await start(request)
+        var headers = headers
+        headers["Content-Length"] = "10"
+        exchange.receive(headers: headers)
+        if !content.isEmpty { exchange.receive(Data(content.utf8)) }
+        exchange.end(.networkConnectionLost)
+        await end(of: operation)
+    }
+
+    /// Runs a request to its end with one answer for each of its exchanges.
+    func run(_ request: NetworkRequest, answers: [ScriptedTransport.Answer]) async -> RequestOperation {
+        let first = transport.exchanges.count
+        let operation = rig.queue.add(request)
+        for (index, answer) in answers.enumerated() {
+            await transport.exchange(first + index).answer(answer)
+        }
+        await end(of: operation)
+        return operation
+    }
+}

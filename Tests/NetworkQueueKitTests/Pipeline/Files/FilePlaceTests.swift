@@ -1,0 +1,117 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import NetworkQueueKit
+
+/// Destinations that are odd, taken, or in the way.
+@Suite(.timeLimit(.minutes(10)))
+struct FilePlaceTests {
+    private func code(_ operation: RequestOperation) -> POSIXErrorCode? {
+        (operation.error?.underlying as? POSIXError)?.code
+    }
+
+    @Test(
+        "A name that leaves no room for a suffix is downloaded and resumed like any other", arguments: [230, 250, 255])
+    func longNames(length: Int) async throws {
+        let rig = try DownloadRig()
+        let name = String(repeating: "n", count: length - 4) + ".txt"
+        let other = String(repeating: "n", count: length - 4) + ".bin"
+        await rig.interrupt(rig.request(to: name))
+        let (_, stranger) = await rig.start(rig.request(to: other))
+        #expect(!stranger.exchange.headers.contains("Range"))
+        let (operation, exchange) = await rig.start(rig.request(to: name))
+        #expect(exchange.exchange.headers["Range"] == "bytes=5-")
+        exchange.answer(
+            .respond(
+                status: 206, headers: ["Content-Range": "bytes 5-9/10", "ETag": "\"v1\""], body: Data("56789".utf8)))
+        await rig.end(of: operation)
+        #expect(rig.folder.contents == [name])
+    }
+
+    @Test("Names that cannot be a file's, or are a part's, are refused")
+    func refusedNames() async throws {
+        let rig = try DownloadRig()
+        let names: [(String, POSIXErrorCode)] = [
+            (String(repeating: "n", count: 256), .ENAMETOOLONG), ("a.nqk.part", .EINVAL), ("a.nqk.part.info", .EINVAL),
+            ("a.nqk.part.info.new", .EINVAL), ("a/..", .EISDIR),
+        ]
+        for (name, expected) in names {
+            let operation = await rig.run(rig.request(to: name), answers: [.ok(Data("x".utf8))])
+            #expect(code(operation) == expected, "\(name)")
+            #expect(operation.error?.code == .fileSystem)
+        }
+        #expect(rig.folder.contents == [])
+    }
+
+    @Test("A file whose name is like a part's of another program is no part of ours")
+    func foreignPart() async throws {
+        let rig = try DownloadRig()
+        try rig.folder.write("mine", to: "file.part")
+        let operation = await rig.run(rig.request(), answers: [.ok(Data("new".utf8))])
+        #expect(operation.error == nil)
+        #expect(rig.folder.contents == ["file", "file.part"])
+        #expect(try rig.folder.read("file.part") == "mine")
+    }
+
+    @Test("A dangling link at the destination counts as a file", arguments: [false, true])
+    func danglingLink(overwrites: Bool) async throws {
+        let rig = try DownloadRig()
+        try FileManager.default.createSymbolicLink(
+            at: rig.folder.file("file"), withDestinationURL: rig.folder.file("elsewhere"))
+        let operation = await rig.run(
+            rig.request(onConflict: overwrites ? .overwrite : .fail), answers: [.ok(Data("new".utf8))])
+        #expect(code(operation) == (overwrites ? nil : .EEXIST))
+        #expect(rig.folder.contents == ["file"])
+        let type = try FileManager.default.attributesOfItem(atPath: rig.folder.file("file").path())[.type]
+        #expect(type as? FileAttributeType == (overwrites ? .typeRegular : .typeSymbolicLink))
+    }
+
+    @Test(
+        "A folder in the destination's place stays",
+        arguments: [(.fail, .EEXIST), (.overwrite, .EISDIR), (.unique, nil)]
+            as [(Destination.ConflictPolicy, POSIXErrorCode?)])
+    func folderInPlace(_ policy: Destination.ConflictPolicy, _ expected: POSIXErrorCode?) async throws {
+        let rig = try DownloadRig()
+        try FileManager.default.createDirectory(at: rig.folder.file("file"), withIntermediateDirectories: false)
+        let operation = await rig.run(rig.request(onConflict: policy), answers: [.ok(Data("new".utf8))])
+        #expect(code(operation) == expected)
+        #expect(rig.folder.contents == (policy == .unique ? ["file", "file-2"] : ["file"]))
+    }
+
+    @Test("A file that appears during the download is not replaced unless that was asked for")
+    func lateFile() async throws {
+        let rig = try DownloadRig()
+        for policy in [Destination.ConflictPolicy.fail, .unique, .overwrite] {
+            let (operation, exchange) = await rig.start(rig.request(onConflict: policy))
+            exchange.receive(headers: ["Content-Length": "3", "ETag": "\"v1\""])
+            exchange.receive(Data("new".utf8))
+            try rig.folder.write("late", to: "file")
+            exchange.end()
+            await rig.end(of: operation)
+            switch policy {
+            case .fail:
+                #expect(code(operation) == .EEXIST)
+                #expect(rig.folder.contents == ["file"])
+                #expect(try rig.folder.read("file") == "late")
+            case .unique:
+                #expect(operation.fileURL == rig.folder.file("file-2"))
+                #expect(try rig.folder.read("file") == "late")
+            case .overwrite:
+                #expect(try rig.folder.read("file") == "new")
+            }
+            for name in rig.folder.contents { try FileManager.default.removeItem(at: rig.folder.file(name)) }
+        }
+    }
+
+    @Test("Numbered names keep the extension, and a hidden file has none")
+    func numbering() async throws {
+        let rig = try DownloadRig()
+        for (name, numbered) in [("a.tar.gz", "a.tar-2.gz"), (".profile", ".profile-2"), ("x.", "x.-2"), ("ü", "ü-2")] {
+            try rig.folder.write("old", to: name)
+            let operation = await rig.run(
+                rig.request(to: name, onConflict: .unique), answers: [.ok(Data("new".utf8))])
+            #expect(operation.fileURL?.lastPathComponent == numbered)
+        }
+    }
+}

@@ -1,0 +1,150 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import NetworkQueueKit
+
+@Suite(.timeLimit(.minutes(10)))
+struct ResumeTests {
+    @Test("An interrupted download leaves its part and a sidecar, and the next one asks for the rest")
+    func asksForRest() async throws {
+        let rig = try DownloadRig()
+        await rig.interrupt(rig.request())
+        #expect(rig.folder.contents == DownloadRig.partFiles())
+        #expect(try rig.folder.read("file.nqk.part") == "01234")
+        let (_, exchange) = await rig.start(rig.request())
+        #expect(exchange.exchange.headers["Range"] == "bytes=5-")
+        #expect(exchange.exchange.headers["If-Range"] == "\"v1\"")
+    }
+
+    @Test("What a server may answer to the request for the rest", arguments: ResumeAnswer.all)
+    func answers(_ row: ResumeAnswer) async throws {
+        let rig = try DownloadRig()
+        await rig.interrupt(rig.request())
+        let whole = ScriptedTransport.Answer.ok(Data("replaced".utf8))
+        var answers = [row.answer]
+        if case .startsOver = row.outcome { answers.append(whole) }
+        let operation = await rig.run(rig.request(), answers: answers)
+
+        let last = try #require(rig.transport.exchanges.last).exchange
+        switch row.outcome {
+        case .goesOn:
+            #expect(try rig.folder.read("file") == "0123456789")
+            #expect(operation.responseHead?.statusCode == 206 && operation.metrics?.bytesReceived == 5)
+            #expect(rig.rig.queue.progress.download.transferred == 10)
+        case .isWhole, .isComplete:
+            #expect(try rig.folder.read("file") == row.body)
+            #expect(rig.rig.queue.progress.download.transferred == Int64(row.body.utf8.count))
+        case .startsOver:
+            #expect(try rig.folder.read("file") == "replaced")
+            #expect(!last.headers.contains("Range") && !last.headers.contains("If-Range"))
+            #expect(rig.rig.queue.progress.download.transferred == 8)
+        case .fails(let code):
+            #expect(operation.error?.code == code)
+            #expect(rig.folder.contents == DownloadRig.partFiles())
+            return
+        }
+        #expect(operation.error == nil && operation.fileURL == rig.folder.file("file"))
+        #expect(operation.attempts == 1)
+        #expect(rig.folder.contents == ["file"])
+    }
+
+    @Test(
+        "A 416 completes a part that has all bytes, unless it is of another state",
+        arguments: [
+            ([:], true), (["ETag": "\"v1\""], true), (["ETag": "\"v2\""], false), (["Last-Modified": "x"], false),
+        ]
+            as [(HTTPHeaders, Bool)])
+    func completion(_ headers: HTTPHeaders, isCompleted: Bool) async throws {
+        let rig = try DownloadRig()
+        await rig.interrupt(rig.request(), after: "0123456789")
+        var headers = headers
+        headers["Content-Range"] = "bytes */10"
+        headers["Content-Length"] = "5"
+        var answers = [ScriptedTransport.Answer.respond(status: 416, headers: headers, body: Data("sorry".utf8))]
+        if !isCompleted { answers.append(.ok(Data("replaced".utf8))) }
+        let operation = await rig.run(rig.request(), answers: answers)
+        #expect(operation.error == nil)
+        #expect(try rig.folder.read("file") == (isCompleted ? "0123456789" : "replaced"))
+        #expect(rig.folder.contents == ["file"])
+        #expect(rig.rig.queue.progress.download.transferred == (isCompleted ? 10 : 8))
+    }
+
+    @Test("A retry goes on where the attempt before it was cut, and the bytes count again once the server agrees")
+    func retry() async throws {
+        let rig = try DownloadRig { $0.retryPolicy = RetryPolicy(maximumRetries: 2, backoff: .constant(.seconds(1))) }
+        let (operation, first) = await rig.start(rig.request())
+        first.receive(headers: ["Content-Length": "10", "ETag": "\"v1\""])
+        first.receive(Data("01234".utf8))
+        first.end(.networkConnectionLost)
+        #expect(rig.rig.queue.progress.download.transferred == 0)
+        #expect(rig.rig.queue.progress.download.expected == 10)
+        rig.rig.clock.advance(by: .seconds(1))
+        let second = await rig.transport.exchange(1)
+        #expect(second.exchange.headers["Range"] == "bytes=5-")
+        second.receive(
+            status: 206, headers: ["Content-Length": "5", "Content-Range": "bytes 5-9/10", "ETag": "\"v1\""])
+        #expect(rig.rig.queue.progress.download.transferred == 5)
+        #expect(rig.rig.queue.progress.download.expected == 10)
+        second.receive(Data("567".utf8))
+        second.end(.timedOut)
+        #expect(rig.rig.queue.progress.download.transferred == 0)
+        rig.rig.clock.advance(by: .seconds(1))
+        let third = await rig.transport.exchange(2)
+        #expect(third.exchange.headers["Range"] == "bytes=8-")
+        third.answer(
+            .respond(
+                status: 206, headers: ["Content-Range": "bytes 8-9/10", "ETag": "\"v1\""], body: Data("89".utf8)))
+        await rig.end(of: operation)
+        #expect(operation.attempts == 3 && operation.metrics?.bytesReceived == 2)
+        #expect(try rig.folder.read("file") == "0123456789")
+    }
+
+    @Test("The progress handler counts resumed bytes, in a whole of resumed and new ones")
+    func handlers() async throws {
+        let rig = try DownloadRig()
+        await rig.interrupt(rig.request())
+        let operation = RequestOperation(rig.request())
+        let progress = Gathering<[Int64?]>()
+        operation.downloadProgressHandler = { _, bytes, total in progress.add([bytes, total]) }
+        rig.rig.queue.add(operation)
+        await rig.transport.exchange(1).answer(
+            .respond(
+                status: 206, headers: ["Content-Range": "bytes 5-9/10", "ETag": "\"v1\"", "Content-Length": "5"],
+                body: Data("56789".utf8)))
+        #expect(await progress.wait(count: 1) == [[10, 10]])
+    }
+
+    @Test("A validation that wants 200 accepts a continued 200")
+    func validation() async throws {
+        let rig = try DownloadRig { $0.validation = .statusCodes([200]) }
+        await rig.interrupt(rig.request())
+        let operation = await rig.run(
+            rig.request(),
+            answers: [
+                .respond(
+                    status: 206, headers: ["Content-Range": "bytes 5-9/10", "ETag": "\"v1\""], body: Data("56789".utf8))
+            ])
+        #expect(operation.error == nil)
+    }
+
+    @Test("A download is resumed by its date where it has no tag")
+    func byDate() async throws {
+        let rig = try DownloadRig()
+        let date = "Sun, 06 Nov 1994 08:49:37 GMT"
+        await rig.interrupt(rig.request(), headers: ["Last-Modified": date, "Date": "Sun, 06 Nov 1994 08:49:38 GMT"])
+        let (_, exchange) = await rig.start(rig.request())
+        #expect(exchange.exchange.headers["If-Range"] == date)
+    }
+
+    @Test("Cancelling leaves the part")
+    func cancelling() async throws {
+        let rig = try DownloadRig()
+        let (operation, exchange) = await rig.start(rig.request())
+        exchange.receive(headers: ["Content-Length": "10", "ETag": "\"v1\""])
+        exchange.receive(Data("01234".utf8))
+        operation.cancel()
+        await rig.end(of: operation)
+        #expect(rig.folder.contents == DownloadRig.partFiles())
+    }
+}
