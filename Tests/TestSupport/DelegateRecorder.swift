@@ -2,6 +2,10 @@ import Dispatch
 import Foundation
 import NetworkQueueKit
 
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
 /// A delegate that writes down what it is told, and can be waited for.
 ///
 /// `onEvent` is called for each event, inside the callback, so that a test can act from there.
@@ -16,8 +20,19 @@ package final class DelegateRecorder: NetworkQueueDelegate, Sendable {
 
     private let state = Guarded(State())
     private let onEvent: @Sendable (NetworkQueue, NetworkQueue.Event) -> Void
+    private let redirect: @Sendable (URLRequest) -> URLRequest?
+    private let credential: @Sendable (AuthenticationChallenge) -> URLCredential?
 
-    package init(onEvent: @escaping @Sendable (NetworkQueue, NetworkQueue.Event) -> Void = { _, _ in }) {
+    /// - Parameters:
+    ///   - redirect: what becomes of a redirect. Default: it is followed.
+    ///   - credential: the answer to a challenge, given before `onEvent` is called. Default: there is none.
+    package init(
+        redirect: @escaping @Sendable (URLRequest) -> URLRequest? = { $0 },
+        credential: @escaping @Sendable (AuthenticationChallenge) -> URLCredential? = { _ in nil },
+        onEvent: @escaping @Sendable (NetworkQueue, NetworkQueue.Event) -> Void = { _, _ in }
+    ) {
+        self.redirect = redirect
+        self.credential = credential
         self.onEvent = onEvent
     }
 
@@ -48,6 +63,8 @@ package final class DelegateRecorder: NetworkQueueDelegate, Sendable {
             switch event {
             case .didStart(operation): "start"
             case .didReceiveHeaders(let head, operation): "head \(head.statusCode)"
+            case .willRedirect(operation, let request): "redirect \(request.url?.path() ?? "")"
+            case .didReceiveChallenge(let challenge, operation): "challenge \(challenge.previousFailureCount)"
             case .willRetry(operation, _, let error): "retry \(error.code)"
             case .didFinish(operation): "finish"
             case .didFail(operation, let error): "fail \(error.code)"
@@ -100,6 +117,21 @@ package final class DelegateRecorder: NetworkQueueDelegate, Sendable {
         _ queue: NetworkQueue, didReceiveHeaders head: ResponseHead, for operation: RequestOperation
     ) {
         record(.didReceiveHeaders(head, operation), from: queue)
+    }
+
+    package func networkQueue(
+        _ queue: NetworkQueue, willRedirect operation: RequestOperation, to request: URLRequest
+    ) -> URLRequest? {
+        record(.willRedirect(operation, request), from: queue)
+        return redirect(request)
+    }
+
+    package func networkQueue(
+        _ queue: NetworkQueue, didReceive challenge: AuthenticationChallenge, for operation: RequestOperation,
+        answer: @escaping @Sendable (URLCredential?) -> Void
+    ) {
+        answer(credential(challenge))
+        record(.didReceiveChallenge(challenge, operation), from: queue)
     }
 
     package func networkQueue(

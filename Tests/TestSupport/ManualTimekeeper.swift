@@ -1,3 +1,4 @@
+import Dispatch
 import NetworkQueueKit
 
 /// A clock that stands still until a test advances it.
@@ -26,7 +27,9 @@ package final class ManualTimekeeper: Timekeeper {
     /// How many calls wait for their time.
     package var scheduledCount: Int { state.withLock { $0.calls.count } }
 
+    /// A call without a delay is made at once: its time has come, even on a clock that stands still.
     package func schedule(after delay: Duration, _ body: @escaping @Sendable () -> Void) -> any ScheduledCall {
+        if delay <= .zero { DispatchQueue.global().async { self.advance(by: .zero) } }
         let number = state.withLock { state in
             state.latest += 1
             state.calls[state.latest] = (state.now + delay, body)

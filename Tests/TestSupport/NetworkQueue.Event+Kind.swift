@@ -3,12 +3,8 @@ import NetworkQueueKit
 extension NetworkQueue.Event {
     /// The callbacks of a delegate by name.
     package enum Kind: CaseIterable, Sendable {
-        case didStart, didReceiveHeaders, willRetry, didFinish, didFail, didUpdate, queueDidFinish
-
-        /// Those that any batch with a success and a failure brings, without a retry policy.
-        package static let allCases: [Kind] = [
-            .didStart, .didReceiveHeaders, .didFinish, .didFail, .didUpdate, .queueDidFinish,
-        ]
+        case didStart, didReceiveHeaders, willRedirect, didReceiveChallenge, willRetry, didFinish, didFail, didUpdate
+        case queueDidFinish
     }
 
     /// Which callback it is.
@@ -16,6 +12,8 @@ extension NetworkQueue.Event {
         switch self {
         case .didStart: .didStart
         case .didReceiveHeaders: .didReceiveHeaders
+        case .willRedirect: .willRedirect
+        case .didReceiveChallenge: .didReceiveChallenge
         case .willRetry: .willRetry
         case .didFinish: .didFinish
         case .didFail: .didFail
@@ -29,8 +27,8 @@ extension NetworkQueue.Event {
     /// The operation that it is about.
     package var operation: RequestOperation? {
         switch self {
-        case .didStart(let operation), .didReceiveHeaders(_, let operation), .willRetry(let operation, _, _),
-            .didFinish(let operation),
+        case .didStart(let operation), .didReceiveHeaders(_, let operation), .willRedirect(let operation, _),
+            .didReceiveChallenge(_, let operation), .willRetry(let operation, _, _), .didFinish(let operation),
             .didFail(let operation, _):
             operation
         case .didUpdate, .queueDidFinish: nil

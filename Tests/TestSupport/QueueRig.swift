@@ -2,6 +2,10 @@ import Dispatch
 import Foundation
 import NetworkQueueKit
 
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
 /// A queue over a scripted transport and a clock that stands still, with a recorder as its delegate.
 package struct QueueRig: Sendable {
     private static let key = DispatchSpecificKey<Bool>()
@@ -15,17 +19,22 @@ package struct QueueRig: Sendable {
 
     /// Creates a queue that does no sizing unless `configure` says so.
     ///
-    /// - Parameter onEvent: called inside each callback of the delegate.
+    /// - Parameters:
+    ///   - redirect: what the delegate makes of a redirect.
+    ///   - credential: what the delegate answers to a challenge.
+    ///   - onEvent: called inside each callback of the delegate.
     package init(
         _ transport: ScriptedTransport = ScriptedTransport(),
         configure: (inout NetworkQueue.Configuration) -> Void = { _ in },
+        redirect: @escaping @Sendable (URLRequest) -> URLRequest? = { $0 },
+        credential: @escaping @Sendable (AuthenticationChallenge) -> URLCredential? = { _ in nil },
         onEvent: @escaping @Sendable (NetworkQueue, NetworkQueue.Event) -> Void = { _, _ in }
     ) {
         self.transport = transport
         clock = ManualTimekeeper()
         callbacks = DispatchQueue(label: "QueueRig.callbacks")
         callbacks.setSpecific(key: Self.key, value: true)
-        recorder = DelegateRecorder(onEvent: onEvent)
+        recorder = DelegateRecorder(redirect: redirect, credential: credential, onEvent: onEvent)
         var configuration = NetworkQueue.Configuration()
         configuration.showsAccurateProgress = false
         configure(&configuration)

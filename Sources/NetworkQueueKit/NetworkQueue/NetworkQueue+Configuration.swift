@@ -1,3 +1,9 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
 extension NetworkQueue {
     /// The settings that a queue starts with; each is also a property of the queue.
     public struct Configuration: Sendable {
@@ -21,6 +27,16 @@ extension NetworkQueue {
         public var validation = ResponseValidation.successStatus
         /// Which failures are worth another attempt, for requests that do not say. Default `.never`.
         public var retryPolicy = RetryPolicy.never
+        /// Decides about retries in place of the policy, for requests that have no decider of their own. Default `nil`.
+        public var retryDecider: (any RetryDecider)?
+        /// Which redirects are followed. Default `.standard`: up to 20, never from https to http.
+        public var redirectPolicy = RedirectPolicy.standard
+        /// What changes each request before each attempt, in this order. Default none.
+        public var adapters: [any RequestAdapter] = []
+        /// What works on the content of each response, in this order. Default none.
+        public var processors: [any ResponseProcessor] = []
+        /// Where cookies are kept and taken from. Default `nil`: there are none.
+        public var cookieStorage: HTTPCookieStorage?
 
         /// Creates the default configuration.
         public init() {}

@@ -1,5 +1,9 @@
 import Foundation
 
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
 /// What reaches the delegate, in the delegate's queue.
 extension NetworkQueue: CallbackTarget {
     /// What waits to be delivered.
@@ -7,6 +11,8 @@ extension NetworkQueue: CallbackTarget {
         enum Kind {
             case start(RequestOperation)
             case head(ResponseHead, RequestOperation)
+            case redirect(RequestOperation, URLRequest, @Sendable (RedirectAnswer) -> Void)
+            case challenge(AuthenticationChallenge, RequestOperation, @Sendable (URLCredential?) -> Void)
             case retry(RequestOperation, Duration, NetworkError)
             case end(RequestOperation)
             case handlerProgress(RequestOperation)
@@ -52,6 +58,19 @@ extension NetworkQueue: CallbackTarget {
                 $0.delegate?.networkQueue(self, willRetry: operation, after: delay, because: error)
                 $0.yield(.willRetry(operation, delay, error))
             }
+        case .redirect(let operation, let request, let decide):
+            changeHeldCount(by: 1, generation)
+            withAudience(generation) { audience in
+                audience.yield(.willRedirect(operation, request))
+                let answer = audience.delegate.map { $0.networkQueue(self, willRedirect: operation, to: request) }
+                decide(RedirectAnswer(answer ?? request, to: request))
+            }
+            changeHeldCount(by: -1, generation)
+        case .challenge(let challenge, let operation, let answer):
+            withAudience(generation) {
+                $0.yield(.didReceiveChallenge(challenge, operation))
+                $0.delegate?.networkQueue(self, didReceive: challenge, for: operation, answer: answer)
+            }
         case .handlerProgress(let operation):
             withAudience(generation) { _ in operation.reportProgress() }
         case .end(let operation):
@@ -63,8 +82,12 @@ extension NetworkQueue: CallbackTarget {
         }
     }
 
+    private func changeHeldCount(by difference: Int, _ generation: Int) {
+        state.withLock { if $0.generation == generation { $0.heldCount += difference } }
+    }
+
     private func deliverEnd(of operation: RequestOperation, _ generation: Int) {
-        state.withLock { if $0.generation == generation { $0.endingCount += 1 } }
+        changeHeldCount(by: 1, generation)
         withAudience(generation) { _ in operation.reportCompletion() }
         // The handler may have reset the queue: then the delegate is not told any more.
         withAudience(generation) {
@@ -78,7 +101,7 @@ extension NetworkQueue: CallbackTarget {
         }
         state.withLock { state in
             guard state.generation == generation else { return }
-            state.endingCount -= 1
+            state.heldCount -= 1
             state.outstandingCount -= 1
         }
         deliverDrain(generation)
@@ -104,6 +127,7 @@ extension NetworkQueue: CallbackTarget {
             return state.finishRunIfDrained(now: timekeeper.now)
         }
         guard let drain else { return }
+        requestQueue.forgetRefusals()
         deliver(drain.progress, generation, to: drain.streams)
         withAudience(generation, drain.streams) {
             $0.delegate?.networkQueueDidFinish(self, summary: drain.summary)

@@ -1,3 +1,9 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
 extension NetworkQueue {
     /// What a delegate is told, as a value. Order and count are those of ``NetworkQueueDelegate``.
     public enum Event: Sendable {
@@ -5,6 +11,10 @@ extension NetworkQueue {
         case didStart(RequestOperation)
         /// The head of the operation's final response is in.
         case didReceiveHeaders(ResponseHead, RequestOperation)
+        /// The operation is being redirected; what the delegate makes of it comes afterwards.
+        case willRedirect(RequestOperation, URLRequest)
+        /// A server or a proxy asks for credentials. Only the delegate can answer.
+        case didReceiveChallenge(AuthenticationChallenge, RequestOperation)
         /// An attempt of the operation has failed; there will be another after the delay.
         case willRetry(RequestOperation, Duration, NetworkError)
         /// The operation has ended with a result.

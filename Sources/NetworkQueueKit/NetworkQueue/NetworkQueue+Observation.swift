@@ -1,3 +1,9 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
 /// What operations do, noted in the books and passed on to the delegate's queue.
 extension NetworkQueue: OperationObserver {
     func operationDidStart(_ operation: RequestOperation) {
@@ -16,6 +22,30 @@ extension NetworkQueue: OperationObserver {
         note(operation) { ledger, account in
             ledger.receiveHead(contentLength: length, resumedFrom: resumed, &account)
         }
+    }
+
+    func operation(
+        _ operation: RequestOperation, willRedirectTo target: HTTPExchange,
+        decide: @escaping @Sendable (RedirectAnswer) -> Void
+    ) {
+        // Somebody waits for the answer, so it does not gather with other events.
+        guard hasAudience(for: operation) else { return decide(.follow) }
+        post(.redirect(operation, target.urlRequest, decide))
+    }
+
+    func operation(
+        _ operation: RequestOperation, didReceive challenge: AuthenticationChallenge,
+        answer: @escaping @Sendable (URLCredential?) -> Void
+    ) {
+        guard hasAudience(for: operation) else { return answer(nil) }
+        post(.challenge(challenge, operation, answer))
+    }
+
+    private func hasAudience(for operation: RequestOperation) -> Bool {
+        let (delegate, hasStreams, isCurrent) = state.withLock {
+            ($0.delegate, !$0.streams.isEmpty, $0.isCurrent(operation))
+        }
+        return isCurrent && (hasStreams || delegate.value != nil)
     }
 
     func operation(_ operation: RequestOperation, didReceive head: ResponseHead) -> ExchangeDisposition {
@@ -67,6 +97,7 @@ extension NetworkQueue: OperationObserver {
             if outcome == .failed, state.firstFailure == nil, let error = operation.error {
                 state.firstFailure = Summary.Failure(operation: operation, error: error)
             }
+            if outcome != .finished { state.noteUnfinished(operation, hasFailed: outcome == .failed) }
             return (operation.record?.isCulprit == true, state.sizing)
         }
         sizing?.forget(operation)

@@ -64,20 +64,6 @@ extension NetworkQueue {
         set { state.withLock { $0.configuration.progressInterval = newValue } }
     }
 
-    /// Which responses count as a success, for requests that do not say. Default `.successStatus`. Applies to requests
-    /// that start from now on.
-    public var validation: ResponseValidation {
-        get { requestQueue.validation }
-        set { requestQueue.validation = newValue }
-    }
-
-    /// Which failures are worth another attempt, for requests that do not say. Default `.never`. Applies to requests that
-    /// start from now on.
-    public var retryPolicy: RetryPolicy {
-        get { requestQueue.retryPolicy }
-        set { requestQueue.retryPolicy = newValue }
-    }
-
     /// Whatever you want to keep with the queue. The library only carries it.
     public var userInfo: [String: any Sendable] {
         get { state.withLock { $0.userInfo } }

@@ -14,13 +14,16 @@ extension NetworkQueue {
         var sizing: Sizing?
         /// Operations whose last callback has not returned.
         var outstandingCount = 0
-        /// Of these, those whose last callback is running.
-        var endingCount = 0
+        /// Of these, those that cannot go on before a callback has returned that is running: their last one, or one that
+        /// decides about them.
+        var heldCount = 0
         /// Whether the next time that nothing is outstanding has to be reported.
         var owesReport = false
         var ledger: ProgressLedger
         var startTime: Duration?
         var firstFailure: Summary.Failure?
+        /// What `retryFailed()` needs, of this run or the one that has drained.
+        var unfinished: [Unfinished] = []
         var progressTimer: (any ScheduledCall)?
         /// The number of the latest timer: one that fires when it has been given up is not taken for its successor.
         var latestTick = 0
@@ -74,11 +77,19 @@ extension NetworkQueue {
             if isStarted { owesReport = true }
         }
 
+        /// Keeps what it takes to run an operation again, unless the user has ended it.
+        mutating func noteUnfinished(_ operation: RequestOperation, hasFailed: Bool) {
+            let isSwept = (operation.membership?.epoch ?? epoch) < epoch
+            guard hasFailed || isSwept else { return }
+            unfinished.append(Unfinished(blueprint: operation.blueprint, isCancelled: !hasFailed))
+        }
+
         /// Starts new accounts when those of the former run are closed.
         mutating func beginRunIfNeeded(now: Duration) {
             if ledger.phase == .finished {
                 ledger.reset()
                 firstFailure = nil
+                unfinished = []
                 startTime = nil
                 latestUpdate = nil
             }

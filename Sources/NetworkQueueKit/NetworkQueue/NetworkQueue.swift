@@ -45,6 +45,11 @@ public final class NetworkQueue: Sendable {
         inner.allowsDuplicateRequests = configuration.allowsDuplicateRequests
         inner.validation = configuration.validation
         inner.retryPolicy = configuration.retryPolicy
+        inner.retryDecider = configuration.retryDecider
+        inner.redirectPolicy = configuration.redirectPolicy
+        inner.adapters = configuration.adapters
+        inner.processors = configuration.processors
+        inner.cookieStorage = configuration.cookieStorage
         inner.callbackQueue = delegateQueue
         requestQueue = RequestQueue(configuration: inner, transport: transport, timekeeper: timekeeper)
         requestQueue.setHeld(true)
@@ -147,6 +152,7 @@ public final class NetworkQueue: Sendable {
         old.progressTimer?.cancel()
         requestQueue.cancelAll { ($0.membership?.generation ?? generation) < generation }
         old.sizing?.end()
+        requestQueue.forgetServers()
         abandonWaiters(of: old)
         discarded.settle()
         for case .end(let operation) in discarded.notices.lazy.map(\.kind) { operation.forgetHandlers() }

@@ -1,9 +1,15 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
 /// Told what happens in a ``NetworkQueue``. Every method has an empty default.
 ///
 /// All calls are made one after the other on the queue's `delegateQueue`, in this order for each operation:
 ///
-///     didStart ─→ willRetry* ─→ didReceiveHeaders ─→ didFinish | didFail
-///                     └─────────────────────────────→ didFail
+///     didStart ─→ (willRedirect | didReceive challenge | willRetry)* ─→ didReceiveHeaders ─→ didFinish | didFail
+///                                                       └──────────────────────────────────→ didFail
 ///     didFail(.cancelled)                              cancelled before it started
 ///
 /// and for the queue:
@@ -20,6 +26,26 @@ public protocol NetworkQueueDelegate: AnyObject {
     /// that was followed, or an attempt that is repeated. While its retry policy allows another attempt, nobody can tell
     /// whether a response is the final one: then this is called just before the end.
     func networkQueue(_ queue: NetworkQueue, didReceiveHeaders head: ResponseHead, for operation: RequestOperation)
+
+    /// A response leads elsewhere. Return `request` to follow it, another request to go there instead, or `nil` to stop here:
+    /// then the redirect is the response, which the validation judges. The operation waits, with its slot in hand.
+    ///
+    /// `request` has the method and the fields of the next request (RFC 9110, section 15.4), without credentials when its
+    /// origin is another one, and without the content, which goes along. Default: `request`. Once per redirect that the
+    /// ``RedirectPolicy`` allows; not called when there is no delegate.
+    func networkQueue(
+        _ queue: NetworkQueue, willRedirect operation: RequestOperation, to request: URLRequest
+    ) -> URLRequest?
+
+    /// A server or a proxy asks for a name and a password. Call `answer`, now or later and on any thread, with a credential,
+    /// or with `nil`: then the 401 or 407 is the response. The operation waits, with its slot in hand.
+    ///
+    /// Asked once for all operations of the queue that go to the same realm of the same server; the first answer counts, for
+    /// all of them, and letting go of `answer` counts as `nil`. Asked again when the credential is refused, with the number of
+    /// refusals in `challenge`, and in the next run when there was none. Default: `nil`.
+    func networkQueue(
+        _ queue: NetworkQueue, didReceive challenge: AuthenticationChallenge, for operation: RequestOperation,
+        answer: @escaping @Sendable (URLCredential?) -> Void)
 
     /// An attempt has failed, and there will be another after `delay`, as soon as there is a slot for it.
     func networkQueue(
@@ -48,6 +74,19 @@ extension NetworkQueueDelegate {
     public func networkQueue(
         _ queue: NetworkQueue, didReceiveHeaders head: ResponseHead, for operation: RequestOperation
     ) {}
+    /// Follows the redirect.
+    public func networkQueue(
+        _ queue: NetworkQueue, willRedirect operation: RequestOperation, to request: URLRequest
+    ) -> URLRequest? {
+        request
+    }
+    /// Has no credential.
+    public func networkQueue(
+        _ queue: NetworkQueue, didReceive challenge: AuthenticationChallenge, for operation: RequestOperation,
+        answer: @escaping @Sendable (URLCredential?) -> Void
+    ) {
+        answer(nil)
+    }
     /// Does nothing.
     public func networkQueue(
         _ queue: NetworkQueue, willRetry operation: RequestOperation, after delay: Duration, because error: NetworkError

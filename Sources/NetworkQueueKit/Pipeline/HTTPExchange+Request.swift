@@ -48,20 +48,7 @@ extension HTTPExchange {
             }
             headers.append(name: "Content-Type", value: contentType)
         }
-        if !headers.contains("Authorization"), let credentials = basicCredentials(of: request, url: url) {
-            headers.append(name: "Authorization", value: "Basic " + Data(credentials.utf8).base64EncodedString())
-        }
         return headers
-    }
-
-    private static func basicCredentials(of request: NetworkRequest, url: URL) -> String? {
-        if let user = request.credential?.user, let password = request.credential?.password {
-            return "\(user):\(password)"
-        }
-        guard url.absoluteString.utf8.contains(UInt8(ascii: "@")), let user = url.user(percentEncoded: false) else {
-            return nil
-        }
-        return "\(user):\(url.password(percentEncoded: false) ?? "")"
     }
 
     /// Foundation allows any number here; what is no length of time means none.

@@ -1,23 +1,24 @@
 import Foundation
 
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
 /// Where a response leads (RFC 9110, section 15.4).
 enum Redirect {
-    case follow(HTTPExchange)
-    case none
-
-    private static let credentialFields = ["Authorization", "Cookie", "Proxy-Authorization"]
+    static let credentialFields = ["Authorization", "Cookie", "Proxy-Authorization"]
 
     /// The exchange that `head`, the response to `exchange`, asks for.
     ///
-    /// There is none when the response is not a redirect, its `Location` is missing or not http(s), or it leads from
-    /// https to http: then the response itself is the result.
-    static func target(of head: ResponseHead, for exchange: HTTPExchange) -> Redirect {
-        guard [301, 302, 303, 307, 308].contains(head.statusCode),
+    /// There is none when the response is not a redirect, its `Location` is missing or not http(s), or the policy refuses
+    /// it: then the response itself is the result.
+    static func target(of head: ResponseHead, for exchange: HTTPExchange, policy: RedirectPolicy) -> HTTPExchange? {
+        guard [301, 302, 303, 307, 308].contains(head.statusCode), policy.maximumCount > 0,
             let location = head.headers.values(for: "Location").first,
             let url = URL(string: location, relativeTo: exchange.url)?.absoluteURL, let origin = Origin(url),
             let formerOrigin = Origin(exchange.url)
-        else { return .none }
-        if formerOrigin.scheme == "https", origin.scheme == "http" { return .none }
+        else { return nil }
+        if formerOrigin.scheme == "https", origin.scheme == "http", !policy.allowsInsecureTarget { return nil }
 
         var target = exchange
         target.url = url.withoutUserInformation
@@ -29,23 +30,26 @@ enum Redirect {
         if origin != formerOrigin {
             for name in credentialFields { target.headers.removeAll(named: name) }
         }
-        return .follow(target)
+        return target
     }
 
-    /// Scheme, host and port of an http(s) URL.
-    private struct Origin: Equatable {
-        var scheme: String
-        var host: String
-        var port: Int
-
-        init?(_ url: URL) {
-            guard let scheme = url.scheme?.lowercased(), ["http", "https"].contains(scheme),
-                let host = url.host()?.lowercased(), !host.isEmpty
-            else { return nil }
-            self.scheme = scheme
-            self.host = host
-            port = url.port ?? (scheme == "https" ? 443 : 80)
+    /// The exchange for a target that the user has changed.
+    ///
+    /// - Parameter proposal: what the server has asked for, with its credentials removed already where that was due.
+    static func target(_ request: URLRequest, inPlaceOf proposal: HTTPExchange) throws(NetworkError) -> HTTPExchange {
+        // The content is not in Foundation's form of the proposal; it goes along unless the method has changed.
+        let keptBody = (request.httpMethod ?? "GET") == proposal.method ? proposal.body : nil
+        var target = try HTTPExchange(
+            NetworkRequest(request), body: request.httpBody.map { DataBody(data: $0) } ?? keptBody)
+        target.idleTimeout = proposal.idleTimeout
+        target.totalTimeout = proposal.totalTimeout
+        if let origin = Origin(target.url), origin != Origin(proposal.url) {
+            // What was meant for the proposal's origin is not for another; what the user has set anew is.
+            for name in credentialFields where target.headers[name] == proposal.headers[name] {
+                target.headers.removeAll(named: name)
+            }
         }
+        return target
     }
 }
 
@@ -57,5 +61,13 @@ extension HTTPExchange {
         for name in ["Content-Type", "Content-Encoding", "Content-Language", "Content-Location"] {
             headers.removeAll(named: name)
         }
+    }
+
+    /// Foundation's form, without the content.
+    var urlRequest: URLRequest {
+        var request = URLRequest(url: url)
+        request.httpMethod = method
+        for field in headers { request.addValue(field.value, forHTTPHeaderField: field.name) }
+        return request
     }
 }

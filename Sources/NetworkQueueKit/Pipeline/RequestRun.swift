@@ -6,20 +6,20 @@ import Foundation
 
 /// The life of one operation, from its start to its end:
 ///
-///     prepare → exchange → redirect? → validate → sink → end
-///        ↑         ↑───────────┘          │        │
-///        └────────── wait for a retry ←───┴────────┘
+///     adapt → exchange → redirect | authenticate → validate → sink → process → end
+///       ↑        ↑──────────────────────┘             │         │        │
+///       └─────────────── wait for a retry ←───────────┴─────────┴────────┘
 ///
 /// It receives the exchanges that it starts, one after the other, so all but `cancel()` is serial by the transport's
-/// contract. The decisions are made in ``RunState``; here they are carried out, outside the lock.
+/// contract, and by the numbers of the answers that it waits for. The decisions are made in ``RunState``; here and in the
+/// stages' own files they are carried out, outside the lock.
 final class RequestRun: ExchangeReceiver {
-    private let operation: RequestOperation
-    private let environment: RunEnvironment
-    private let observer: any OperationObserver
+    let operation: RequestOperation
+    let environment: RunEnvironment
+    let observer: any OperationObserver
     /// Gets its slot back at the end, and while a retry is waited for. Strong: work under way keeps its queue alive.
-    private let queue: RequestQueue?
-    private let body: RunBody?
-    private let state: Guarded<RunState>
+    let queue: RequestQueue?
+    let state: Guarded<RunState>
 
     init(
         _ operation: RequestOperation, environment: RunEnvironment, observer: any OperationObserver,
@@ -29,11 +29,9 @@ final class RequestRun: ExchangeReceiver {
         self.environment = environment
         self.observer = observer
         self.queue = queue
-        body = RunBody(of: operation.request)
         state = Guarded(
             RunState(
-                request: operation.request, validation: operation.request.validation ?? environment.validation,
-                retryPolicy: operation.autoRetryPolicy ?? operation.request.retryPolicy ?? environment.retryPolicy))
+                request: operation.request, autoRetryPolicy: operation.autoRetryPolicy, settings: environment.settings))
     }
 
     /// Starts the operation, or ends it at once when it has been cancelled meanwhile.
@@ -43,66 +41,85 @@ final class RequestRun: ExchangeReceiver {
             return
         }
         observer.operationDidStart(operation)
-        attempt()
-    }
-
-    /// Makes the next attempt, now that there is a slot for it.
-    func resume() {
-        // A cancellation that has come between has ended the run.
-        guard state.withLock({ $0.resume() }) else { return }
-        operation.beginNextAttempt()
-        observer.operationDidRestart(operation)
-        attempt()
+        attempt(operation.request)
     }
 
     /// Asks for the end of the operation. From any thread.
     func cancel() {
-        switch state.withLock({ $0.cancel() }) {
+        let (cancellation, unprocessed) = state.withLock { ($0.cancel(), $0.unprocessed) }
+        switch cancellation {
         case .exchange(let handle):
             handle?.cancel()
-        case .wait(let timer, let result):
-            timer?.cancel()
+        case .pause(let wait, let task, let result):
+            wait?.cancel()
+            task?.cancel()
+            unprocessed?.removeFile()
             end(with: result)
         }
     }
 
-    private func attempt() {
-        do {
-            let body = try body?.prepare()
-            let exchange = try HTTPExchange(operation.request, body: body)
-            if let body { observer.operation(operation, willSend: body.length) }
-            perform(state.withLock { $0.prepare(exchange) })
-        } catch {
-            end(with: OperationResult(error: error))
+    /// Begins an attempt.
+    func attempt(_ request: NetworkRequest) {
+        adapt(request) { [self] adapted in
+            do throws(NetworkError) {
+                try send(adapted.get())
+            } catch {
+                fail(AttemptFailure(error: error))
+            }
         }
     }
 
-    private func perform(_ exchange: HTTPExchange) {
-        let number = state.withLock { $0.begin(exchange) }
-        let handle = environment.transport.start(exchange, receiver: self)
+    private func send(_ request: NetworkRequest) throws(NetworkError) {
+        let body = try state.withLock { $0.body(for: request) }?.prepare()
+        let exchange = try HTTPExchange(request, body: body)
+        if let body { observer.operation(operation, willSend: body.length) }
+        perform(state.withLock { $0.intake.prepare(exchange) })
+    }
+
+    /// Starts an exchange.
+    func perform(_ exchange: HTTPExchange) {
+        var (outgoing, number) = state.withLock { $0.begin(exchange, with: environment.authenticator) }
+        environment.settings.cookieStorage?.addCookies(to: &outgoing)
+        let handle = environment.transport.start(outgoing, receiver: self)
         // A cancellation that came before there was a handle is made good for here.
         let mustCancel = state.withLock { $0.setHandle(handle, ofExchange: number) }
         if mustCancel { handle.cancel() }
     }
 
-    private func wait(for retry: RunState.Retry) {
-        operation.beginWait()
-        let error = retry.error.completed(for: operation)
-        observer.operation(operation, willRetryAfter: retry.delay, because: error, keepsLength: retry.keepsLength)
-        queue?.park(operation)
-        if let result = state.withLock({ $0.beginDelay() }) {
-            end(with: result)
-            return
+    /// Waits for an answer that somebody else gives, at once or later, with the slot in hand.
+    ///
+    /// - Parameter ask: gets the number by which the answer is taken, with ``RunState/endStep(_:)``.
+    func pause(_ ask: (_ step: Int) -> Void) {
+        switch state.withLock({ $0.beginStep() }) {
+        case .success(let step): ask(step)
+        case .failure(let end):
+            state.withLock { $0.unprocessed }?.removeFile()
+            self.end(with: end.result)
         }
-        let timer = environment.timekeeper.schedule(after: retry.delay) { [self] in
-            guard state.withLock({ $0.endDelay() }) else { return }
-            // The slot was given back: the queue says when there is another.
-            if let queue { queue.unpark(operation) } else { resume() }
-        }
-        if state.withLock({ $0.setTimer(timer) }) { timer.cancel() }
     }
 
-    private func end(with result: OperationResult) {
+    /// Waits for somebody's asynchronous code, which runs wherever it wants.
+    func pause<Answer: Sendable>(
+        for work: @escaping @Sendable () async -> Answer, then: @escaping @Sendable (Answer) -> Void
+    ) {
+        pause { step in
+            let task = Task {
+                let answer = await work()
+                if state.withLock({ $0.endStep(step) }) { then(answer) }
+            }
+            if state.withLock({ $0.setTask(task, ofStep: step) }) { task.cancel() }
+        }
+    }
+
+    /// Ends the operation.
+    func end(with result: OperationResult) {
+        if let head = result.head, !result.isCancellation, state.withLock({ $0.takeHeldHead() }) {
+            operation.setResponseHead(head)
+            _ = observer.operation(operation, didReceive: head)
+        }
+        if result.error == nil, HostRecoveryObserver.shared.isWatching, let host = operation.request.host {
+            HostRecoveryObserver.shared.noteSuccess(host: host)
+        }
         observer.end(operation, with: result)
         queue?.release(operation)
     }
@@ -121,19 +138,8 @@ final class RequestRun: ExchangeReceiver {
     }
 
     func exchangeDidReceive(head: ResponseHead) -> ExchangeDisposition {
-        let reaction = state.withLock { $0.receive(head) }
-        switch reaction {
-        case .skip(let disposition):
-            return disposition
-        case .accept(let length, let resumed):
-            operation.setResponseHead(head)
-            observer.operation(operation, willReceive: length, behind: resumed)
-            // While there may be another attempt, nobody can say that this is the final response.
-            guard !state.withLock({ $0.holdsHead() }) else { return .proceed }
-            let disposition = observer.operation(operation, didReceive: head)
-            if case .stop = disposition { state.withLock { $0.isSatisfied = true } }
-            return disposition
-        }
+        noteHop(head)
+        return take(head)
     }
 
     func exchangeDidReceive(body: UnsafeRawBufferPointer) -> ExchangeDisposition {
@@ -151,24 +157,36 @@ final class RequestRun: ExchangeReceiver {
     }
 
     func exchangeDidComplete(error: URLError?) {
-        let bodyError = body?.endExchange()
+        let bodyError = state.withLock { $0.endBody() }
         follow(state.withLock { $0.complete(error, bodyError: bodyError) })
     }
 
     private func follow(_ next: RunState.Next) {
         switch next {
+        case .perform(let exchange): perform(exchange)
         case .finish(let sink, let head):
             sink.finish { [self] outcome in follow(state.withLock { $0.finished(head, outcome) }) }
-        case .perform(let exchange):
-            perform(exchange)
-        case .retry(let retry):
-            wait(for: retry)
-        case .end(let result):
-            if let head = result.head, !result.isCancellation, state.withLock({ $0.takeHeldHead() }) {
-                operation.setResponseHead(head)
-                _ = observer.operation(operation, didReceive: head)
-            }
-            end(with: result)
+        case .resolve(let response): resolve(response)
+        case .fail(let failure): fail(failure)
+        case .process(let result): process(result)
+        case .end(let result): end(with: result)
+        }
+    }
+
+    /// Takes the head of a response.
+    func take(_ head: ResponseHead) -> ExchangeDisposition {
+        let reaction = state.withLock { $0.receive(head) }
+        switch reaction {
+        case .skip(let disposition):
+            return disposition
+        case .accept(let length, let resumed):
+            operation.setResponseHead(head)
+            observer.operation(operation, willReceive: length, behind: resumed)
+            // While there may be another attempt, nobody can say that this is the final response.
+            guard !state.withLock({ $0.holdsHead() }) else { return .proceed }
+            let disposition = observer.operation(operation, didReceive: head)
+            if case .stop = disposition { state.withLock { $0.isSatisfied = true } }
+            return disposition
         }
     }
 }

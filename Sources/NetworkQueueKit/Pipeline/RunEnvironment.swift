@@ -1,7 +1,29 @@
-/// What an operation finds where it runs.
-struct RunEnvironment: Sendable {
-    var transport: any Transport
-    var validation: ResponseValidation
-    var retryPolicy: RetryPolicy
-    var timekeeper: any Timekeeper
+/// What an operation finds where it runs. An object, since every operation that starts gets it: one reference to count in
+/// place of a dozen.
+final class RunEnvironment: Sendable {
+    let transport: any Transport
+    let timekeeper: any Timekeeper
+    let authenticator: Authenticator
+    let settings: RunSettings
+
+    init(
+        transport: any Transport, timekeeper: any Timekeeper = SystemTimekeeper(),
+        authenticator: Authenticator = Authenticator(), settings: RunSettings = RunSettings()
+    ) {
+        self.transport = transport
+        self.timekeeper = timekeeper
+        self.authenticator = authenticator
+        self.settings = settings
+    }
+
+    /// The same with other settings.
+    func with(_ settings: RunSettings) -> RunEnvironment {
+        RunEnvironment(
+            transport: transport, timekeeper: timekeeper, authenticator: authenticator, settings: settings)
+    }
+
+    /// The same, with nobody having answered a challenge.
+    func forgettingCredentials() -> RunEnvironment {
+        RunEnvironment(transport: transport, timekeeper: timekeeper, settings: settings)
+    }
 }

@@ -1,9 +1,12 @@
 /// Where a ``RequestRun`` stands.
-enum RunPhase {
-    /// An attempt is under way.
-    case attempting
+enum RunPhase: Sendable {
+    /// An exchange is under way, or its end is being dealt with.
+    case active
+    /// Somebody else's answer is awaited: an adapter, a processor, a retry decider, the delegate, or whoever has a
+    /// credential. The task, where there is one, is theirs.
+    case pending(Task<Void, Never>?)
     /// The next attempt waits for its time.
-    case delayed((any ScheduledCall)?)
+    case delayed(RetryWait)
     /// The next attempt waits for a slot.
     case queued
     /// The content is whole and being put in its place; nothing can be cancelled any more.

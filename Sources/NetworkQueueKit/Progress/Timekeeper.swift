@@ -24,16 +24,30 @@ package struct SystemTimekeeper: Timekeeper {
     package var now: Duration { Self.epoch.duration(to: .now) }
 
     package func schedule(after delay: Duration, _ body: @escaping @Sendable () -> Void) -> any ScheduledCall {
-        let item = DispatchWorkItem(block: body)
-        Self.queue.asyncAfter(deadline: .now() + delay.dispatchInterval, execute: item)
-        return DispatchedCall(item: item)
+        let call = DispatchedCall(body)
+        Self.queue.asyncAfter(deadline: .now() + delay.dispatchInterval) { call.run() }
+        return call
     }
 
-    /// `DispatchWorkItem.cancel()` may be called from any thread; Dispatch does not declare the class `Sendable`.
-    private struct DispatchedCall: ScheduledCall, @unchecked Sendable {
-        let item: DispatchWorkItem
+    /// Dispatch keeps a block until its time, cancelled or not, which may be hours away: so the block has only this.
+    private final class DispatchedCall: ScheduledCall {
+        private let body: Guarded<(@Sendable () -> Void)?>
 
-        func cancel() { item.cancel() }
+        init(_ body: @escaping @Sendable () -> Void) {
+            self.body = Guarded(body)
+        }
+
+        func run() { take()?() }
+
+        // What is let go of may own anything: not under the lock.
+        func cancel() { withExtendedLifetime(take()) {} }
+
+        private func take() -> (@Sendable () -> Void)? {
+            body.withLock { body in
+                defer { body = nil }
+                return body
+            }
+        }
     }
 }
 

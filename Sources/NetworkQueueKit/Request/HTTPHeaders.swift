@@ -81,6 +81,12 @@ public struct HTTPHeaders: Sendable, Hashable, Sequence, ExpressibleByDictionary
         }
     }
 
+    /// Replaces all fields of that name by one.
+    mutating func set(_ value: String, for name: String) {
+        removeAll(named: name)
+        append(name: name, value: value)
+    }
+
     /// Removes the fields called `name`.
     public mutating func removeAll(named name: String) {
         guard contains(name) else { return }

@@ -19,7 +19,7 @@ extension NetworkError: LocalizedError, CustomStringConvertible {
     /// What the layer beneath has to say, where it knows more than the code does.
     private var detail: String {
         switch code {
-        case .fileSystem, .bodyUnavailable, .tlsFailure, .unknown, .processing:
+        case .fileSystem, .bodyUnavailable, .tlsFailure, .unknown, .processing, .adapting:
             switch underlying {
             case nil: return "."
             case let error as POSIXError: return ": " + String(cString: strerror(error.code.rawValue)) + "."
@@ -42,6 +42,7 @@ extension NetworkError.Code {
         case .tlsFailure: "No secure connection could be made"
         case .badURL: "The URL is not valid"
         case .unsupportedScheme: "Only http and https URLs are supported"
+        case .adapting: "The request could not be prepared"
         case .malformedRequest: "The request has a method or a header field that HTTP does not allow"
         case .tooManyRedirects: "The server redirected too often"
         case .badServerResponse: "The server sent an answer that is not HTTP"

@@ -24,6 +24,8 @@ public struct NetworkError: Error, Sendable {
         case badURL
         /// The URL's scheme is neither `http` nor `https`.
         case unsupportedScheme
+        /// A ``RequestAdapter`` refused the request or could not adapt it; `underlying` is what it threw.
+        case adapting
         /// The method or a header field has characters that HTTP forbids there, such as a line break.
         case malformedRequest
         /// The server redirected too often.

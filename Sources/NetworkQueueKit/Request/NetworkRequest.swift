@@ -34,7 +34,14 @@ public struct NetworkRequest: Sendable {
     public var validation: ResponseValidation?
     /// Which failures are worth another attempt; `nil`, the default, means the queue's policy.
     public var retryPolicy: RetryPolicy?
-    /// Name and password, sent unasked in the Basic scheme (RFC 7617). Default `nil`.
+    /// Decides about retries in place of the policy; `nil`, the default, means the queue's decider, if it has one.
+    public var retryDecider: (any RetryDecider)?
+    /// What changes the request before each attempt, in this order and after the queue's adapters. Default none.
+    public var adapters: [any RequestAdapter] = []
+    /// What works on the content of the response, in this order and after the queue's processors. Default none.
+    public var processors: [any ResponseProcessor] = []
+    /// Name and password, sent unasked in the Basic scheme (RFC 7617), and in the Digest scheme (RFC 7616) when the server asks
+    /// for that. Never sent to another origin. Default `nil`; a name and a password in the URL do the same.
     public var credential: URLCredential?
     /// The caller's own name for the request; the library only carries it. Default `nil`.
     public var tag: String?

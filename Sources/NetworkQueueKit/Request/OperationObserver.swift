@@ -1,10 +1,17 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
 /// Told what happens to an operation; the queue that it is in, in most cases.
 ///
 /// Calls for one operation are serial, made on whatever thread it happens, under no lock, and must not block:
 ///
 ///     didStart → attempt → (willRetry → didRestart → attempt)* → willEnd → didEnd
 ///     willEnd → didEnd                                                         (never started)
-///     attempt: willSend? / didSend* / willReceive? / didReceive*, and didReceiveHead for the final one
+///     attempt: willSend? / (willRedirectTo | didReceive challenge)* / didSend* / willReceive? / didReceive*,
+///              and didReceiveHead for the final one
 protocol OperationObserver: AnyObject, Sendable {
     func operationDidStart(_ operation: RequestOperation)
     /// The attempt has failed, and there will be another. `keepsLength` tells whether the length of its content holds for that, too.
@@ -14,6 +21,15 @@ protocol OperationObserver: AnyObject, Sendable {
     func operationDidRestart(_ operation: RequestOperation)
     /// Content of this length is about to be sent.
     func operation(_ operation: RequestOperation, willSend length: Int64)
+    /// The response leads to `target`; the run waits for `decide`, which may be called at once or later, on any thread.
+    func operation(
+        _ operation: RequestOperation, willRedirectTo target: HTTPExchange,
+        decide: @escaping @Sendable (RedirectAnswer) -> Void)
+    /// Somebody has to answer for all requests of this protection space. Answers given after the first count for nothing, and
+    /// letting go of `answer` is one, too.
+    func operation(
+        _ operation: RequestOperation, didReceive challenge: AuthenticationChallenge,
+        answer: @escaping @Sendable (URLCredential?) -> Void)
     /// Bytes of content sent so far, of the current attempt.
     func operation(_ operation: RequestOperation, didSend totalBytes: Int64)
     /// Content of this length follows, where that is known, behind `resumed` bytes that are there from before.
@@ -40,6 +56,18 @@ extension OperationObserver {
     ) {}
     func operationDidRestart(_ operation: RequestOperation) {}
     func operation(_ operation: RequestOperation, willReceive length: Int64?, behind resumed: Int64) {}
+    func operation(
+        _ operation: RequestOperation, willRedirectTo target: HTTPExchange,
+        decide: @escaping @Sendable (RedirectAnswer) -> Void
+    ) {
+        decide(.follow)
+    }
+    func operation(
+        _ operation: RequestOperation, didReceive challenge: AuthenticationChallenge,
+        answer: @escaping @Sendable (URLCredential?) -> Void
+    ) {
+        answer(nil)
+    }
     func operation(_ operation: RequestOperation, didReceive head: ResponseHead) -> ExchangeDisposition { .proceed }
     func operation(_ operation: RequestOperation, didReceive byteCount: Int) {}
     func operation(_ operation: RequestOperation, willEndWith error: NetworkError?) -> NetworkError? { error }

@@ -14,6 +14,9 @@ public struct ResponseHead: Sendable, Hashable {
     public var url: URL
     /// The protocol's version as received, such as `HTTP/1.1`.
     public var httpVersion: String
+    /// Whether a proxy may have made the response. Only then is its demand for credentials listened to: a server that
+    /// answers 407 is after those of a proxy.
+    package var isFromProxy = false
 
     /// Creates a head.
     public init(statusCode: Int, headers: HTTPHeaders, url: URL, httpVersion: String = "HTTP/1.1") {

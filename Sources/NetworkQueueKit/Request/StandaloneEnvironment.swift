@@ -9,19 +9,13 @@ final class StandaloneEnvironment: Sendable {
 
 extension RunEnvironment {
     /// What operations find that are in no queue of this library.
-    static var standalone: RunEnvironment {
-        RunEnvironment(
-            transport: DefaultTransport.shared, validation: .successStatus, retryPolicy: .never,
-            timekeeper: SystemTimekeeper())
-    }
+    static var standalone: RunEnvironment { RunEnvironment(transport: DefaultTransport.shared) }
 }
 
 extension RequestOperation {
     /// Replaces transport and clock for an operation that is in no queue of this library. For tests.
     package func setStandalone(transport: any Transport, timekeeper: any Timekeeper) {
-        var environment = RunEnvironment.standalone
-        environment.transport = transport
-        environment.timekeeper = timekeeper
+        let environment = RunEnvironment(transport: transport, timekeeper: timekeeper)
         state.withLock { state in
             if case .none = state.home { state.home = .none(StandaloneEnvironment(environment)) }
         }

@@ -1,4 +1,9 @@
 import Dispatch
+import Foundation
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
 
 extension RequestQueue {
     /// How many requests run at a time; 0 means no limit. Raising it starts more at once, lowering it lets the running ones end.
@@ -42,15 +47,57 @@ extension RequestQueue {
     /// The serial queue that handlers run on.
     public var callbackQueue: DispatchQueue { handlers.queue }
 
-    /// Which responses count as a success, for requests that do not say. Applies to requests that start from now on.
+    // Those below apply to requests that start from now on.
+
+    /// Which responses count as a success, for requests that do not say.
     public var validation: ResponseValidation {
-        get { state.withLock { $0.environment.validation } }
-        set { state.withLock { $0.environment.validation = newValue } }
+        get { runSettings.validation }
+        set { changeRunSettings { $0.validation = newValue } }
     }
 
-    /// Which failures are worth another attempt, for requests that do not say. Applies to requests that start from now on.
+    /// Which failures are worth another attempt, for requests that do not say.
     public var retryPolicy: RetryPolicy {
-        get { state.withLock { $0.environment.retryPolicy } }
-        set { state.withLock { $0.environment.retryPolicy = newValue } }
+        get { runSettings.retryPolicy }
+        set { changeRunSettings { $0.retryPolicy = newValue } }
+    }
+
+    /// Decides about retries in place of the policy, for requests that have no decider of their own.
+    public var retryDecider: (any RetryDecider)? {
+        get { runSettings.retryDecider }
+        set { changeRunSettings { $0.retryDecider = newValue } }
+    }
+
+    /// Which redirects are followed.
+    public var redirectPolicy: RedirectPolicy {
+        get { runSettings.redirectPolicy }
+        set { changeRunSettings { $0.redirectPolicy = newValue } }
+    }
+
+    /// What changes each request before each attempt, in this order.
+    public var adapters: [any RequestAdapter] {
+        get { runSettings.adapters }
+        set { changeRunSettings { $0.adapters = newValue } }
+    }
+
+    /// What works on the content of each response, in this order.
+    public var processors: [any ResponseProcessor] {
+        get { runSettings.processors }
+        set { changeRunSettings { $0.processors = newValue } }
+    }
+
+    /// Where cookies are kept and taken from; `nil` means that there are none.
+    public var cookieStorage: HTTPCookieStorage? {
+        get { runSettings.cookieStorage }
+        set { changeRunSettings { $0.cookieStorage = newValue } }
+    }
+
+    private var runSettings: RunSettings { state.withLock { $0.environment.settings } }
+
+    private func changeRunSettings(_ body: (inout RunSettings) -> Void) {
+        state.withLock { state in
+            var settings = state.environment.settings
+            body(&settings)
+            state.environment = state.environment.with(settings)
+        }
     }
 }

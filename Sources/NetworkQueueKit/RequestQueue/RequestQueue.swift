@@ -25,6 +25,8 @@ public final class RequestQueue: Sendable {
         var environment: RunEnvironment
         /// Told what happens in place of `handlers`.
         var observer: WeakObserver?
+        /// The hosts whose requests are held back for a time, and the latest hold of each.
+        var holds: [String: HostHold] = [:]
         /// Whether a thread is starting operations: what others add or free meanwhile, it will see.
         var isStarting = false
 
@@ -67,8 +69,7 @@ public final class RequestQueue: Sendable {
             State(
                 scheduler: scheduler, duplicates: DuplicateIndex(isActive: !configuration.allowsDuplicateRequests),
                 environment: RunEnvironment(
-                    transport: transport, validation: configuration.validation, retryPolicy: configuration.retryPolicy,
-                    timekeeper: timekeeper)))
+                    transport: transport, timekeeper: timekeeper, settings: configuration.runSettings)))
     }
 
     deinit {

@@ -8,6 +8,8 @@ public struct HTTPExchange: Sendable {
     public var method: String
     /// The header fields in the order they are sent. `Content-Length` and `Transfer-Encoding` come from `body`.
     public var headers: HTTPHeaders
+    /// The `Proxy-Authorization` field for the proxy, if the transport uses one. Never sent to a server.
+    public var proxyAuthorization: String?
     /// The content to send, or `nil` for none.
     public var body: (any ExchangeBody)?
     /// The longest silence from the server; `nil` means that the transport's configuration decides.

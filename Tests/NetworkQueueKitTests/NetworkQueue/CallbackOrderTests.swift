@@ -17,7 +17,8 @@ struct CallbackOrderTests {
 
         var story: [String] {
             switch self {
-            case .success, .followedRedirects: ["start", "head 200", "finish"]
+            case .success: ["start", "head 200", "finish"]
+            case .followedRedirects: ["start", "redirect /again", "redirect /success", "head 200", "finish"]
             case .emptySuccess: ["start", "head 204", "finish"]
             case .rejectedStatus: ["start", "head 500", "fail httpStatus(500)"]
             case .brokenBeforeHead: ["start", "fail cannotConnectToHost"]

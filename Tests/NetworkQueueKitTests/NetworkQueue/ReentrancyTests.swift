@@ -55,6 +55,12 @@ struct ReentrancyTests {
                 $0.sizingTimeout *= 2
                 $0.progressInterval *= 2
                 $0.validation = .none
+                $0.retryPolicy = .standard
+                $0.retryDecider = nil
+                $0.redirectPolicy = .never
+                $0.adapters = []
+                $0.processors = []
+                $0.cookieStorage = nil
                 $0.userInfo["key"] = $0.userInfo.count
             },
             Member("contents") { _ = ($0.requestCount, $0.requests, $0.isRunning, $0.progress, $0.foundationProgress) },
@@ -67,27 +73,19 @@ struct ReentrancyTests {
         for isSynchronous in [true, false] {
             let isUsed = Atomic(false)
             let (uses, use) = AsyncStream.makeStream(of: Void.self)
-            let transport = ScriptedTransport(isSynchronous: isSynchronous) { exchange in
-                exchange.url.path() == "/bad" ? .fail(.timedOut) : .ok(Data("x".utf8))
-            }
-            let rig = QueueRig(
-                transport,
-                configure: {
-                    $0.cancelsAllOnFailure = false
-                    $0.showsAccurateProgress = !isSynchronous
-                },
+            let rig = QueueRig.forEveryEvent(
+                isSynchronous: isSynchronous, configure: { $0.showsAccurateProgress = !isSynchronous },
                 onEvent: { queue, event in
                     guard event.kind == kind, !isUsed.exchange(true, ordering: .relaxed) else { return }
                     member.use(queue)
                     use.finish()
                 })
-            let first = rig.queue.add(.test("bad"))
-            rig.add(6)
+            let operations = rig.addForEveryEvent() + rig.add(6)
             rig.queue.go()
             for await _ in uses {}
             await onThread { [queue = rig.queue] in queue.waitUntilFinished() }
-            #expect(rig.queue.requestCount == 0 && first.isFinished)
-            #expect(await eventually { transport.counts.isQuiet })
+            #expect(rig.queue.requestCount == 0 && operations.allSatisfy(\.isFinished))
+            #expect(await eventually { rig.transport.counts.isQuiet })
         }
     }
 }

@@ -14,18 +14,15 @@ struct ResetInCallbacksTests {
     func `nothing is told after it, and the queue can be used again`(
         kind: NetworkQueue.Event.Kind, isSynchronous: Bool
     ) async {
-        let transport = ScriptedTransport(isSynchronous: isSynchronous) { exchange in
-            exchange.url.path() == "/bad" ? .fail(.timedOut) : .ok()
-        }
         let isReset = AsyncStream.makeStream(of: Void.self)
-        let rig = QueueRig(
-            transport, configure: { $0.cancelsAllOnFailure = false },
+        let rig = QueueRig.forEveryEvent(
+            isSynchronous: isSynchronous,
             onEvent: { queue, event in
                 guard event.kind == kind else { return }
                 queue.reset()
                 isReset.continuation.finish()
             })
-        rig.queue.add(.test("bad"))
+        rig.addForEveryEvent()
         rig.add(20)
         rig.queue.go()
         for await _ in isReset.stream {}

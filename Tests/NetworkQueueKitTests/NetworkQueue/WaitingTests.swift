@@ -74,20 +74,20 @@ struct WaitingTests {
     func `inside a callback waits for all other operations`(kind: NetworkQueue.Event.Kind) async {
         let isUsed = Atomic(false)
         let unfinished = Atomic(-1)
-        let rig = QueueRig(
-            ScriptedTransport { $0.url.path() == "/bad" ? .fail(.timedOut) : .ok() },
-            configure: { $0.cancelsAllOnFailure = false },
+        let rig = QueueRig.forEveryEvent(
             onEvent: { queue, event in
                 guard event.kind == kind, !isUsed.exchange(true, ordering: .relaxed) else { return }
                 queue.waitUntilFinished()
                 unfinished.store(queue.requestCount, ordering: .relaxed)
             })
-        rig.queue.add(.test("bad"))
+        rig.addForEveryEvent()
         rig.add(30)
         rig.queue.go()
         await rig.recorder.waitForDrain()
-        #expect(await eventually { unfinished.load(ordering: .relaxed) == 0 })
-        #expect(rig.recorder.summaries.map(\.counts) == [.init(finished: 30, failed: 1)])
+        #expect(await eventually { unfinished.load(ordering: .relaxed) >= 0 })
+        // The one that is being decided about cannot be waited for.
+        #expect(unfinished.load(ordering: .relaxed) == (kind == .willRedirect ? 1 : 0))
+        #expect(rig.recorder.summaries.map(\.counts) == [.init(finished: 33, failed: 1)])
     }
 
     @Test func `inside a callback of another queue with the same delegate queue`() async {

@@ -14,6 +14,7 @@
         private let errorBuffer = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CCURL_ERROR_SIZE))
         private let configuration: TransportConfiguration
         private var headerList: UnsafeMutableRawPointer?
+        private var proxyHeaderList: UnsafeMutableRawPointer?
         private var method = Method.get
 
         init?(configuration: TransportConfiguration) {
@@ -26,6 +27,7 @@
         deinit {
             ccurl_easy_cleanup(easy)
             ccurl_slist_free_all(headerList)
+            ccurl_slist_free_all(proxyHeaderList)
             errorBuffer.deallocate()
         }
 
@@ -103,6 +105,21 @@
             if list != nil || headerList != nil { set(CCURLOPT_HTTPHEADER, list) }
             ccurl_slist_free_all(headerList)
             headerList = list
+            setProxyHeaders(exchange)
+        }
+
+        /// Fields for the proxy alone: with CONNECT a server never sees them, and without a proxy nobody does.
+        private func setProxyHeaders(_ exchange: HTTPExchange) {
+            let list = exchange.proxyAuthorization.flatMap { ccurl_slist_append(nil, "Proxy-Authorization: \($0)") }
+            if list != nil || proxyHeaderList != nil { set(CCURLOPT_PROXYHEADER, list) }
+            ccurl_slist_free_all(proxyHeaderList)
+            proxyHeaderList = list
+        }
+
+        /// Whether the header lines that arrive are a proxy's answer to CONNECT: the server has not said anything yet.
+        var isConnecting: Bool {
+            var status = 0
+            return ccurl_easy_get_long(easy, CCURLINFO_RESPONSE_CODE, &status) == 0 && status == 0
         }
 
         private func setSharedOptions() {
@@ -134,6 +151,8 @@
             if let file = configuration.trustedCertificatesFile { set(CCURLOPT_CAINFO, file.path) }
             if let proxy = configuration.proxy {
                 set(CCURLOPT_PROXY, proxy.absoluteString)
+                // A proxy that wants credentials says so in its answer to CONNECT.
+                set(CCURLOPT_SUPPRESS_CONNECT_HEADERS, 0)
                 // What the configuration says is not for the environment's NO_PROXY to overrule.
                 set(CCURLOPT_NOPROXY, "")
             }

@@ -22,6 +22,10 @@
         private let totalTimeout: Duration?
         private let cancelled = Atomic(false)
         private var head = ResponseHeadParser()
+        /// Whether a configured proxy stands between.
+        private let hasProxy: Bool
+        /// A proxy's refusal to connect.
+        private var refusal: ResponseHead?
         private var failure: URLError?
         private var bodyOffset: Int64 = 0
         private var bytesSent: Int64 = 0
@@ -35,6 +39,7 @@
             self.exchange = exchange
             self.receiver = receiver
             self.loop = loop
+            hasProxy = configuration.proxy != nil
             idleTimeout = exchange.idleTimeout ?? configuration.idleTimeout
             totalTimeout = exchange.totalTimeout ?? configuration.totalTimeout
         }
@@ -68,6 +73,7 @@
         func outcome(code: Int32) -> URLError? {
             if isCancelled { return URLError(.cancelled) }
             if let failure { return failure }
+            if code != 0, reportRefusal() { return failure }
             guard code == 0 else { return URLError(curlCode: code, handle: handle) }
             // libcurl 7.88 takes a close in mid-header for the end of the response.
             guard head.isComplete else { return URLError(.networkConnectionLost) }
@@ -84,8 +90,26 @@
                 failure = URLError(.badServerResponse)
                 return false
             }
-            guard isFinished, let response = head.finish(url: exchange.url) else { return true }
+            guard isFinished, var response = head.finish(url: exchange.url) else { return true }
+            if hasProxy {
+                let isConnecting = handle?.isConnecting == true
+                response.isFromProxy = isConnecting || exchange.url.scheme?.lowercased() == "http"
+                if isConnecting {
+                    // The server's own head comes after this one, if it comes at all.
+                    refusal = response
+                    head = ResponseHeadParser()
+                    return true
+                }
+            }
             return proceed(receiver.exchangeDidReceive(head: response))
+        }
+
+        /// Reports a proxy that wants credentials before it connects, as the response that it is; returns whether it does.
+        private func reportRefusal() -> Bool {
+            guard let refusal, refusal.statusCode == 407, !head.isComplete else { return false }
+            if case .proceed = receiver.exchangeDidReceive(head: refusal) { return true }
+            failure = URLError(.cancelled)
+            return true
         }
 
         func receiveBody(_ bytes: UnsafeRawBufferPointer) -> Bool {

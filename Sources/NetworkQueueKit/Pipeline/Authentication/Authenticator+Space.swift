@@ -1,0 +1,81 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+extension Authenticator {
+    /// Whether there is a credential to try.
+    enum Standing {
+        case available
+        /// The user has said so.
+        case unavailable
+        case unknown
+    }
+
+    /// What is known about a protection space.
+    struct Space {
+        var demand: AuthenticationDemand
+        /// Counts the credentials there have been.
+        private(set) var version = 0
+        private(set) var credential: URLCredential?
+        private(set) var rejected: URLCredential?
+        private(set) var failureCount = 0
+        var digest: DigestSession?
+        var isAsking = false
+        /// Whether a request has come through with the credential of this version.
+        var isAccepted = false
+        /// The user has no credential: the batch is not asked again.
+        private(set) var isRefused = false
+        /// The version that opens some doors but not all, and to which the user knows no better one.
+        private var lastWord: Int?
+        var waiting: [Continuation] = []
+
+        init(demand: AuthenticationDemand) {
+            self.demand = demand
+        }
+
+        /// What there is for somebody who was refused with `use`.
+        mutating func standing(against demand: AuthenticationDemand, after use: Use?) -> Standing {
+            if isRefused { return .unavailable }
+            guard credential != nil else { return .unknown }
+            if (use?.version ?? 0) < version { return .available }
+            if demand.isStale, let nonce = use?.nonce {
+                // Not wrong, only too old: the first to be told so brings the new nonce.
+                if digest?.challenge.nonce == nonce { renew(demand) }
+                return .available
+            }
+            if lastWord == version { return .unavailable }
+            rejected = credential
+            credential = nil
+            failureCount += 1
+            return .unknown
+        }
+
+        /// Takes the user's answer.
+        mutating func take(_ answer: URLCredential?) {
+            isAsking = false
+            waiting = []
+            if let answer {
+                credential = answer
+                version += 1
+                isAccepted = false
+                renew(demand)
+            } else if isAccepted {
+                // It goes on being used where it is good for something.
+                credential = rejected
+                lastWord = version
+            } else {
+                isRefused = true
+            }
+        }
+
+        private mutating func renew(_ demand: AuthenticationDemand) {
+            self.demand = demand
+            switch demand.method {
+            case .basic: digest = nil
+            case .digest(let challenge): digest = DigestSession(challenge)
+            }
+        }
+    }
+}

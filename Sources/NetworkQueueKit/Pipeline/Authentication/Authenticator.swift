@@ -1,0 +1,133 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// The credentials of a queue, by protection space, so that a whole batch is asked once for each.
+///
+/// A space whose question is open collects those who need the answer. Every credential gets a version: that an older one
+/// than the newest was refused is no failure, the newest is simply used.
+final class Authenticator: Sendable {
+    /// What a request has sent for a space.
+    struct Use: Sendable, Equatable {
+        let space: ProtectionSpace
+        let version: Int
+        /// Of Digest; tells a nonce that has grown stale from a credential that is wrong.
+        let nonce: String?
+    }
+
+    /// A question that the caller has to put to the user, and ``answer(_:in:)`` afterwards.
+    struct Question: Sendable {
+        let previousFailureCount: Int
+        let rejected: URLCredential?
+    }
+
+    /// Called with whether there is a credential to try.
+    typealias Continuation = @Sendable (Bool) -> Void
+
+    private struct State {
+        var spaces: [ProtectionSpace: Space] = [:]
+        /// The latest space of an origin: what is sent there without having been asked for.
+        var latest: [ProtectionSpace: ProtectionSpace] = [:]
+    }
+
+    private enum Outcome {
+        case now(Bool)
+        case later(Question?)
+    }
+
+    private let state = Guarded(State())
+
+    /// Finds a credential for a demand. `then` is called, now or later; when a question is returned, the caller asks it.
+    ///
+    /// - Parameter use: what the request that was refused had sent, if anything.
+    func resolve(
+        _ demand: AuthenticationDemand, in space: ProtectionSpace, after use: Use?, then: @escaping Continuation
+    ) -> Question? {
+        let outcome = state.withLock { state -> Outcome in
+            var entry = state.spaces[space] ?? Space(demand: demand)
+            defer { state.spaces[space] = entry }
+            switch entry.standing(against: demand, after: use?.space == space ? use : nil) {
+            case .available: return .now(true)
+            case .unavailable: return .now(false)
+            case .unknown: break
+            }
+            if !entry.isAsking { entry.demand = demand }
+            entry.waiting.append(then)
+            defer { entry.isAsking = true }
+            return .later(
+                entry.isAsking
+                    ? nil : Question(previousFailureCount: entry.failureCount, rejected: entry.rejected))
+        }
+        switch outcome {
+        case .now(let hasCredential):
+            then(hasCredential)
+            return nil
+        case .later(let question):
+            return question
+        }
+    }
+
+    /// Whether nobody has ever been asked.
+    var isEmpty: Bool { state.withLock { $0.spaces.isEmpty } }
+
+    /// Notes the user's answer, `nil` meaning that there is none, and lets those go on who wait for it.
+    func answer(_ credential: URLCredential?, in space: ProtectionSpace) {
+        let usable = credential?.user == nil ? nil : credential
+        let waiting = state.withLock { state -> [Continuation] in
+            guard var entry = state.spaces[space], entry.isAsking else { return [] }
+            let waiting = entry.waiting
+            entry.take(usable)
+            state.spaces[space] = entry
+            if usable != nil { state.latest[space.whole] = space }
+            return waiting
+        }
+        for then in waiting { then(usable != nil) }
+    }
+
+    /// Notes that a credential has opened the door: what it does not open later is another matter.
+    func noteAcceptance(of use: Use) {
+        state.withLock { state in
+            if state.spaces[use.space]?.version == use.version { state.spaces[use.space]?.isAccepted = true }
+        }
+    }
+
+    /// Forgets that there was no credential, so that a new batch may be asked.
+    func forgetRefusals() {
+        state.withLock { state in
+            for (space, entry) in state.spaces where entry.isRefused { state.spaces[space] = nil }
+        }
+    }
+
+    /// The field to send, and what it uses; `nil` when there is no credential.
+    ///
+    /// - Parameter space: without a realm, the latest of its origin.
+    func authorization(
+        in space: ProtectionSpace, method: String, target: String
+    ) -> (value: String, use: Use)? {
+        state.withLock { state in
+            let space = space.realm == nil ? state.latest[space] : space
+            guard let space, let entry = state.spaces[space], let user = entry.credential?.user else { return nil }
+            let password = entry.credential?.password ?? ""
+            // In place: each answer counts the uses of the nonce.
+            let value =
+                state.spaces[space]?.digest?.authorization(
+                    user: user, password: password, method: method, target: target, clientNonce: .clientNonce)
+                ?? .basicAuthorization(user: user, password: password)
+            return (value, Use(space: space, version: entry.version, nonce: entry.digest?.challenge.nonce))
+        }
+    }
+}
+
+extension String {
+    /// The value of an `Authorization` field (RFC 7617). In UTF-8, which servers that say nothing else expect today.
+    static func basicAuthorization(user: String, password: String) -> String {
+        "Basic " + Data("\(user):\(password)".utf8).base64EncodedString()
+    }
+
+    /// 16 random hexadecimal digits.
+    static var clientNonce: String {
+        String(format: "%016lx", UInt64.random(in: .min ... .max))
+    }
+}

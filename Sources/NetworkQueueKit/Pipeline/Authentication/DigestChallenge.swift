@@ -1,0 +1,53 @@
+/// The parameters of a Digest challenge (RFC 7616, section 3.3).
+struct DigestChallenge: Sendable, Equatable {
+    struct Algorithm: Sendable, Equatable {
+        enum Hash: Sendable, Equatable {
+            case md5, sha256
+        }
+
+        let hash: Hash
+        /// Whether the credential's hash holds for the session only.
+        let isSession: Bool
+        /// As the server writes it; `nil` when it does not.
+        let name: String?
+
+        init?(_ name: String?) {
+            self.name = name
+            switch name?.uppercased() {
+            case nil, "MD5": (hash, isSession) = (.md5, false)
+            case "MD5-SESS": (hash, isSession) = (.md5, true)
+            case "SHA-256": (hash, isSession) = (.sha256, false)
+            case "SHA-256-SESS": (hash, isSession) = (.sha256, true)
+            default: return nil
+            }
+        }
+    }
+
+    let realm: String
+    let nonce: String
+    let opaque: String?
+    let algorithm: Algorithm
+    /// Whether the server knows `qop=auth`; servers from before 1999 do not.
+    let hasQualityOfProtection: Bool
+    /// Whether the user's name is to be hashed as well.
+    let hashesUser: Bool
+    let isStale: Bool
+
+    /// `nil` when something is missing, or asks for what is not supported: SHA-512/256, and `auth-int` without `auth`.
+    init?(_ parameters: [String: String]) {
+        guard let nonce = parameters["nonce"], let algorithm = Algorithm(parameters["algorithm"]) else { return nil }
+        if let qop = parameters["qop"] {
+            let choices = qop.split { $0 == "," || $0 == " " }.map { $0.lowercased() }
+            guard choices.contains("auth") else { return nil }
+            hasQualityOfProtection = true
+        } else {
+            hasQualityOfProtection = false
+        }
+        self.nonce = nonce
+        self.algorithm = algorithm
+        realm = parameters["realm"] ?? ""
+        opaque = parameters["opaque"]
+        hashesUser = parameters["userhash"]?.lowercased() == "true"
+        isStale = parameters["stale"]?.lowercased() == "true"
+    }
+}

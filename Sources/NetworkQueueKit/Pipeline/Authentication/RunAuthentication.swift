@@ -1,0 +1,134 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// What one run knows about credentials: its own, and what it has sent.
+struct RunAuthentication: Sendable {
+    /// Where to look for an answer. The own credential comes with its space.
+    struct Candidate: Sendable {
+        let space: ProtectionSpace
+        var own: URLCredential?
+    }
+
+    /// So often in a row a server may call a nonce stale before it is taken for broken.
+    private static let maximumStaleCount = 3
+
+    /// The request's own credential, or that of its URL. For the first origin only, wherever redirects lead.
+    private let own: URLCredential?
+    private let home: URL?
+    /// Whose the own credential is, for all requests that bring the same one.
+    private let owner: String?
+    private var isOwnRefused = false
+    /// Whether the latest exchange carried the own credential unasked, in the Basic scheme.
+    private var hasSentOwn = false
+    private(set) var serverUse: Authenticator.Use?
+    private(set) var proxyUse: Authenticator.Use?
+    /// The spaces that the run was sent to by a demand: there an answer overrules the request's own header field.
+    private var demanded: [ProtectionSpace: ProtectionSpace] = [:]
+    private var staleCount = 0
+
+    init(_ request: NetworkRequest) {
+        home = request.urlRequest.url
+        own = request.credential ?? home?.credential
+        owner = own.flatMap { own in own.user.map { "\($0):\(own.password ?? "")" } }
+    }
+
+    /// Puts what is known into an exchange that is about to start.
+    mutating func authorize(_ exchange: inout HTTPExchange, with authenticator: Authenticator) {
+        hasSentOwn = false
+        serverUse = nil
+        proxyUse = nil
+        // Taking a URL apart is slow on Linux, and most requests have nothing to do with any of this.
+        guard own != nil || !authenticator.isEmpty, let origin = Origin(exchange.url) else { return }
+        authorizeServer(&exchange, origin, authenticator)
+        let isTunnel = origin.scheme == "https"
+        if let (value, use) = authenticator.authorization(
+            in: ProtectionSpace(origin: nil, owner: nil, realm: nil),
+            method: isTunnel ? "CONNECT" : exchange.method,
+            target: isTunnel ? "\(origin.host):\(origin.port)" : exchange.requestTarget)
+        {
+            exchange.proxyAuthorization = value
+            proxyUse = use
+        }
+    }
+
+    private mutating func authorizeServer(
+        _ exchange: inout HTTPExchange, _ origin: Origin, _ authenticator: Authenticator
+    ) {
+        let ownSpace = ownSpace(origin)
+        let shared = ProtectionSpace(origin: origin, owner: nil, realm: nil)
+        let wasAsked = demanded[shared] != nil || ownSpace.map { demanded[$0] != nil } == true
+        guard wasAsked || !exchange.headers.contains("Authorization") else { return }
+        let spaces = [ownSpace, shared].compactMap { $0.map { demanded[$0] ?? $0 } }
+        for space in spaces {
+            guard
+                let (value, use) = authenticator.authorization(
+                    in: space, method: exchange.method, target: exchange.requestTarget)
+            else { continue }
+            exchange.headers.set(value, for: "Authorization")
+            serverUse = use
+            return
+        }
+        guard ownSpace != nil, let own, let user = own.user else { return }
+        exchange.headers.set(.basicAuthorization(user: user, password: own.password ?? ""), for: "Authorization")
+        hasSentOwn = true
+    }
+
+    /// The space of the own credential at an origin where it may be sent.
+    private func ownSpace(_ origin: Origin) -> ProtectionSpace? {
+        guard let owner, !isOwnRefused, origin == home.flatMap(Origin.init) else { return nil }
+        return ProtectionSpace(origin: origin, owner: owner, realm: nil)
+    }
+
+    /// Where to look for an answer to a demand, in this order.
+    mutating func candidates(for demand: AuthenticationDemand, url: URL, isProxy: Bool) -> [Candidate] {
+        if demand.isStale {
+            staleCount += 1
+            guard staleCount <= Self.maximumStaleCount else { return [] }
+        }
+        let realm = demand.realm
+        if isProxy { return [Candidate(space: ProtectionSpace(origin: nil, owner: nil, realm: realm))] }
+        guard let origin = Origin(url) else { return [] }
+        if hasSentOwn, demand.scheme == .basic { isOwnRefused = true }
+        let shared = Candidate(space: ProtectionSpace(origin: origin, owner: nil, realm: realm))
+        guard let space = ownSpace(origin) else { return [shared] }
+        let own = Candidate(space: ProtectionSpace(origin: origin, owner: space.owner, realm: realm), own: own)
+        return [own, shared]
+    }
+
+    /// Notes that there is a credential for a space.
+    mutating func take(_ space: ProtectionSpace) {
+        demanded[space.whole] = space
+    }
+
+    /// The own credential, if it was refused.
+    var rejectedOwn: URLCredential? { isOwnRefused ? own : nil }
+
+    /// Notes that the own credential was refused in a scheme that had to be asked for.
+    mutating func refuseOwn() {
+        isOwnRefused = true
+    }
+
+    /// What the latest exchange sent to whom has answered now.
+    func use(isProxy: Bool) -> Authenticator.Use? {
+        isProxy ? proxyUse : serverUse
+    }
+}
+
+extension HTTPExchange {
+    /// Path and query as they stand in the request line.
+    fileprivate var requestTarget: String {
+        let path = url.path(percentEncoded: true)
+        return (path.isEmpty ? "/" : path) + (url.query(percentEncoded: true).map { "?\($0)" } ?? "")
+    }
+}
+
+extension URL {
+    /// The name and the password in the URL.
+    fileprivate var credential: URLCredential? {
+        guard absoluteString.utf8.contains(UInt8(ascii: "@")), let user = user(percentEncoded: false) else { return nil }
+        return URLCredential(user: user, password: password(percentEncoded: false) ?? "", persistence: .none)
+    }
+}

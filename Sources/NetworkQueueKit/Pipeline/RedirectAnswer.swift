@@ -1,0 +1,22 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// What an observer thinks of a redirect.
+enum RedirectAnswer: Sendable {
+    case follow
+    case replace(URLRequest)
+    /// The redirect itself is the response.
+    case refuse
+
+    /// The meaning of a request that was returned in place of `proposal`.
+    init(_ request: URLRequest?, to proposal: URLRequest) {
+        switch request {
+        case nil: self = .refuse
+        case let request? where request.isSame(as: proposal): self = .follow
+        case let request?: self = .replace(request)
+        }
+    }
+}

@@ -1,0 +1,75 @@
+/// The wait for a retry. Ends once: at its time, earlier when a trigger fires, or when it is cancelled.
+final class RetryWait: Sendable {
+    /// How long those who are set free by the same event spread their attempts over.
+    private static let earlyRange = 0.0..<3.0
+
+    private struct State {
+        var isOver = false
+        var isEarly = false
+        var timers: [any ScheduledCall] = []
+        var tokens: [any EarlyRetryToken] = []
+    }
+
+    private let due: Duration
+    private let timekeeper: any Timekeeper
+    private let onEnd: @Sendable () -> Void
+    private let state = Guarded(State())
+
+    /// - Parameter onEnd: called once, unless the wait is cancelled.
+    init(delay: Duration, timekeeper: any Timekeeper, onEnd: @escaping @Sendable () -> Void) {
+        due = timekeeper.now + delay
+        self.timekeeper = timekeeper
+        self.onEnd = onEnd
+    }
+
+    /// Begins to wait; call once. The end may come before it returns.
+    func start(watching triggers: [any EarlyRetryTrigger], _ context: RetryWaitContext) {
+        schedule(after: due - timekeeper.now)
+        for trigger in triggers {
+            let token = trigger.watch(context) { [weak self] in self?.endEarly() }
+            let isOver = state.withLock { state in
+                if !state.isOver { state.tokens.append(token) }
+                return state.isOver
+            }
+            if isOver { token.cancel() }
+        }
+    }
+
+    /// Ends the wait without a call.
+    func cancel() {
+        _ = close()
+    }
+
+    private func schedule(after delay: Duration) {
+        let timer = timekeeper.schedule(after: delay) { [self] in
+            if close() { onEnd() }
+        }
+        let isOver = state.withLock { state in
+            if !state.isOver { state.timers.append(timer) }
+            return state.isOver
+        }
+        if isOver { timer.cancel() }
+    }
+
+    private func endEarly() {
+        let isFirst = state.withLock { state in
+            defer { state.isEarly = true }
+            return !state.isOver && !state.isEarly
+        }
+        guard isFirst else { return }
+        let delay = Duration.seconds(Double.random(in: Self.earlyRange))
+        // The timer for the planned moment stays: it is never later than that.
+        if timekeeper.now + delay < due { schedule(after: delay) }
+    }
+
+    /// Ends the wait and tears everything down together; returns whether it had not been over.
+    private func close() -> Bool {
+        let (wasOpen, timers, tokens) = state.withLock { state in
+            defer { state = State(isOver: true) }
+            return (!state.isOver, state.timers, state.tokens)
+        }
+        for timer in timers { timer.cancel() }
+        for token in tokens { token.cancel() }
+        return wasOpen
+    }
+}

@@ -1,0 +1,31 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// A server's or a proxy's demand for a name and a password (RFC 9110, section 11).
+public struct AuthenticationChallenge: Sendable {
+    /// How the name and the password are sent.
+    public enum Scheme: Sendable, Hashable {
+        /// In the clear (RFC 7617).
+        case basic
+        /// Hashed, with MD5, SHA-256 or their session variants (RFC 7616).
+        case digest
+    }
+
+    /// How the credential will be sent.
+    public let scheme: Scheme
+    /// What the demand is for, in the server's words; empty when it does not say.
+    public let realm: String
+    /// The URL that was asked for.
+    public let url: URL
+    /// Whether a proxy asks, rather than the server.
+    public let isProxy: Bool
+    /// How many credentials have been refused for this realm: 0 for the first question.
+    public let previousFailureCount: Int
+    /// The credential that was refused; `nil` when there has been none.
+    public let rejectedCredential: URLCredential?
+    /// The head of the response that made the demand: 401, or 407 of a proxy.
+    public let response: ResponseHead
+}

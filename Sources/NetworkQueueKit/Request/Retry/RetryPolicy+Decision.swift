@@ -1,0 +1,46 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+extension RetryPolicy {
+    /// The failures after which a request cannot have reached anybody.
+    private static let unsentErrorCodes: Set<URLError.Code> = [
+        .cannotFindHost, .cannotConnectToHost, .dnsLookupFailed, .notConnectedToInternet,
+    ]
+
+    /// How long to wait before retry number `retry`, counted from 1; `nil` when there is to be none.
+    ///
+    /// - Parameters:
+    ///   - elapsed: the time since the start of the operation.
+    ///   - retryAfter: what the server has asked for.
+    func delay(
+        beforeRetry retry: Int, of method: String, after error: NetworkError, elapsed: Duration = .zero,
+        retryAfter: Duration? = nil
+    ) -> Duration? {
+        guard retry <= maximumRetries, isTransient(error) else { return nil }
+        guard methods.contains(method.uppercased()) || Self.isUnsent(error) else { return nil }
+        let delay = obeyed(retryAfter) ?? backoff.delay(forRetry: retry)
+        if let deadline, elapsed + delay >= deadline { return nil }
+        return delay
+    }
+
+    /// How long a server that asks for time gets; `nil` when it does not ask or is not listened to.
+    func obeyed(_ retryAfter: Duration?) -> Duration? {
+        guard honorsRetryAfter, let retryAfter else { return nil }
+        return min(retryAfter, max(maximumRetryAfter, .zero))
+    }
+
+    private func isTransient(_ error: NetworkError) -> Bool {
+        switch error.code {
+        case .cancelled, .tlsFailure, .badURL, .unsupportedScheme, .malformedRequest, .validation: false
+        case .httpStatus(let status): statusCodes.contains(status)
+        default: (error.underlying as? URLError).map { errorCodes.contains($0.code) } ?? false
+        }
+    }
+
+    private static func isUnsent(_ error: NetworkError) -> Bool {
+        (error.underlying as? URLError).map { unsentErrorCodes.contains($0.code) } ?? false
+    }
+}

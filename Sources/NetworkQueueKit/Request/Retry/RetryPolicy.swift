@@ -1,0 +1,95 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// Which failures are worth another attempt, how often and when. A value.
+///
+/// An attempt that failed is repeated when all of these hold:
+/// - there have been fewer than `maximumRetries` retries,
+/// - the failure is one of the transport with a code in `errorCodes`, or a rejected status in `statusCodes`,
+/// - the method is in `methods`, or the failure shows that nothing was sent,
+/// - the next attempt would begin before `deadline` is over.
+///
+/// It begins after
+///
+/// | | |
+/// |---|---|
+/// | `Retry-After` told, and `honorsRetryAfter` | what it says, at most `maximumRetryAfter` |
+/// | else | `backoff` |
+/// | one of `earlyRetryTriggers` fires meanwhile | at a random moment in the following 3 s, but never later than above |
+///
+/// and when there is a slot for it. Cancellations, bad requests, rejected responses and certificates that are not to be
+/// trusted are never repeated. A ``RetryDecider`` can overrule all of this.
+public struct RetryPolicy: Sendable, Hashable {
+    /// How many attempts may follow the first. 0 means none.
+    public var maximumRetries: Int
+    /// How long to wait before each.
+    public var backoff: Backoff
+    /// The methods that may be sent twice, in upper case. Default: the idempotent ones (RFC 9110, section 9.2.2).
+    public var methods: Set<String>
+    /// The failures of the transport that may pass. Default: ``transientErrorCodes``.
+    public var errorCodes: Set<URLError.Code>
+    /// The rejected statuses that may pass. Default: ``transientStatusCodes``.
+    public var statusCodes: Set<Int>
+    /// Whether `Retry-After` (RFC 9110, section 10.2.3) takes the place of the backoff. Default `true`.
+    ///
+    /// With 429 and 503 it also holds back the waiting requests to that host until then.
+    public var honorsRetryAfter = true
+    /// The longest `Retry-After` that is obeyed; a longer one is cut to it. Default 5 minutes.
+    public var maximumRetryAfter: Duration = .seconds(300)
+    /// The time from the start of the operation within which attempts may begin; `nil`, the default, means no limit.
+    public var deadline: Duration?
+    /// What may end a wait early. Default: nothing; ``standard`` has ``HostRecoveryObserver`` and
+    /// ``NetworkReachabilityObserver``.
+    public var earlyRetryTriggers: [any EarlyRetryTrigger] {
+        get { triggers.elements }
+        set { triggers.elements = newValue }
+    }
+    private var triggers: TriggerList
+
+    /// Creates a policy.
+    public init(
+        maximumRetries: Int, backoff: Backoff = .exponential(), methods: Set<String> = Self.idempotentMethods,
+        errorCodes: Set<URLError.Code> = Self.transientErrorCodes, statusCodes: Set<Int> = Self.transientStatusCodes,
+        earlyRetryTriggers: [any EarlyRetryTrigger] = []
+    ) {
+        self.maximumRetries = maximumRetries
+        self.backoff = backoff
+        self.methods = methods
+        self.errorCodes = errorCodes
+        self.statusCodes = statusCodes
+        triggers = TriggerList(elements: earlyRetryTriggers)
+    }
+
+    /// No retries.
+    public static let never = RetryPolicy(maximumRetries: 0)
+
+    /// Up to 10 retries of idempotent requests after failures that may pass, with exponential backoff and full jitter, earlier
+    /// when the host has answered another request or the network has come back.
+    public static let standard = RetryPolicy(
+        maximumRetries: 10, earlyRetryTriggers: [HostRecoveryObserver.shared, NetworkReachabilityObserver.shared])
+
+    /// The methods that have the same effect however often they are sent (RFC 9110, section 9.2.2).
+    public static let idempotentMethods: Set<String> = ["GET", "HEAD", "PUT", "DELETE", "OPTIONS", "TRACE"]
+
+    /// The failures that come from a poor or missing connection.
+    public static let transientErrorCodes: Set<URLError.Code> = [
+        .timedOut, .cannotFindHost, .cannotConnectToHost, .dnsLookupFailed, .notConnectedToInternet,
+        .networkConnectionLost,
+    ]
+
+    /// The statuses by which a server says that it may have an answer later.
+    public static let transientStatusCodes: Set<Int> = [408, 425, 429, 500, 502, 503, 504]
+
+    /// Triggers are told apart by identity.
+    private struct TriggerList: Sendable, Hashable {
+        var elements: [any EarlyRetryTrigger]
+
+        private var identities: [ObjectIdentifier] { elements.map { ObjectIdentifier($0) } }
+
+        static func == (left: TriggerList, right: TriggerList) -> Bool { left.identities == right.identities }
+        func hash(into hasher: inout Hasher) { hasher.combine(identities) }
+    }
+}
