@@ -22,7 +22,7 @@ extension NetworkRequest {
         hasher.combine(urlRequest.httpMethod)
         if let fields = urlRequest.allHTTPHeaderFields, !fields.isEmpty { hasher.combine(fields) }
         if let content = urlRequest.httpBody { Self.combine(content, into: &hasher) }
-        if case .data(let content)? = body {
+        if case .data(let content)? = body?.content {
             Self.combine(content, into: &hasher)
         } else if body != nil {
             hasher.combine(body)
