@@ -103,6 +103,7 @@ final class RequestRun: ExchangeReceiver {
     }
 
     private func end(with result: OperationResult) {
+        queue?.hide(operation)
         observer.end(operation, with: result)
         queue?.release(operation)
     }

@@ -116,6 +116,21 @@ struct RequestQueueDependencyTests {
         #expect(block.isFinished)
     }
 
+    @Test func `once it has ended, what it depended on is kept by nobody`() async {
+        weak var weakBlock: BlockOperation?
+        do {
+            let rig = RequestQueueRig(ScriptedTransport(keepsExchanges: false) { _ in .ok() })
+            let block = BlockOperation {}
+            weakBlock = block
+            let operation = rig.make(NetworkRequest(.test("a")))
+            operation.addDependency(block)
+            rig.queue.add(operation)
+            block.start()
+            #expect(await rig.texts(1) == ["/a ok"])
+        }
+        #expect(await eventually { weakBlock == nil })
+    }
+
     @Test func `a queue that goes away cancels those that wait`() async {
         let outcomes = Gathering<NetworkError.Code?>()
         let block = BlockOperation {}
