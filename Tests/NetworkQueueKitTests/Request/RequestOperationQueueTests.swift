@@ -147,7 +147,8 @@ struct RequestOperationQueueTests {
         queue.cancelAllOperations()
         await drain(queue)
         #expect(operations.allSatisfy { $0.status == .cancelled })
-        #expect(rig.transport.counts.started == 3 && rig.transport.counts.cancelled == 3)
+        // It cancels one after the other: in the slots of the first, others may start before it comes to them.
+        #expect(rig.transport.counts.cancelled == rig.transport.counts.started && rig.transport.counts.started >= 3)
         let ends = await rig.ends.wait(count: 20)
         #expect(Set(ends).count == 20 && ends.allSatisfy { $0.hasSuffix("cancelled") })
     }
