@@ -25,7 +25,7 @@ enum QueueScenario {
                     "   × first:", ratios.joined(separator: " "),
                 ].joined())
         }
-        return lines
+        return lines + [""] + DuplicateScenario.run(sizes: sizes)
     }
 
     /// Nanoseconds per request for each column.
@@ -82,7 +82,7 @@ enum QueueScenario {
         return queue
     }
 
-    private static func time(_ count: Int, _ body: () -> Void) -> Double {
+    static func time(_ count: Int, _ body: () -> Void) -> Double {
         let start = ContinuousClock.now
         body()
         return start.duration(to: .now) / .nanoseconds(1) / Double(count)

@@ -120,6 +120,7 @@ final class RequestRun: ExchangeReceiver {
         if result.error == nil, HostRecoveryObserver.shared.isWatching, let host = operation.request.host {
             HostRecoveryObserver.shared.noteSuccess(host: host)
         }
+        queue?.hide(operation)
         observer.end(operation, with: result)
         queue?.release(operation)
     }

@@ -13,8 +13,8 @@ import Foundation
 /// Every property may be read from any thread at any time. Set the handlers before the operation is added or started;
 /// one that is set later misses what has happened before.
 public final class RequestOperation: Operation, Identifiable, @unchecked Sendable {
-    // Unchecked, as `Operation` is: `state` and `id` are safe by themselves, and `ticket`, `digest` and `record` belong
-    // to the lock of the queue that the operation was added to.
+    // Unchecked, as `Operation` is: `state` and `id` are safe by themselves, and `ticket`, `isHidden`, `digest` and `record`
+    // belong to the lock of the queue that the operation was added to.
 
     /// What the operation does. Changing your own copy of it has no effect on the operation.
     public let request: NetworkRequest
@@ -28,6 +28,8 @@ public final class RequestOperation: Operation, Identifiable, @unchecked Sendabl
     let state = Guarded(State())
     /// Where the operation stands in its `RequestQueue`.
     var ticket: RequestQueue.Scheduler.Ticket?
+    /// Whether its `RequestQueue` counts it no more, though it still has its slot.
+    var isHidden = false
     /// What its `RequestQueue` looks for duplicates with, once it has been worked out.
     var digest: Int?
     /// Which batch of a `NetworkQueue` it belongs to. Written once, before the operation is shared.

@@ -38,7 +38,7 @@ extension RequestQueue {
         let (waiting, running) = mutate { state in
             let running = state.scheduler.runningElements.filter(isIncluded)
             let waiting = state.scheduler.removeWaiting(where: isIncluded)
-            for operation in waiting { state.duplicates.remove(operation) }
+            for operation in waiting { state.forget(operation) }
             return (waiting, running)
         }
         for operation in waiting {
@@ -58,10 +58,20 @@ extension RequestQueue {
     func cancelWaiting(_ operation: RequestOperation) {
         let wasWaiting = mutate { state in
             guard let ticket = operation.ticket, case .removed = state.scheduler.cancel(ticket) else { return false }
-            state.duplicates.remove(operation)
+            state.forget(operation)
             return true
         }
         if wasWaiting { operation.endCancelled(observer: observer(of: operation)) }
+    }
+
+    /// Has an operation that is about to end count no more. It keeps its slot until it has ended: what starts in its place
+    /// must not come before its end.
+    func hide(_ operation: RequestOperation) {
+        state.withLock { state in
+            guard !operation.isHidden, let ticket = operation.ticket, state.scheduler.contains(ticket) else { return }
+            operation.isHidden = true
+            state.hiddenCount += 1
+        }
     }
 
     /// Takes an operation that has ended out of the queue, which frees its slot.
@@ -71,7 +81,7 @@ extension RequestQueue {
                 // It had no slot: it was waiting for one to retry.
                 _ = state.scheduler.cancel(ticket)
             }
-            state.duplicates.remove(operation)
+            state.forget(operation)
         }
     }
 

@@ -22,6 +22,8 @@ public final class RequestQueue: Sendable {
     struct State {
         var scheduler: Scheduler
         var duplicates: DuplicateIndex
+        /// How many operations are about to end: their slots are taken, but to users they are no more in the queue.
+        var hiddenCount = 0
         var environment: RunEnvironment
         /// Told what happens in place of `handlers`.
         var observer: WeakObserver?
@@ -29,6 +31,15 @@ public final class RequestQueue: Sendable {
         var holds: [String: HostHold] = [:]
         /// Whether a thread is starting operations: what others add or free meanwhile, it will see.
         var isStarting = false
+
+        /// Forgets an operation that the scheduler has forgotten.
+        mutating func forget(_ operation: RequestOperation) {
+            duplicates.remove(operation)
+            if operation.isHidden {
+                operation.isHidden = false
+                hiddenCount -= 1
+            }
+        }
 
         /// The next operation to start, when it is the caller's to start it.
         mutating func nextToStart(isOwnTurn: Bool) -> Start? {
@@ -78,11 +89,11 @@ public final class RequestQueue: Sendable {
         }
     }
 
-    /// How many requests are in the queue, running or waiting.
-    public var requestCount: Int { state.withLock { $0.scheduler.count } }
+    /// How many requests are in the queue, running or waiting. One that has ended is not, also in its own handler.
+    public var requestCount: Int { state.withLock { $0.scheduler.count - $0.hiddenCount } }
 
     /// The requests in the queue: first those that run, then those that wait, in the order in which they would start. O(n log n).
-    public var requests: [RequestOperation] { state.withLock { $0.scheduler.elementsInOrder } }
+    public var requests: [RequestOperation] { state.withLock { $0.scheduler.elementsInOrder.filter { !$0.isHidden } } }
 
     /// Adds an operation; it starts at once when a slot is free. O(1).
     ///

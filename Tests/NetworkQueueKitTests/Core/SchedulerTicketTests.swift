@@ -60,6 +60,24 @@ struct SchedulerTicketTests {
         #expect(scheduler.startAll().prefix(3) == expected[...])
     }
 
+    @Test("an element that is added as parked starts once it is unparked, ahead of others", arguments: [nil, 1])
+    func addingParked(perHost: Int?) throws {
+        var scheduler = StringScheduler.make(maximumRunning: 1, perHost: perHost)
+        let ticket = scheduler.add("a", isParked: true)
+        #expect(scheduler.startNext() == nil)
+        scheduler.add(all: ["b", "c"])
+        #expect(scheduler.elementsInOrder == ["b", "c", "a"])
+        #expect((scheduler.parkedCount, scheduler.waitingCount, scheduler.count) == (1, 2, 3))
+        _ = scheduler.finish(try scheduler.start().ticket)
+        scheduler.unpark(ticket)
+        #expect(try scheduler.start().element == "a")
+        #expect(scheduler.finish(ticket) == "a")
+        #expect(scheduler.startAll() == ["c"])
+        let cancelled = scheduler.add("d", isParked: true)
+        #expect(scheduler.cancel(cancelled) == .removed("d"))
+        #expect((scheduler.parkedCount, scheduler.count) == (0, 1))
+    }
+
     @Test("a parked element can be finished or cancelled")
     func endWhileParked() {
         var scheduler = StringScheduler.make()

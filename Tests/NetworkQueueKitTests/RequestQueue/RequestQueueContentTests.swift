@@ -42,14 +42,24 @@ struct RequestQueueContentTests {
         #expect(rig.startedPaths == told)
     }
 
-    @Test func `requestCount and requests tell of nothing that has ended`() async {
-        let rig = RequestQueueRig(ScriptedTransport(isSynchronous: true) { _ in .ok() })
-        rig.add(all: ["0", "1"])
-        #expect(rig.queue.requestCount == 0 && rig.queue.requests.isEmpty)
-        // And in the handler, its own operation has gone.
-        let counts = Gathering<Int>()
-        rig.queue.add(URLRequest(url: .test("2"))) { [queue = rig.queue] _, _, _ in counts.add(queue.requestCount) }
-        #expect(await counts.wait(count: 1) == [0])
+    @Test(arguments: [false, true], [ScriptedTransport.Answer.ok(), .fail(.timedOut)])
+    func `requestCount and requests tell of nothing that has ended, and handlers do not find their own operation`(
+        isSynchronous: Bool, answer: ScriptedTransport.Answer
+    ) async {
+        let transport = ScriptedTransport(isSynchronous: isSynchronous) { $0.url.path() == "/x" ? .hold : answer }
+        let rig = RequestQueueRig(transport) { $0.maxConcurrentRequestCount = 1 }
+        let seen = Gathering<[String]>()
+        let queue = rig.queue
+        queue.isSuspended = true
+        for number in 0..<500 {
+            queue.add(URLRequest(url: .test("\(number)"))) { _, _, _ in
+                let paths = queue.requests.map(\.path)
+                seen.add(paths.contains("/\(number)") || queue.requestCount > 499 - number ? paths : [])
+            }
+        }
+        queue.isSuspended = false
+        #expect(await seen.wait(count: 500).allSatisfy(\.isEmpty))
+        #expect(queue.requestCount == 0 && queue.requests.isEmpty)
     }
 
     @Test func `requests tells whether an equal one is there already`() {

@@ -78,20 +78,6 @@ struct RequestQueueHandlerTests {
         #expect(codes.count { $0 == .cancelled } == 10 && codes.count { $0 == nil } == 1)
     }
 
-    @Test func `a suspended queue starts nothing, lets what runs go on, and starts the next at once when resumed`()
-        async
-    {
-        let transport = ScriptedTransport()
-        let queue = queue(transport)
-        for number in 0..<4 { queue.add(URLRequest(url: .test("\(number)"))) }
-        queue.isSuspended = true
-        transport.exchanges[0].answer(.ok())
-        #expect(transport.counts.started == 2 && !transport.exchanges[1].isOver && queue.requestCount == 3)
-        queue.isSuspended = false
-        #expect(transport.counts.started == 3)
-        queue.cancelAllRequests()
-    }
-
     @Test func `cancelling a request or an operation ends that one alone`() async {
         let transport = ScriptedTransport()
         let queue = queue(transport) { $0.allowsDuplicateRequests = true }

@@ -1,0 +1,61 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import NetworkQueueKit
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+@Suite("NetworkRequest: what is the same")
+struct NetworkRequestSamenessTests {
+    /// How many different digests there are among a thousand requests.
+    private func digestCount(_ change: (inout NetworkRequest, Int) -> Void) -> Int {
+        let digests = (0..<1000).map { number in
+            var request = NetworkRequest(.test("a"))
+            change(&request, number)
+            return request.digest
+        }
+        return Set(digests).count
+    }
+
+    /// Content that differs in its middle alone.
+    private func content(_ number: Int) -> Data {
+        Data(count: 1000) + Data("\(number)".utf8) + Data(count: 1000)
+    }
+
+    @Test func `requests for one URL have different digests, whatever they differ in`() {
+        #expect(digestCount { $0.urlRequest.url = .test("\($1)") } == 1000)
+        #expect(digestCount { $0.urlRequest.setValue("bytes=\($1)-", forHTTPHeaderField: "Range") } == 1000)
+        #expect(digestCount { $0.urlRequest.httpBody = content($1) } == 1000)
+        #expect(digestCount { $0.body = .data(content($1)) } == 1000)
+        #expect(digestCount { $0.destination = .file(URL(filePath: "/tmp/\($1)")) } == 1000)
+        #expect(digestCount { $0.body = .file(URL(filePath: "/tmp/\($1)")) } == 1000)
+    }
+
+    @Test func `of a long content its beginning, end and length count`() {
+        let long = Data(count: 1_000_000)
+        func digest(_ content: Data) -> Int {
+            var request = NetworkRequest(.test("a"))
+            request.urlRequest.httpBody = content
+            return request.digest
+        }
+        let changes = [[UInt8(1)] + long.dropFirst(), long.dropLast() + [1], long + [0]]
+        #expect(Set(([long] + changes).map(digest)).count == 4)
+    }
+
+    @Test func `requests that ask for the same have the same digest, though they are not one value`() {
+        func make() -> NetworkRequest {
+            var request = NetworkRequest(.test("a"))
+            request.urlRequest.httpMethod = "POST"
+            for number in 0..<20 { request.urlRequest.setValue("\(number)", forHTTPHeaderField: "X-\(number)") }
+            request.body = .data(content(1))
+            return request
+        }
+        var other = make()
+        other.tag = "other"
+        other.priority = .high
+        #expect(make().asksForSame(as: other) && make().digest == other.digest)
+    }
+}

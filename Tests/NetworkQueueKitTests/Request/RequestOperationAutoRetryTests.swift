@@ -1,0 +1,133 @@
+import Foundation
+import NetworkQueueKit
+import TestSupport
+import Testing
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+@Suite("RequestOperation's autoRetry", .timeLimit(.minutes(10)))
+struct RequestOperationAutoRetryTests {
+    private let rig = StandaloneRig()
+
+    private func start(
+        _ request: NetworkRequest = NetworkRequest(.test("a")), configure: (RequestOperation) -> Void = { _ in }
+    ) -> RequestOperation {
+        let operation = RequestOperation(request)
+        operation.setStandalone(transport: rig.transport, timekeeper: rig.clock)
+        operation.completionHandler = { [ends = rig.ends] _, _, error in ends.add(error.map { "\($0.code)" } ?? "ok") }
+        operation.autoRetry = true
+        configure(operation)
+        operation.start()
+        return operation
+    }
+
+    @Test(arguments: [
+        URLError.Code.timedOut, .cannotFindHost, .cannotConnectToHost, .dnsLookupFailed, .notConnectedToInternet,
+        .networkConnectionLost,
+    ])
+    func `by default, what comes from a poor or missing connection is repeated, and no handler is called`(
+        code: URLError.Code
+    ) async {
+        let operation = start()
+        rig.transport.exchanges[0].end(code)
+        #expect(operation.status == .retrying && operation.error == nil)
+        rig.clock.advance(by: .seconds(5))
+        rig.transport.exchanges[1].answer(.ok())
+        #expect(await rig.ends.wait(count: 1) == ["ok"] && operation.attempts == 2)
+    }
+
+    @Test(arguments: [URLError.Code.badServerResponse, .secureConnectionFailed, .serverCertificateUntrusted, .badURL])
+    func `what would be pointless is not repeated`(code: URLError.Code) async {
+        let operation = start()
+        rig.transport.exchanges[0].end(code)
+        #expect(operation.status == .failed && rig.clock.scheduledCount == 0)
+        _ = await rig.ends.wait(count: 1)
+    }
+
+    @Test(arguments: [404, 500, 503]) func `a response is an answer, whatever its status`(status: Int) async {
+        let operation = start()
+        rig.transport.exchanges[0].answer(.status(status))
+        #expect(operation.error?.code == .httpStatus(status) && rig.clock.scheduledCount == 0)
+        #expect(await rig.ends.wait(count: 1) == ["httpStatus(\(status))"])
+    }
+
+    @Test(arguments: ["", "relative/path", "http://", "ftp://host.test/a"])
+    func `a malformed URL is not asked for twice, nor once`(text: String) async throws {
+        var urlRequest = URLRequest(url: .test("a"))
+        urlRequest.url = URL(string: text)
+        // Whatever is in the set.
+        let operation = start(NetworkRequest(urlRequest)) { $0.autoRetryErrorCodes = [.badURL, .unsupportedURL] }
+        #expect(operation.status == .failed && rig.transport.counts.started == 0 && rig.clock.scheduledCount == 0)
+        _ = await rig.ends.wait(count: 1)
+    }
+
+    @Test func `the set of codes decides, and is copied`() async {
+        var codes: Set<URLError.Code> = [.badServerResponse]
+        let operation = start { $0.autoRetryErrorCodes = codes }
+        codes.insert(.timedOut)
+        #expect(operation.autoRetryErrorCodes == [.badServerResponse])
+        rig.transport.exchanges[0].end(.badServerResponse)
+        #expect(operation.status == .retrying)
+        rig.clock.advance(by: .seconds(5))
+        rig.transport.exchanges[1].end(.timedOut)
+        #expect(await rig.ends.wait(count: 1) == ["timedOut"])
+    }
+
+    @Test func `an empty set repeats nothing`() async {
+        let operation = start { $0.autoRetryErrorCodes = [] }
+        rig.transport.exchanges[0].end(.timedOut)
+        #expect(operation.status == .failed)
+    }
+
+    @Test(arguments: [Duration.zero, .milliseconds(1), .seconds(3600)])
+    func `it waits for autoRetryDelay before each attempt`(delay: Duration) async {
+        let operation = start { $0.autoRetryDelay = delay }
+        for attempt in 1...3 {
+            rig.transport.exchanges[attempt - 1].end(.timedOut)
+            #expect(operation.status == .retrying && rig.clock.scheduledCount == 1)
+            if delay > .zero { rig.clock.advance(by: delay - .nanoseconds(1)) }
+            #expect(delay == .zero || rig.transport.counts.started == attempt)
+            rig.clock.advance(by: .nanoseconds(delay > .zero ? 1 : 0))
+            #expect(rig.transport.counts.started == attempt + 1)
+        }
+        operation.cancel()
+    }
+
+    @Test func `a retry starts with an empty buffer, without a head and with its own progress`() async {
+        let reports = Gathering<Int64>()
+        let operation = start { $0.downloadProgressHandler = { _, bytes, _ in reports.add(bytes) } }
+        rig.transport.exchanges[0].receive(headers: ["Content-Length": "10"])
+        rig.transport.exchanges[0].receive(Data("lost".utf8))
+        #expect(await reports.wait(count: 1) == [4] && operation.responseHead != nil)
+        rig.transport.exchanges[0].end(.networkConnectionLost)
+        #expect(operation.responseHead == nil && operation.data == nil)
+        rig.clock.advance(by: .seconds(5))
+        rig.transport.exchanges[1].receive(headers: ["Content-Length": "2"])
+        rig.transport.exchanges[1].receive(Data("ok".utf8))
+        rig.transport.exchanges[1].end()
+        #expect(await rig.ends.wait(count: 1) == ["ok"])
+        #expect(operation.data == Data("ok".utf8) && reports.values == [4, 2])
+    }
+
+    @Test func `cancelling during the delay ends it at once, and no attempt follows`() async {
+        let operation = start()
+        rig.transport.exchanges[0].end(.timedOut)
+        operation.cancel()
+        #expect(operation.status == .cancelled && rig.clock.scheduledCount == 0)
+        #expect(await rig.ends.wait(count: 1) == ["cancelled"])
+        rig.clock.advance(by: .seconds(60))
+        #expect(rig.transport.counts.started == 1)
+    }
+
+    @Test func `it repeats methods that a policy would not, and takes the place of the request's policy`() async {
+        var request = NetworkRequest(.test("a"))
+        request.urlRequest.httpMethod = "POST"
+        request.retryPolicy = .never
+        let operation = start(request)
+        rig.transport.exchanges[0].end(.networkConnectionLost)
+        #expect(operation.status == .retrying)
+        operation.cancel()
+    }
+}

@@ -1,0 +1,146 @@
+import Foundation
+import NetworkQueueKit
+import TestSupport
+import Testing
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+@Suite("RequestOperation's handlers", .timeLimit(.minutes(10)))
+struct RequestOperationHandlerTests {
+    private struct Report: Sendable, Equatable {
+        var fraction: Double?
+        var bytes: Int64
+        var total: Int64?
+    }
+
+    private struct Outcome: Sendable {
+        var status: Int?
+        var text: String?
+        var error: NetworkError?
+    }
+
+    private let transport = ScriptedTransport()
+    private let outcomes = Gathering<Outcome>()
+    private let downloads = Gathering<Report>()
+    private let uploads = Gathering<Report>()
+
+    private func start(_ request: NetworkRequest = NetworkRequest(.test("a"))) -> RequestOperation {
+        let operation = RequestOperation(request)
+        operation.setStandalone(transport: transport, timekeeper: ManualTimekeeper())
+        operation.completionHandler = { [outcomes] head, data, error in
+            let text = data.map { String(decoding: $0, as: UTF8.self) }
+            outcomes.add(Outcome(status: head?.statusCode, text: text, error: error))
+        }
+        operation.downloadProgressHandler = { [downloads] in downloads.add(Report(fraction: $0, bytes: $1, total: $2)) }
+        operation.uploadProgressHandler = { [uploads] in uploads.add(Report(fraction: $0, bytes: $1, total: $2)) }
+        operation.start()
+        return operation
+    }
+
+    @Test func `of a success the error is nil`() async {
+        _ = start()
+        transport.exchanges[0].answer(.ok(Data("fine".utf8)))
+        let outcome = await outcomes.wait(count: 1)[0]
+        #expect(outcome.status == 200 && outcome.text == "fine" && outcome.error == nil)
+    }
+
+    @Test func `of a failure before the response neither head nor data are there`() async {
+        _ = start()
+        transport.exchanges[0].end(.cannotConnectToHost)
+        let outcome = await outcomes.wait(count: 1)[0]
+        #expect(outcome.status == nil && outcome.text == nil && outcome.error?.code == .cannotConnectToHost)
+        #expect((outcome.error?.underlying as? URLError)?.code == .cannotConnectToHost)
+    }
+
+    @Test func `of a failure in the middle of the content the head is there`() async {
+        let operation = start()
+        transport.exchanges[0].receive(headers: ["Content-Length": "10"])
+        transport.exchanges[0].receive(Data("half".utf8))
+        transport.exchanges[0].end(.networkConnectionLost)
+        let outcome = await outcomes.wait(count: 1)[0]
+        #expect(outcome.status == 200 && outcome.error?.code == .connectionLost)
+        #expect(operation.responseHead?.statusCode == 200 && operation.error?.operationID == operation.id)
+    }
+
+    @Test func `of a rejected status both head and data are there`() async {
+        _ = start()
+        transport.exchanges[0].answer(.respond(status: 404, headers: [:], body: Data("no such thing".utf8)))
+        let outcome = await outcomes.wait(count: 1)[0]
+        #expect(outcome.status == 404 && outcome.text == "no such thing" && outcome.error?.code == .httpStatus(404))
+        #expect(outcome.error?.underlying == nil)
+    }
+
+    @Test func `of a cancellation the error is .cancelled, with URLError's code beneath`() async {
+        let operation = start()
+        transport.exchanges[0].receive()
+        operation.cancel()
+        let outcome = await outcomes.wait(count: 1)[0]
+        #expect(outcome.error?.code == .cancelled && outcome.text == nil)
+        #expect((outcome.error?.underlying as? URLError)?.code == .cancelled)
+    }
+
+    @Test func `download progress goes from more than 0 to 1, with the bytes so far and the total`() async {
+        _ = start()
+        transport.exchanges[0].receive(headers: ["Content-Length": "8"])
+        for count in 1...4 {
+            transport.exchanges[0].receive(Data(count: 2))
+            _ = await downloads.wait(count: count)
+        }
+        transport.exchanges[0].end()
+        _ = await outcomes.wait(count: 1)
+        #expect(
+            downloads.values == [
+                Report(fraction: 0.25, bytes: 2, total: 8), Report(fraction: 0.5, bytes: 4, total: 8),
+                Report(fraction: 0.75, bytes: 6, total: 8), Report(fraction: 1, bytes: 8, total: 8),
+            ])
+        #expect(uploads.values.isEmpty)
+    }
+
+    @Test(arguments: [HTTPHeaders(), ["Transfer-Encoding": "chunked"]])
+    func `where the total is unknown, it and the fraction are nil`(headers: HTTPHeaders) async {
+        _ = start()
+        transport.exchanges[0].receive(headers: headers)
+        transport.exchanges[0].receive(Data(count: 5))
+        #expect(await downloads.wait(count: 1) == [Report(fraction: nil, bytes: 5, total: nil)])
+        transport.exchanges[0].end()
+        _ = await outcomes.wait(count: 1)
+        #expect(downloads.values.count == 1)
+    }
+
+    @Test func `no content means no progress, and no division by zero`() async {
+        var request = NetworkRequest(.test("a"))
+        request.urlRequest.httpMethod = "POST"
+        request.urlRequest.httpBody = Data()
+        _ = start(request)
+        transport.exchanges[0].send(0)
+        transport.exchanges[0].answer(.ok())
+        _ = await outcomes.wait(count: 1)
+        #expect(downloads.values.isEmpty)
+        #expect(uploads.values.allSatisfy { $0.fraction == nil && $0.bytes == 0 })
+    }
+
+    @Test func `upload progress counts what is sent of the content`() async {
+        var request = NetworkRequest(.test("a"))
+        request.urlRequest.httpMethod = "PUT"
+        request.body = .data(Data(count: 100))
+        _ = start(request)
+        for (count, sent) in [Int64(25), 50, 100].enumerated() {
+            transport.exchanges[0].send(sent)
+            _ = await uploads.wait(count: count + 1)
+        }
+        transport.exchanges[0].answer(.ok())
+        _ = await outcomes.wait(count: 1)
+        #expect(uploads.values.map(\.fraction) == [0.25, 0.5, 1] && uploads.values.allSatisfy { $0.total == 100 })
+    }
+
+    @Test func `progress of a failed attempt or of a rejected response is not that of the result`() async {
+        _ = start()
+        transport.exchanges[0].receive(status: 500, headers: ["Content-Length": "4"])
+        transport.exchanges[0].receive(Data("oops".utf8))
+        transport.exchanges[0].end()
+        _ = await outcomes.wait(count: 1)
+        #expect(downloads.values.isEmpty)
+    }
+}

@@ -1,0 +1,216 @@
+import Foundation
+import NetworkQueueKit
+import TestSupport
+import Testing
+
+@Suite("RequestOperation in an OperationQueue", .timeLimit(.minutes(10)))
+struct RequestOperationQueueTests {
+    /// Waits outside the test runner's threads.
+    private func drain(_ queue: OperationQueue) async {
+        await onThread { queue.waitUntilAllOperationsAreFinished() }
+    }
+
+    private func makeQueue(limit: Int = OperationQueue.defaultMaxConcurrentOperationCount) -> OperationQueue {
+        let queue = OperationQueue()
+        queue.maxConcurrentOperationCount = limit
+        return queue
+    }
+
+    @Test(arguments: [false, true])
+    func `runs, calls its handlers, and all are waited for`(isSynchronous: Bool) async {
+        let rig = StandaloneRig(ScriptedTransport(isSynchronous: isSynchronous) { _ in .ok() })
+        let queue = makeQueue()
+        let operations = (0..<50).map { rig.make("\($0)") }
+        let blocks = (0..<50).map { _ in BlockOperation {} }
+        for (operation, block) in zip(operations, blocks) {
+            queue.addOperation(operation)
+            queue.addOperation(block)
+        }
+        await drain(queue)
+        #expect(operations.allSatisfy { $0.status == .finished } && blocks.allSatisfy { $0.isFinished })
+        #expect(queue.operationCount == 0)
+        #expect(await rig.ends.wait(count: 50).count == 50)
+    }
+
+    @Test func `addOperations may wait for them`() async {
+        let rig = StandaloneRig(ScriptedTransport { _ in .ok() })
+        let operations = (0..<10).map { rig.make("\($0)") }
+        await onThread { makeQueue(limit: 3).addOperations(operations, waitUntilFinished: true) }
+        #expect(operations.allSatisfy { $0.status == .finished })
+    }
+
+    @Test(arguments: [1, 2, 5])
+    func `an operation counts against maxConcurrentOperationCount until its exchange has ended`(limit: Int) async {
+        let rig = StandaloneRig()
+        let queue = makeQueue(limit: limit)
+        let operations = (0..<20).map { rig.make("\($0)") }
+        for operation in operations { queue.addOperation(operation) }
+        for number in 0..<20 {
+            await rig.transport.waitForExchanges(min(number + limit, 20))
+            #expect(rig.transport.liveCount == min(limit, 20 - number))
+            rig.transport.exchanges[number].answer(.ok())
+        }
+        await drain(queue)
+        #expect(rig.transport.peakLiveCount == limit)
+        // Those that run at a time start in no particular order.
+        if limit == 1 { #expect(rig.transport.exchanges.map(\.path) == operations.map(\.path)) }
+    }
+
+    @Test func `raising and lowering the limit takes effect while operations run`() async {
+        let rig = StandaloneRig()
+        let queue = makeQueue(limit: 1)
+        for number in 0..<6 { queue.addOperation(rig.make("\(number)")) }
+        await rig.transport.waitForExchanges(1)
+        queue.maxConcurrentOperationCount = 4
+        await rig.transport.waitForExchanges(4)
+        queue.maxConcurrentOperationCount = 1
+        for number in 0..<3 { rig.transport.exchanges[number].answer(.ok()) }
+        #expect(rig.transport.counts.started == 4)
+        rig.transport.exchanges[3].answer(.ok())
+        await rig.transport.exchange(4).answer(.ok())
+        await rig.transport.exchange(5).answer(.ok())
+        await drain(queue)
+        #expect(rig.transport.counts.started == 6)
+    }
+
+    @Test func `dependencies hold between requests and blocks, in both directions`() async {
+        let rig = StandaloneRig()
+        let queue = makeQueue()
+        let order = Gathering<String>()
+        let first = rig.make("first")
+        let middle = BlockOperation { order.add("middle, first is \(first.status)") }
+        let last = rig.make("last")
+        middle.addDependency(first)
+        last.addDependency(middle)
+        for operation in [last, middle, first] { queue.addOperation(operation) }
+        let exchange = await rig.transport.exchange(0)
+        #expect(exchange.path == "/first" && order.values.isEmpty && !middle.isReady && !last.isReady)
+        exchange.answer(.fail(.timedOut))
+        await rig.transport.exchange(1).answer(.ok())
+        await drain(queue)
+        #expect(order.values == ["middle, first is failed"])
+        #expect(rig.transport.exchanges.map(\.path) == ["/first", "/last"])
+    }
+
+    @Test func `queuePriority decides which of those that are ready starts next`() async {
+        let rig = StandaloneRig(ScriptedTransport { _ in .ok() })
+        let queue = makeQueue(limit: 1)
+        queue.isSuspended = true
+        let priorities: [Operation.QueuePriority] = [.veryLow, .high, .normal, .veryHigh, .low]
+        for (number, priority) in priorities.enumerated() {
+            let operation = rig.make("\(number)")
+            operation.queuePriority = priority
+            queue.addOperation(operation)
+        }
+        queue.isSuspended = false
+        await drain(queue)
+        #expect(rig.transport.exchanges.map(\.path) == ["/3", "/1", "/2", "/4", "/0"])
+    }
+
+    @Test func `a suspended queue starts none, and lets those run that do`() async {
+        let rig = StandaloneRig()
+        let queue = makeQueue(limit: 1)
+        let operations = [rig.make("0"), rig.make("1")]
+        for operation in operations { queue.addOperation(operation) }
+        let exchange = await rig.transport.exchange(0)
+        queue.isSuspended = true
+        exchange.answer(.ok())
+        #expect(operations[0].isFinished && !operations[1].isExecuting && rig.transport.counts.started == 1)
+        queue.isSuspended = false
+        await rig.transport.exchange(1).answer(.ok())
+        await drain(queue)
+    }
+
+    @Test func `cancelAllOperations before any has started: all end, and nobody is asked for anything`() async {
+        let rig = StandaloneRig()
+        let queue = makeQueue(limit: 2)
+        queue.isSuspended = true
+        let operations = (0..<20).map { rig.make("\($0)") }
+        // Also those that wait for others.
+        for (earlier, later) in zip(operations, operations.dropFirst()) { later.addDependency(earlier) }
+        for operation in operations { queue.addOperation(operation) }
+        queue.cancelAllOperations()
+        #expect(operations.allSatisfy { $0.isCancelled && !$0.isFinished })
+        queue.isSuspended = false
+        await drain(queue)
+        #expect(operations.allSatisfy { $0.states.isSuperset(of: [.finished, .cancelled]) })
+        #expect(await rig.ends.wait(count: 20).sorted() == operations.map { "\($0.path) cancelled" }.sorted())
+        #expect(rig.transport.counts.started == 0)
+    }
+
+    @Test func `cancelAllOperations while some run: those end with their exchanges, the others without`() async {
+        let rig = StandaloneRig()
+        let queue = makeQueue(limit: 3)
+        let operations = (0..<20).map { rig.make("\($0)") }
+        for operation in operations { queue.addOperation(operation) }
+        await rig.transport.waitForExchanges(3)
+        queue.cancelAllOperations()
+        await drain(queue)
+        #expect(operations.allSatisfy { $0.status == .cancelled })
+        // It cancels one after the other: in the slots of the first, others may start before it comes to them.
+        #expect(rig.transport.counts.cancelled == rig.transport.counts.started && rig.transport.counts.started >= 3)
+        let ends = await rig.ends.wait(count: 20)
+        #expect(Set(ends).count == 20 && ends.allSatisfy { $0.hasSuffix("cancelled") })
+    }
+
+    @Test func `cancelAllOperations after they have ended changes nothing`() async {
+        let rig = StandaloneRig(ScriptedTransport { _ in .ok() })
+        let queue = makeQueue()
+        let operations = (0..<5).map { rig.make("\($0)") }
+        for operation in operations { queue.addOperation(operation) }
+        await drain(queue)
+        queue.cancelAllOperations()
+        #expect(operations.allSatisfy { $0.status == .finished && !$0.isCancelled })
+        // And it goes on.
+        let another = rig.make("another")
+        queue.addOperation(another)
+        await drain(queue)
+        #expect(another.status == .finished)
+    }
+
+    @Test func `cancelling one that waits for another ends it without the other, and lets the next go`() async {
+        let rig = StandaloneRig()
+        let queue = makeQueue()
+        let (first, second, third) = (rig.make("1"), rig.make("2"), rig.make("3"))
+        second.addDependency(first)
+        third.addDependency(second)
+        for operation in [first, second, third] { queue.addOperation(operation) }
+        await rig.transport.waitForExchanges(1)
+        second.cancel()
+        await rig.transport.exchange(1).answer(.ok())
+        #expect(rig.transport.exchanges.map(\.path) == ["/1", "/3"] && second.status == .cancelled)
+        rig.transport.exchanges[0].answer(.ok())
+        await drain(queue)
+        #expect(third.status == .finished)
+    }
+
+    @Test func `a retry keeps its place in the queue until it has ended`() async {
+        let rig = StandaloneRig()
+        let queue = makeQueue(limit: 1)
+        let (first, second) = (rig.make("1"), rig.make("2"))
+        first.autoRetry = true
+        for operation in [first, second] { queue.addOperation(operation) }
+        await rig.transport.exchange(0).answer(.fail(.timedOut))
+        #expect(first.isExecuting && rig.transport.counts.started == 1)
+        rig.clock.advance(by: first.autoRetryDelay)
+        await rig.transport.exchange(1).answer(.ok())
+        await rig.transport.exchange(2).answer(.ok())
+        await drain(queue)
+        #expect(rig.transport.exchanges.map(\.path) == ["/1", "/1", "/2"])
+    }
+
+    @Test func `each finishes once, so that its completionBlock is called once, whatever ends it`() async {
+        let rig = StandaloneRig(ScriptedTransport { $0.url.path() == "/0" ? .fail(.timedOut) : .ok() })
+        let queue = makeQueue(limit: 4)
+        let blocks = Gathering<Int>()
+        for number in 0..<200 {
+            let operation = rig.make("\(number)")
+            operation.completionBlock = { blocks.add(number) }
+            queue.addOperation(operation)
+            if number.isMultiple(of: 3) { operation.cancel() }
+        }
+        await drain(queue)
+        #expect(await blocks.wait(count: 200).sorted() == Array(0..<200))
+        #expect(await rig.ends.wait(count: 200).count == 200)
+    }
+}

@@ -1,0 +1,158 @@
+import Foundation
+import NetworkQueueKit
+import TestSupport
+import Testing
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+@Suite("RequestOperation on its own", .timeLimit(.minutes(10)))
+struct RequestOperationTests {
+    private let rig = StandaloneRig()
+
+    @Test func `start() runs it, its states tell where it stands, and it finishes once`() async {
+        let operation = rig.make("a")
+        let completions = Gathering<Bool>()
+        operation.completionBlock = { [weak operation] in completions.add(operation?.isFinished == true) }
+        #expect(operation.states == [.asynchronous, .ready] && operation.status == .waiting)
+        operation.start()
+        #expect(operation.states == [.asynchronous, .ready, .executing] && operation.status == .running)
+        let exchange = rig.transport.exchanges[0]
+        exchange.receive(headers: ["Content-Length": "3"])
+        #expect(operation.states == [.asynchronous, .ready, .executing] && operation.responseHead?.statusCode == 200)
+        exchange.receive(Data("abc".utf8))
+        #expect(operation.data == nil)
+        exchange.end()
+        #expect(operation.states == [.asynchronous, .ready, .finished] && operation.status == .finished)
+        #expect(operation.data == Data("abc".utf8) && operation.error == nil && operation.attempts == 1)
+        #expect(await rig.ends.wait(count: 1) == ["/a ok"])
+        #expect(await completions.wait(count: 1) == [true])
+        operation.cancel()
+        #expect(operation.states == [.asynchronous, .ready, .finished] && operation.status == .finished)
+        let behind = rig.make("b")
+        behind.cancel()
+        behind.start()
+        #expect(await rig.ends.wait(count: 2) == ["/a ok", "/b cancelled"] && completions.values.count == 1)
+    }
+
+    @Test func `cancelled before start(), it is not finished until it is started, and asks nobody for anything`() async
+    {
+        let operation = rig.make("a")
+        let completions = Gathering<Void>()
+        operation.completionBlock = { completions.add(()) }
+        operation.cancel()
+        operation.cancel()
+        #expect(operation.states == [.asynchronous, .ready, .cancelled] && operation.status == .waiting)
+        operation.start()
+        #expect(operation.states == [.asynchronous, .ready, .cancelled, .finished] && operation.status == .cancelled)
+        #expect(await rig.ends.wait(count: 1) == ["/a cancelled"])
+        _ = await completions.wait(count: 1)
+        #expect(rig.transport.counts.started == 0 && operation.error?.code == .cancelled && operation.metrics == nil)
+    }
+
+    @Test func `cancelled while it runs, it is finished when its exchange has ended`() async {
+        let rig = StandaloneRig(ScriptedTransport(obeysCancellation: false))
+        let operation = rig.make("a")
+        operation.start()
+        operation.cancel()
+        #expect(operation.states == [.asynchronous, .ready, .executing, .cancelled])
+        rig.transport.exchanges[0].end(.cancelled)
+        #expect(operation.states == [.asynchronous, .ready, .finished, .cancelled])
+        #expect(await rig.ends.wait(count: 1) == ["/a cancelled"])
+    }
+
+    @Test func `waiting for a retry is executing`() async {
+        let operation = rig.make("a")
+        operation.autoRetry = true
+        operation.start()
+        rig.transport.exchanges[0].end(.timedOut)
+        #expect(operation.states == [.asynchronous, .ready, .executing] && operation.status == .retrying)
+        rig.clock.advance(by: operation.autoRetryDelay)
+        #expect(operation.status == .running && operation.attempts == 2)
+        rig.transport.exchanges[1].end(.timedOut)
+        operation.cancel()
+        #expect(operation.states == [.asynchronous, .ready, .finished, .cancelled])
+        #expect(await rig.ends.wait(count: 1) == ["/a cancelled"])
+    }
+
+    @Test func `a failure is an end like others`() async {
+        let operation = rig.make("a")
+        operation.start()
+        rig.transport.exchanges[0].end(.cannotFindHost)
+        #expect(operation.states == [.asynchronous, .ready, .finished] && operation.status == .failed)
+        #expect(await rig.ends.wait(count: 1) == ["/a cannotFindHost"])
+    }
+
+    @Test func `one whose dependency has not ended is not ready, and becomes so`() {
+        let (first, second) = (rig.make("1"), rig.make("2"))
+        second.addDependency(first)
+        #expect(first.isReady && !second.isReady && second.dependencies == [first])
+        first.start()
+        #expect(!second.isReady)
+        rig.transport.exchanges[0].answer(.status(404))
+        #expect(second.isReady)
+        second.start()
+        rig.transport.exchanges[1].answer(.ok())
+        #expect(second.isFinished)
+    }
+
+    @Test func `one whose dependency has not ended is ready once it is cancelled`() {
+        let (first, second) = (rig.make("1"), rig.make("2"))
+        second.addDependency(first)
+        second.cancel()
+        #expect(second.isReady)
+        second.start()
+        #expect(second.isFinished && !first.isFinished)
+    }
+
+    @Test func `waitUntilFinished() blocks until the end, on its own and in a queue`() async {
+        let operation = rig.make("a")
+        let queued = RequestOperation(NetworkRequest(.test("b")))
+        let queue = RequestQueue(transport: rig.transport)
+        operation.start()
+        queue.add(queued)
+        let waits = Gathering<Bool>()
+        async let first: Void = onThread {
+            operation.waitUntilFinished()
+            waits.add(operation.isFinished)
+        }
+        async let second: Void = onThread {
+            queued.waitUntilFinished()
+            waits.add(queued.isFinished)
+        }
+        #expect(waits.values.isEmpty)
+        for exchange in rig.transport.exchanges { exchange.answer(.ok()) }
+        _ = await (first, second)
+        #expect(waits.values == [true, true])
+    }
+
+    @Test func `changing one's copy of the request afterwards has no effect, and the original can be looked up`() {
+        var urlRequest = URLRequest(url: .test("a"))
+        urlRequest.httpMethod = "POST"
+        urlRequest.httpBody = Data("one".utf8)
+        urlRequest.setValue("1", forHTTPHeaderField: "X-A")
+        let original = urlRequest
+        let operation = RequestOperation(request: urlRequest)
+        var request = operation.request
+        urlRequest.url = .test("other")
+        urlRequest.httpMethod = "PUT"
+        urlRequest.httpBody = Data("two".utf8)
+        urlRequest.setValue("2", forHTTPHeaderField: "X-A")
+        request.urlRequest = urlRequest
+        request.destination = .discard
+        operation.setStandalone(transport: rig.transport, timekeeper: rig.clock)
+        operation.start()
+        let exchange = rig.transport.exchanges[0].exchange
+        #expect(exchange.url.path() == "/a" && exchange.method == "POST" && exchange.headers["X-A"] == "1")
+        #expect(exchange.body?.length == 3)
+        #expect(operation.request.urlRequest == original && operation.request.destination == .memory)
+        operation.cancel()
+    }
+
+    @Test func `operations made from one request are told apart by their ids, in the order of creation`() {
+        let request = NetworkRequest(.test("a"))
+        let operations = (0..<10).map { _ in RequestOperation(request) }
+        #expect(Set(operations.map(\.id)).count == 10 && operations.map(\.id) == operations.map(\.id).sorted())
+    }
+}

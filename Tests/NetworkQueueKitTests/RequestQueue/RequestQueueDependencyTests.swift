@@ -1,0 +1,174 @@
+import Foundation
+import NetworkQueueKit
+import TestSupport
+import Testing
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+@Suite("RequestQueue: dependencies", .timeLimit(.minutes(10)))
+struct RequestQueueDependencyTests {
+    @Test(arguments: [ScriptedTransport.Answer.ok(), .status(404), .fail(.timedOut)])
+    func `an operation waits for the end of those that it depends on, however they end, and takes no slot meanwhile`(
+        answer: ScriptedTransport.Answer
+    ) async {
+        let rig = RequestQueueRig { $0.maxConcurrentRequestCount = 1 }
+        let (first, second) = (rig.make(NetworkRequest(.test("1"))), rig.make(NetworkRequest(.test("2"))))
+        let last = rig.make(NetworkRequest(.test("last")))
+        last.addDependency(first)
+        last.addDependency(second)
+        rig.queue.add(last)
+        #expect(rig.transport.counts.started == 0 && !last.isReady && last.status == .waiting)
+        #expect(rig.paths == ["/last"] && rig.queue.requestCount == 1)
+        rig.queue.add(first)
+        rig.queue.add(second)
+        rig.add("other")
+        #expect(rig.paths == ["/1", "/2", "/other", "/last"])
+        rig.transport.exchanges[0].answer(answer)
+        #expect(rig.open.map(\.path) == ["/2"] && !last.isReady)
+        // Suspended, so that the free slot cannot go to the other one before the wait is known to be over.
+        rig.queue.isSuspended = true
+        rig.transport.exchanges[1].answer(answer)
+        #expect(last.isReady)
+        #expect(await eventually { rig.paths == ["/last", "/other"] })
+        rig.queue.isSuspended = false
+        #expect(rig.open.map(\.path) == ["/last"])
+        rig.queue.cancelAllRequests()
+    }
+
+    @Test func `it may depend on any Operation, and on one of another queue`() async {
+        let (rig, other) = (RequestQueueRig(), RequestQueueRig())
+        let block = BlockOperation {}
+        let foreign = other.add("foreign")
+        let operation = rig.make(NetworkRequest(.test("a")))
+        operation.addDependency(block)
+        operation.addDependency(foreign)
+        rig.queue.add(operation)
+        OperationQueue().addOperation(block)
+        other.transport.exchanges[0].answer(.ok())
+        await rig.transport.exchange(0).answer(.ok())
+        #expect(await rig.texts(1) == ["/a ok"] && block.isFinished)
+    }
+
+    @Test func `one that has nothing left to wait for starts inside add`() async {
+        let rig = RequestQueueRig()
+        let first = rig.add("1")
+        rig.transport.exchanges[0].answer(.ok())
+        let second = rig.make(NetworkRequest(.test("2")))
+        second.addDependency(first)
+        let dropped = BlockOperation {}
+        let third = rig.make(NetworkRequest(.test("3")))
+        third.addDependency(dropped)
+        dropped.cancel()
+        dropped.start()
+        rig.queue.add(second)
+        rig.queue.add(third)
+        #expect(rig.open.map(\.path) == ["/2", "/3"])
+        rig.queue.cancelAllRequests()
+    }
+
+    @Test(arguments: [false, true]) func `cancelling it ends the wait at once`(all: Bool) async {
+        let rig = RequestQueueRig()
+        let block = BlockOperation {}
+        let operation = rig.make(NetworkRequest(.test("a")))
+        operation.addDependency(block)
+        rig.queue.add(operation)
+        if all { rig.queue.cancelAllRequests() } else { operation.cancel() }
+        #expect(operation.status == .cancelled && rig.queue.requestCount == 0)
+        #expect(await rig.texts(1) == ["/a cancelled"])
+        block.start()
+        rig.transport.setScript { _ in .ok() }
+        rig.add("b")
+        #expect(await rig.texts(2) == ["/a cancelled", "/b ok"] && rig.transport.counts.started == 1)
+    }
+
+    @Test func `cancelling what it depends on lets it start`() async {
+        let rig = RequestQueueRig { $0.isSuspended = true }
+        let first = rig.add("1")
+        let second = rig.make(NetworkRequest(.test("2")))
+        second.addDependency(first)
+        rig.queue.add(second)
+        rig.queue.isSuspended = false
+        first.cancel()
+        await rig.transport.exchange(1).answer(.ok())
+        #expect(await rig.texts(2) == ["/1 cancelled", "/2 ok"])
+    }
+
+    @Test(arguments: [false, true])
+    func `one that goes away before what it depends on leaves nothing behind that refers to it`(isAdded: Bool) async {
+        let block = BlockOperation {}
+        weak var weakOperation: RequestOperation?
+        do {
+            let rig = RequestQueueRig()
+            let operation = rig.make(NetworkRequest(.test("a")))
+            operation.addDependency(block)
+            weakOperation = operation
+            if isAdded {
+                rig.queue.add(operation)
+                operation.cancel()
+                _ = await rig.texts(1)
+            }
+        }
+        #expect(await eventually { weakOperation == nil })
+        // Foundation on Linux would now follow a pointer to what was there.
+        block.start()
+        #expect(block.isFinished)
+    }
+
+    @Test func `once it has ended, what it depended on is kept by nobody`() async {
+        weak var weakBlock: BlockOperation?
+        do {
+            let rig = RequestQueueRig(ScriptedTransport(keepsExchanges: false) { _ in .ok() })
+            let block = BlockOperation {}
+            weakBlock = block
+            let operation = rig.make(NetworkRequest(.test("a")))
+            operation.addDependency(block)
+            rig.queue.add(operation)
+            block.start()
+            #expect(await rig.texts(1) == ["/a ok"])
+        }
+        #expect(await eventually { weakBlock == nil })
+    }
+
+    @Test func `a queue that goes away cancels those that wait`() async {
+        let outcomes = Gathering<NetworkError.Code?>()
+        let block = BlockOperation {}
+        weak var weakQueue: RequestQueue?
+        do {
+            let queue = RequestQueue(transport: ScriptedTransport())
+            weakQueue = queue
+            let operation = RequestOperation(NetworkRequest(.test("a")))
+            operation.completionHandler = { outcomes.add($2?.code) }
+            operation.addDependency(block)
+            queue.add(operation)
+        }
+        #expect(await outcomes.wait(count: 1) == [.cancelled])
+        #expect(await eventually { weakQueue == nil })
+        block.start()
+    }
+
+    @Test func `NetworkQueue abides by them, before and after go(), and drains when all are done`() async {
+        let rig = QueueRig(ScriptedTransport { _ in .ok() }) { $0.maxConcurrentRequestCount = 8 }
+        let operations = (0..<10).map { RequestOperation(NetworkRequest(.test("\($0)"))) }
+        for (later, earlier) in zip(operations, operations.dropFirst()) { later.addDependency(earlier) }
+        for operation in operations.prefix(9) { rig.queue.add(operation) }
+        rig.queue.go()
+        #expect(rig.transport.counts.started == 0 && rig.queue.progress.counts.waiting == 9)
+        rig.queue.add(operations[9])
+        await rig.recorder.waitForDrain()
+        #expect(rig.transport.exchanges.map(\.path) == (0..<10).reversed().map { "/\($0)" })
+        #expect(rig.recorder.summaries.map(\.counts.finished) == [10])
+    }
+
+    @Test func `a thousand in a chain, added in reverse, run one after the other`() async {
+        let rig = RequestQueueRig(ScriptedTransport(isSynchronous: true) { _ in .ok() }) {
+            $0.maxConcurrentRequestCount = 0
+        }
+        let operations = (0..<1000).map { rig.make(NetworkRequest(.test("\($0)"))) }
+        for (earlier, later) in zip(operations, operations.dropFirst()) { later.addDependency(earlier) }
+        for operation in operations.reversed() { rig.queue.add(operation) }
+        #expect(await rig.outcomes.wait(count: 1000).map(\.path) == (0..<1000).map { "/\($0)" })
+        #expect(rig.transport.peakLiveCount == 1)
+    }
+}
