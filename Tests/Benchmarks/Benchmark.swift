@@ -9,6 +9,10 @@ enum Benchmark {
             switch options.scenario {
             case .queue:
                 QueueScenario.run(sizes: options.sizes).forEach { print($0) }
+            case .upload:
+                let measurement = try await UploadScenario(options: options).run(
+                    options.contender ?? .networkQueueCurl)
+                print(options.isJSON ? measurement.json : measurement.line)
             case .download(let scenario):
                 if let contender = options.contender {
                     let measurement = try await DownloadScenario(name: scenario, options: options).run(contender)

@@ -6,6 +6,7 @@ struct BenchmarkOptions {
         /// No network: what the queue itself costs.
         case queue
         case download(DownloadScenario.Name)
+        case upload
     }
 
     struct Failure: Error, CustomStringConvertible {
@@ -13,19 +14,21 @@ struct BenchmarkOptions {
     }
 
     static let usage = """
-        usage: netqueue-bench SCENARIO [--url URL] [--requests N] [--concurrency C] [--rounds R]
-                              [--contender NAME] [--json]
+        usage: netqueue-bench SCENARIO [--url URL] [--file PATH] [--requests N] [--concurrency C]
+                              [--rounds R] [--contender NAME] [--json]
 
           small, medium    GET --requests times --url, --concurrency at a time, content thrown away
           sizing           the same with a HEAD for each request first; every request has a URL of its own
+          upload           PUT --file --requests times to names below --url, --concurrency at a time
           queue            no network: adding, running, cancelling at 1,000 to 1,000,000 requests
 
         Without --contender every contender runs in turn, each in a process of its own, for --rounds rounds; the medians
-        and their ratios to raw URLSession are printed. Contenders: \(Contender.allCases.map(\.rawValue).joined(separator: ", ")).
+        and their ratios to raw URLSession are printed. Uploads are networkqueue-curl's then. Contenders: \(Contender.allCases.map(\.rawValue).joined(separator: ", ")).
         """
 
     var scenario = Scenario.queue
     var url: URL?
+    var file: URL?
     var requests = 10_000
     var concurrency = 4
     var rounds = 5
@@ -38,6 +41,9 @@ struct BenchmarkOptions {
         guard let name = rest.popFirst() else { throw Failure(description: "no scenario") }
         if name == "queue" {
             scenario = .queue
+        } else if name == "upload" {
+            scenario = .upload
+            requests = 4
         } else if let download = DownloadScenario.Name(rawValue: name) {
             scenario = .download(download)
             requests = download.defaultRequests
@@ -52,6 +58,7 @@ struct BenchmarkOptions {
             guard let value = rest.popFirst() else { throw Failure(description: "\(option) needs a value") }
             switch option {
             case "--url": url = URL(string: value)
+            case "--file": file = URL(filePath: value)
             case "--requests": requests = try Self.number(value)
             case "--concurrency": concurrency = try Self.number(value)
             case "--rounds": rounds = try Self.number(value)
