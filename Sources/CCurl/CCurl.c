@@ -30,6 +30,7 @@ static struct {
     void *(*easy_init)(void);
     void (*easy_cleanup)(void *);
     void (*easy_reset)(void *);
+    int (*easy_pause)(void *, int);
     int (*easy_setopt)(void *, int, ...);
     int (*easy_getinfo)(void *, int, ...);
     const char *(*easy_strerror)(int);
@@ -61,6 +62,7 @@ static void load(void) {
         {"curl_easy_init", &curl.easy_init},
         {"curl_easy_cleanup", &curl.easy_cleanup},
         {"curl_easy_reset", &curl.easy_reset},
+        {"curl_easy_pause", &curl.easy_pause},
         {"curl_easy_setopt", &curl.easy_setopt},
         {"curl_easy_getinfo", &curl.easy_getinfo},
         {"curl_easy_strerror", &curl.easy_strerror},
@@ -103,6 +105,7 @@ unsigned int ccurl_version_number(void) { return loaded_version; }
 void *ccurl_easy_init(void) { return curl.easy_init(); }
 void ccurl_easy_cleanup(void *easy) { curl.easy_cleanup(easy); }
 void ccurl_easy_reset(void *easy) { curl.easy_reset(easy); }
+int ccurl_easy_pause(void *easy, int directions) { return curl.easy_pause(easy, directions); }
 
 int ccurl_easy_set_long(void *easy, enum ccurl_option option, long value) {
     return curl.easy_setopt(easy, (int)option, value);

@@ -81,6 +81,9 @@ enum ccurl_info {
 enum {
     CCURL_ERROR_SIZE = 256,
     CCURL_READFUNC_ABORT = 0x10000000,
+    CCURL_READFUNC_PAUSE = 0x10000001,
+    CCURL_WRITEFUNC_PAUSE = 0x10000001,
+    CCURLPAUSE_RECV = 1,
     CCURL_HTTP_VERSION_1_1 = 2,
     CCURL_HTTP_VERSION_2TLS = 4,
     CCURLPIPE_MULTIPLEX = 2,
@@ -94,6 +97,8 @@ typedef int (*ccurl_progress_callback)(
 void *_Nullable ccurl_easy_init(void);
 void ccurl_easy_cleanup(void *_Nonnull easy);
 void ccurl_easy_reset(void *_Nonnull easy);
+/// Calls the write callback with what has been held back, unless it is to stay so.
+int ccurl_easy_pause(void *_Nonnull easy, int directions);
 int ccurl_easy_set_long(void *_Nonnull easy, enum ccurl_option option, long value);
 int ccurl_easy_set_offset(void *_Nonnull easy, enum ccurl_option option, int64_t value);
 int ccurl_easy_set_pointer(void *_Nonnull easy, enum ccurl_option option, const void *_Nullable value);

@@ -23,6 +23,8 @@ extension NetworkQueue {
         public var sizingTimeout: Duration = .seconds(10)
         /// The shortest time between two progress updates. Default 100 ms.
         public var progressInterval: Duration = .milliseconds(100)
+        /// How many bytes of content may move per second in all; `nil`, the default, means no limit.
+        public var maximumBytesPerSecond: Int?
         /// Which responses count as a success, for requests that do not say. Default `.successStatus`.
         public var validation = ResponseValidation.successStatus
         /// Which failures are worth another attempt, for requests that do not say. Default `.never`.

@@ -64,6 +64,13 @@ extension NetworkQueue {
         set { state.withLock { $0.configuration.progressInterval = newValue } }
     }
 
+    /// How many bytes of content may move per second, in both directions and all running requests together; `nil`, the
+    /// default, means no limit. See ``RequestQueue/maximumBytesPerSecond``.
+    public var maximumBytesPerSecond: Int? {
+        get { requestQueue.maximumBytesPerSecond }
+        set { requestQueue.maximumBytesPerSecond = newValue }
+    }
+
     /// Whatever you want to keep with the queue. The library only carries it.
     public var userInfo: [String: any Sendable] {
         get { state.withLock { $0.userInfo } }

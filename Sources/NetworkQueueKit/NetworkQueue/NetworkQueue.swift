@@ -50,6 +50,7 @@ public final class NetworkQueue: Sendable {
         inner.adapters = configuration.adapters
         inner.processors = configuration.processors
         inner.cookieStorage = configuration.cookieStorage
+        inner.maximumBytesPerSecond = configuration.maximumBytesPerSecond
         inner.callbackQueue = delegateQueue
         requestQueue = RequestQueue(configuration: inner, transport: transport, timekeeper: timekeeper)
         requestQueue.setHeld(true)

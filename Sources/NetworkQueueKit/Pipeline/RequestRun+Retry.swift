@@ -16,7 +16,8 @@ extension RequestRun {
     func fail(_ failure: AttemptFailure) {
         let retryAfter = failure.result.head.flatMap { RetryAfter.delay(in: $0) }
         holdHost(for: retryAfter, failure)
-        guard !failure.error.isCancellation, let decider = operation.request.retryDecider ?? environment.settings.retryDecider
+        guard !failure.error.isCancellation,
+            let decider = operation.request.retryDecider ?? environment.settings.retryDecider
         else {
             carryOut(.usePolicy, failure, retryAfter)
             return

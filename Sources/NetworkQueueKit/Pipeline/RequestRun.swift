@@ -71,7 +71,8 @@ final class RequestRun: ExchangeReceiver {
 
     private func send(_ request: NetworkRequest) throws(NetworkError) {
         let body = try state.withLock { $0.body(for: request) }?.prepare()
-        let exchange = try HTTPExchange(request, body: body)
+        var exchange = try HTTPExchange(request, body: body)
+        exchange.pacer = environment.pacer
         if let body { observer.operation(operation, willSend: body.length) }
         perform(state.withLock { $0.intake.prepare(exchange) })
     }

@@ -4,26 +4,31 @@ final class RunEnvironment: Sendable {
     let transport: any Transport
     let timekeeper: any Timekeeper
     let authenticator: Authenticator
+    /// What limits the speed of all exchanges of a queue together.
+    let pacer: (any ExchangePacer)?
     let settings: RunSettings
 
     init(
         transport: any Transport, timekeeper: any Timekeeper = SystemTimekeeper(),
-        authenticator: Authenticator = Authenticator(), settings: RunSettings = RunSettings()
+        authenticator: Authenticator = Authenticator(), pacer: (any ExchangePacer)? = nil,
+        settings: RunSettings = RunSettings()
     ) {
         self.transport = transport
         self.timekeeper = timekeeper
         self.authenticator = authenticator
+        self.pacer = pacer
         self.settings = settings
     }
 
     /// The same with other settings.
     func with(_ settings: RunSettings) -> RunEnvironment {
         RunEnvironment(
-            transport: transport, timekeeper: timekeeper, authenticator: authenticator, settings: settings)
+            transport: transport, timekeeper: timekeeper, authenticator: authenticator, pacer: pacer, settings: settings
+        )
     }
 
     /// The same, with nobody having answered a challenge.
     func forgettingCredentials() -> RunEnvironment {
-        RunEnvironment(transport: transport, timekeeper: timekeeper, settings: settings)
+        RunEnvironment(transport: transport, timekeeper: timekeeper, pacer: pacer, settings: settings)
     }
 }

@@ -32,6 +32,8 @@ extension RequestQueue {
         public var processors: [any ResponseProcessor] = []
         /// Where cookies are kept and taken from. Default `nil`: there are none.
         public var cookieStorage: HTTPCookieStorage?
+        /// How many bytes of content may move per second in all; `nil`, the default, means no limit.
+        public var maximumBytesPerSecond: Int?
         /// The serial queue that handlers run on; `nil`, the default, means one of the queue's own.
         public var callbackQueue: DispatchQueue?
 

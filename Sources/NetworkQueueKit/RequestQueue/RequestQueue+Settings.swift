@@ -55,6 +55,16 @@ extension RequestQueue {
         set { changeRunSettings { $0.validation = newValue } }
     }
 
+    /// How many bytes of content may move per second, in both directions and all running requests together; `nil` means no
+    /// limit, 0 and less count as 1. A change takes effect within 100 ms, for running requests too.
+    ///
+    /// Over a few seconds the limit is kept to a few percent with ``CurlTransport``. What the system buffers for a connection
+    /// comes on top at its beginning, and header fields are not counted.
+    public var maximumBytesPerSecond: Int? {
+        get { bandwidth.bytesPerSecond }
+        set { bandwidth.bytesPerSecond = newValue }
+    }
+
     /// Which failures are worth another attempt, for requests that do not say.
     public var retryPolicy: RetryPolicy {
         get { runSettings.retryPolicy }

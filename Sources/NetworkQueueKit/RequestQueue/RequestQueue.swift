@@ -17,6 +17,7 @@ public final class RequestQueue: Sendable {
     public static let main = RequestQueue()
 
     let handlers: HandlerObserver
+    let bandwidth: BandwidthLimit
     let state: Guarded<State>
 
     struct State {
@@ -71,6 +72,7 @@ public final class RequestQueue: Sendable {
     package init(configuration: Configuration, transport: any Transport, timekeeper: any Timekeeper) {
         handlers = HandlerObserver(
             queue: configuration.callbackQueue ?? DispatchQueue(label: "NetworkQueueKit.RequestQueue.callbacks"))
+        bandwidth = BandwidthLimit(configuration.maximumBytesPerSecond, timekeeper: timekeeper)
         var scheduler = Scheduler { $0.request.urlRequest.url?.host()?.lowercased() }
         scheduler.maximumRunning = max(configuration.maxConcurrentRequestCount, 0)
         scheduler.maximumRunningPerHost = configuration.maxConcurrentRequestCountPerHost
@@ -80,7 +82,8 @@ public final class RequestQueue: Sendable {
             State(
                 scheduler: scheduler, duplicates: DuplicateIndex(isActive: !configuration.allowsDuplicateRequests),
                 environment: RunEnvironment(
-                    transport: transport, timekeeper: timekeeper, settings: configuration.runSettings)))
+                    transport: transport, timekeeper: timekeeper, pacer: bandwidth, settings: configuration.runSettings)
+            ))
     }
 
     deinit {

@@ -17,6 +17,9 @@ public struct HTTPExchange: Sendable {
     /// The longest time for the whole exchange; `nil` means that the transport's configuration decides.
     public var totalTimeout: Duration?
 
+    /// What limits the speed of the exchange, shared with others; `nil`, the default, means nothing.
+    public var pacer: (any ExchangePacer)?
+
     /// Creates an exchange.
     public init(
         url: URL, method: String = "GET", headers: HTTPHeaders = HTTPHeaders(), body: (any ExchangeBody)? = nil,

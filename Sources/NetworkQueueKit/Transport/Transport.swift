@@ -22,19 +22,33 @@ public protocol Transport: Sendable {
     func start(_ exchange: HTTPExchange, receiver: any ExchangeReceiver) -> any ExchangeHandle
 }
 
-/// Cancels one exchange.
+/// Controls one exchange.
 public protocol ExchangeHandle: AnyObject, Sendable {
     /// Asks for the exchange to end. Returns at once, may be called from any thread and more than once.
     ///
     /// Cancellation is a request, not an outcome: the receiver's `didComplete` tells how the exchange ended,
     /// with `URLError.cancelled` unless it had ended before.
     func cancel()
+    /// Goes on with an exchange whose receiver has answered ``ExchangeDisposition/pause``; else nothing happens.
+    ///
+    /// Returns at once, may be called from any thread, also before that answer has been given: it counts for it.
+    func resume()
+}
+
+extension ExchangeHandle {
+    /// Does nothing, for transports that never hold anything back.
+    public func resume() {}
 }
 
 /// What a receiver wants to happen next.
 public enum ExchangeDisposition: Sendable {
     /// Go on with the exchange.
     case proceed
+    /// Go on when the exchange's handle is told to ``ExchangeHandle/resume()``.
+    ///
+    /// What has been handed over is taken. A transport may have more under way and hand that over first, and the exchange
+    /// may end meanwhile. Time spent so is no silence of the server's.
+    case pause
     /// Stop here: the exchange completes with `URLError.cancelled` and nothing more is received.
     case stop
 }

@@ -128,7 +128,9 @@ extension HTTPExchange {
 extension URL {
     /// The name and the password in the URL.
     fileprivate var credential: URLCredential? {
-        guard absoluteString.utf8.contains(UInt8(ascii: "@")), let user = user(percentEncoded: false) else { return nil }
+        guard absoluteString.utf8.contains(UInt8(ascii: "@")), let user = user(percentEncoded: false) else {
+            return nil
+        }
         return URLCredential(user: user, password: password(percentEncoded: false) ?? "", persistence: .none)
     }
 }

@@ -19,7 +19,8 @@ public final class HostRecoveryObserver: EarlyRetryTrigger {
     /// Notes that a request to `host` has succeeded, which ends the waits for it.
     public func noteSuccess(host: String) {
         let calls = state.withLock { state in
-            state.watches.isEmpty ? [] : Array(state.watches.removeValue(forKey: host.lowercased())?.values ?? [:].values)
+            state.watches.isEmpty
+                ? [] : Array(state.watches.removeValue(forKey: host.lowercased())?.values ?? [:].values)
         }
         for call in calls { call() }
     }

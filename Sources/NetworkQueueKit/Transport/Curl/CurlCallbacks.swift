@@ -15,13 +15,21 @@
 
     func curlWrite(data: UnsafeMutablePointer<CChar>, size: Int, count: Int, context: UnsafeMutableRawPointer?) -> Int {
         let bytes = UnsafeRawBufferPointer(start: data, count: size * count)
+        switch transfer(context)?.receiveBody(bytes) {
+        case .proceed: return bytes.count
+        case .pause: return Int(CCURL_WRITEFUNC_PAUSE)
         // Any other number than the one given makes libcurl stop; for no bytes at all that is not 0.
-        return transfer(context)?.receiveBody(bytes) == true ? bytes.count : bytes.count + 1
+        case .stop, nil: return bytes.count + 1
+        }
     }
 
     func curlRead(data: UnsafeMutablePointer<CChar>, size: Int, count: Int, context: UnsafeMutableRawPointer?) -> Int {
         let buffer = UnsafeMutableRawBufferPointer(start: data, count: size * count)
-        return transfer(context)?.readBody(into: buffer) ?? Int(CCURL_READFUNC_ABORT)
+        switch transfer(context)?.readBody(into: buffer) {
+        case .read(let count): return count
+        case .pause: return Int(CCURL_READFUNC_PAUSE)
+        case .fail, nil: return Int(CCURL_READFUNC_ABORT)
+        }
     }
 
     func curlSeek(context: UnsafeMutableRawPointer?, offset: Int64, origin: Int32) -> Int32 {

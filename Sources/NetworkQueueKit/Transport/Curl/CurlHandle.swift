@@ -10,12 +10,15 @@
             case get, head, other
         }
 
+        private static let defaultBufferSize = 64 * 1024
+
         let easy: UnsafeMutableRawPointer
         private let errorBuffer = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CCURL_ERROR_SIZE))
         private let configuration: TransportConfiguration
         private var headerList: UnsafeMutableRawPointer?
         private var proxyHeaderList: UnsafeMutableRawPointer?
         private var method = Method.get
+        private var bufferSize = 0
 
         init?(configuration: TransportConfiguration) {
             guard let easy = ccurl_easy_init() else { return nil }
@@ -43,6 +46,7 @@
             set(CCURLOPT_WRITEDATA, context)
             set(CCURLOPT_HEADERDATA, context)
             set(CCURLOPT_URL, url)
+            setBufferSize(exchange.pacer?.portion ?? Self.defaultBufferSize)
             setMethod(exchange, context: context)
             setHeaders(exchange)
         }
@@ -54,6 +58,12 @@
                 setSharedOptions()
                 method = .get
             }
+        }
+
+        private func setBufferSize(_ size: Int) {
+            guard size != bufferSize else { return }
+            bufferSize = size
+            set(CCURLOPT_BUFFERSIZE, size)
         }
 
         private func setMethod(_ exchange: HTTPExchange, context: UnsafeMutableRawPointer) {
@@ -126,7 +136,7 @@
             set(CCURLOPT_NOSIGNAL, 1)
             set(CCURLOPT_FOLLOWLOCATION, 0)
             set(CCURLOPT_TCP_NODELAY, 1)
-            set(CCURLOPT_BUFFERSIZE, 64 * 1024)
+            bufferSize = 0
             set(CCURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
             set(CCURLOPT_ERRORBUFFER, errorBuffer)
             // One more, since libcurl cuts its times to whole milliseconds; 0 would mean its own default.

@@ -11,6 +11,7 @@
         enum Message {
             case start(CurlTransfer)
             case cancel(CurlTransfer)
+            case resume(CurlTransfer)
         }
 
         private struct Inbox {
@@ -80,6 +81,7 @@
                     switch message {
                     case .start(let transfer): transfers.start(transfer)
                     case .cancel(let transfer): transfers.cancel(transfer)
+                    case .resume(let transfer): transfers.resume(transfer)
                     }
                 }
                 messages.removeAll(keepingCapacity: true)

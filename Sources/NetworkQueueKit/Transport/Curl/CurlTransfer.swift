@@ -16,6 +16,9 @@
         /// The loop's time of this turn; reading the clock for every packet would cost more than the bookkeeping.
         var now = Duration.zero
 
+        /// Why the transfer stands still, if it does.
+        var pause = CurlPause()
+
         private let receiver: any ExchangeReceiver
         private let loop: CurlLoop
         private let idleTimeout: Duration
@@ -48,7 +51,8 @@
 
         /// The moment at which the transfer times out unless something happens.
         var deadline: Duration {
-            let idle = latestActivity + idleTimeout
+            // What is held back from this side is no silence of the server's.
+            let idle = pause.isPaused ? .seconds(Int64.max / 2) : latestActivity + idleTimeout
             guard let totalTimeout else { return idle }
             return min(idle, startTime + totalTimeout)
         }
@@ -57,12 +61,27 @@
             if !cancelled.exchange(true, ordering: .acquiringAndReleasing) { loop.post(.cancel(self)) }
         }
 
+        func resume() {
+            loop.post(.resume(self))
+        }
+
         func begin(on handle: CurlHandle, at index: Int, now: Duration) {
             self.handle = handle
             self.index = index
             self.now = now
             startTime = now
             latestActivity = now
+            pause.mark = exchange.pacer?.charge(0) ?? 0
+        }
+
+        /// Lets libcurl go on where nothing speaks against it any more; returns its code.
+        func goOn(now: Duration) -> Int32 {
+            self.now = now
+            latestActivity = now
+            guard let handle, pause.isPaused else { return 0 }
+            let held = pause.isHeld ? CCURLPAUSE_RECV : 0
+            pause.goOn()
+            return ccurl_easy_pause(handle.easy, Int32(held))
         }
 
         func complete(_ error: URLError?) {
@@ -107,33 +126,44 @@
         /// Reports a proxy that wants credentials before it connects, as the response that it is; returns whether it does.
         private func reportRefusal() -> Bool {
             guard let refusal, refusal.statusCode == 407, !head.isComplete else { return false }
-            if case .proceed = receiver.exchangeDidReceive(head: refusal) { return true }
-            failure = URLError(.cancelled)
+            if case .stop = receiver.exchangeDidReceive(head: refusal) { failure = URLError(.cancelled) }
             return true
         }
 
-        func receiveBody(_ bytes: UnsafeRawBufferPointer) -> Bool {
-            guard !isCancelled else { return false }
+        func receiveBody(_ bytes: UnsafeRawBufferPointer) -> ExchangeDisposition {
+            guard !isCancelled else { return .stop }
             latestActivity = now
-            return proceed(receiver.exchangeDidReceive(body: bytes))
+            guard !pause.isHeld, !mustRest() else {
+                pause.isReceivingPaused = true
+                return .pause
+            }
+            guard proceed(receiver.exchangeDidReceive(body: bytes)) else { return .stop }
+            charge(bytes.count)
+            return .proceed
         }
 
-        func readBody(into buffer: UnsafeMutableRawBufferPointer) -> Int? {
-            guard !isCancelled else { return nil }
+        func readBody(into buffer: UnsafeMutableRawBufferPointer) -> BodyReading {
+            guard !isCancelled else { return .fail }
             latestActivity = now
-            guard let body = exchange.body, bodyOffset < body.length else { return 0 }
-            let wanted = Int(min(Int64(buffer.count), body.length - bodyOffset))
+            guard let body = exchange.body, bodyOffset < body.length else { return .read(0) }
+            guard !mustRest() else {
+                pause.isSendingPaused = true
+                return .pause
+            }
+            let portion = min(buffer.count, exchange.pacer?.portion ?? .max)
+            let wanted = Int(min(Int64(portion), body.length - bodyOffset))
             do {
                 let count = try body.read(
                     into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<wanted]), at: bodyOffset)
                 guard count > 0 else { throw URLError(.requestBodyStreamExhausted) }
                 bodyOffset += Int64(count)
-                return count
+                charge(count)
+                return .read(count)
             } catch {
                 failure =
                     error as? URLError
                     ?? URLError(.requestBodyStreamExhausted, userInfo: [NSUnderlyingErrorKey: error as NSError])
-                return nil
+                return .fail
             }
         }
 
@@ -149,11 +179,27 @@
         }
 
         private func proceed(_ disposition: ExchangeDisposition) -> Bool {
-            if case .stop = disposition {
-                failure = URLError(.cancelled)
-                return false
+            switch disposition {
+            case .proceed: break
+            case .pause: pause.isHeld = true
+            case .stop: failure = URLError(.cancelled)
             }
+            return failure == nil
+        }
+
+        // MARK: Pace
+
+        /// Whether the pace forbids to move anything now; notes when to ask again.
+        private func mustRest() -> Bool {
+            guard let pacer = exchange.pacer else { return false }
+            let delay = pacer.delay(until: pause.mark)
+            guard delay > .zero else { return false }
+            pause.resumeTime = now + delay
             return true
+        }
+
+        private func charge(_ count: Int) {
+            if let pacer = exchange.pacer { pause.mark = pacer.charge(count) }
         }
     }
 #endif

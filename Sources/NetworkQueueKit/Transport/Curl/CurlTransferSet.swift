@@ -55,6 +55,13 @@
             transfer.complete(URLError(.cancelled))
         }
 
+        /// Goes on with a transfer that its receiver has held.
+        mutating func resume(_ transfer: CurlTransfer) {
+            transfer.pause.isHeld = false
+            // The pace, which may have to be waited for too, is asked again.
+            if transfer.handle != nil, transfer.pause.isPaused { goOn(transfer, now: Self.clock()) }
+        }
+
         mutating func cancelAll() {
             while let transfer = live.last { cancel(transfer) }
         }
@@ -63,7 +70,12 @@
         mutating func perform() -> Bool {
             guard !live.isEmpty else { return false }
             now = Self.clock()
-            for transfer in live { transfer.now = now }
+            var due: [CurlTransfer] = []
+            for transfer in live {
+                transfer.now = now
+                if let time = transfer.pause.resumeTime, time <= now { due.append(transfer) }
+            }
+            for transfer in due { goOn(transfer, now: now) }
             var running: Int32 = 0
             _ = ccurl_multi_perform(multi, &running)
 
@@ -86,10 +98,21 @@
         func wait() {
             var milliseconds = Int32.max
             if !live.isEmpty {
-                let left = max(earliestDeadline - Self.clock(), .zero)
+                let earliest = live.reduce(earliestDeadline) { min($0, $1.pause.resumeTime ?? $0) }
+                let left = max(earliest - Self.clock(), .zero)
                 milliseconds = Int32(clamping: left.wholeMilliseconds)
             }
             _ = ccurl_multi_poll(multi, milliseconds)
+        }
+
+        /// Lets a transfer go on, which may hand over what libcurl has held back for it, and end it.
+        private mutating func goOn(_ transfer: CurlTransfer, now: Duration) {
+            let code = transfer.goOn(now: now)
+            earliestDeadline = min(earliestDeadline, transfer.deadline)
+            guard code != 0 else { return }
+            let outcome = transfer.outcome(code: code)
+            remove(transfer)
+            transfer.complete(outcome)
         }
 
         /// Ends the transfers whose time is up; returns whether there was any.

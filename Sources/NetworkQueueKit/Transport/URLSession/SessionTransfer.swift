@@ -15,6 +15,10 @@ final class SessionTransfer: ExchangeHandle {
         /// Why the exchange was stopped from this side. What has not been delivered by then never is, and it wins over the
         /// session's own end as long as that has not been delivered either.
         var stopReason: URLError?
+        /// Whether the receiver wants nothing more for now: then `queue` is suspended, or will be.
+        var isHeld = false
+        /// Whether the event under way has been answered by a `resume()` already.
+        var isResumed = false
         /// The completion is on its way to the receiver: nothing more is taken from the session.
         var isEnding = false
         /// The receiver has been told, or is being told.
@@ -73,6 +77,15 @@ final class SessionTransfer: ExchangeHandle {
 
     func cancel() {
         stop(URLError(.cancelled)) { !$0.isComplete }
+    }
+
+    func resume() {
+        let wasHeld = state.withLock { state in
+            state.isResumed = true
+            defer { state.isHeld = false }
+            return state.isHeld
+        }
+        if wasHeld { queue.resume() }
     }
 
     /// Ends an exchange that the session never got.
@@ -140,8 +153,26 @@ final class SessionTransfer: ExchangeHandle {
     private func deliver(_ event: @escaping @Sendable (any ExchangeReceiver) -> ExchangeDisposition) {
         queue.async { [self] in
             // What was under way when the exchange was stopped is not delivered any more.
-            guard state.withLock({ $0.stopReason == nil }) else { return }
-            if case .stop = event(receiver) { cancel() }
+            let isWanted = state.withLock { state in
+                state.isResumed = false
+                return state.stopReason == nil
+            }
+            guard isWanted else { return }
+            switch event(receiver) {
+            case .proceed: break
+            case .pause: hold()
+            case .stop: cancel()
+            }
+        }
+    }
+
+    /// Delivers nothing more until `resume()`. The session itself cannot be held: what it receives is kept in memory.
+    private func hold() {
+        state.withLock { state in
+            guard !state.isResumed, state.stopReason == nil else { return }
+            state.isHeld = true
+            // Under the lock, so that no `resume()` comes first. Called on the queue, it takes effect afterwards.
+            queue.suspend()
         }
     }
 
@@ -166,6 +197,8 @@ final class SessionTransfer: ExchangeHandle {
             defer { state.isEnding = true }
             return (state.isDecliningRedirect ? nil : state.task, !state.isEnding)
         }
+        // Its end is on the queue, too.
+        resume()
         task?.cancel()
         if isFirst { enqueueCompletion(nil) }
     }
@@ -190,6 +223,8 @@ final class SessionTransfer: ExchangeHandle {
         let now = timekeeper.now
         let isOverdue = state.withLock { state in
             guard !state.isEnding else { return false }
+            // What is held back from this side is no silence of the server's.
+            if state.isHeld { state.latestActivity = now }
             var deadline = state.latestActivity + idleTimeout
             if let totalTimeout { deadline = min(deadline, startTime + totalTimeout) }
             guard deadline > now else { return true }

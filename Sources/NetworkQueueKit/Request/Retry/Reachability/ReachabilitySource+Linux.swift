@@ -23,7 +23,8 @@
 
         private static func openSocket() -> Int32? {
             let descriptor = socket(
-                RouteMessages.addressFamily, Int32(SOCK_RAW.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+                RouteMessages.addressFamily,
+                Int32(SOCK_RAW.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
                     | Int32(SOCK_NONBLOCK.rawValue), 0)
             guard descriptor >= 0 else { return nil }
             var address = RouteMessages.Address()

@@ -1,0 +1,51 @@
+import Synchronization
+
+/// The limit that the exchanges of a queue share: a ``TokenBucket`` with a clock.
+///
+/// An exchange moves a portion, is charged for it and rests until its turn comes again; a portion is what the
+/// limit allows in 10 ms, so that the sum keeps to it from one second to the next however many exchanges there are. Rests are
+/// cut into short ones, after each of which the bucket is asked again, so that a new limit holds for everybody at once.
+final class BandwidthLimit: ExchangePacer {
+    private static let longestRest = Duration.milliseconds(100)
+    private static let portions = 1024...65_536
+
+    private let bucket = Guarded(TokenBucket())
+    /// The limit, as far as it can be read without the lock; 0 means none. Most queues never have one.
+    private let rate = Atomic(0)
+    private let timekeeper: any Timekeeper
+
+    init(_ bytesPerSecond: Int?, timekeeper: any Timekeeper) {
+        self.timekeeper = timekeeper
+        self.bytesPerSecond = bytesPerSecond
+    }
+
+    /// Bytes per second in both directions together; `nil` means no limit. 0 and less count as 1.
+    var bytesPerSecond: Int? {
+        get {
+            let rate = rate.load(ordering: .relaxed)
+            return rate == 0 ? nil : rate
+        }
+        set {
+            bucket.withLock { bucket in
+                bucket.setRate(newValue, now: timekeeper.now)
+                rate.store(newValue.map { max($0, 1) } ?? 0, ordering: .relaxed)
+            }
+        }
+    }
+
+    var portion: Int {
+        guard let rate = bytesPerSecond else { return Self.portions.upperBound }
+        return min(max(rate / 100, Self.portions.lowerBound), Self.portions.upperBound)
+    }
+
+    func charge(_ byteCount: Int) -> Int64 {
+        // Without a limit no mark is ahead of anybody.
+        guard bytesPerSecond != nil else { return 0 }
+        return bucket.withLock { $0.charge(byteCount, now: timekeeper.now) }
+    }
+
+    func delay(until mark: Int64) -> Duration {
+        guard bytesPerSecond != nil else { return .zero }
+        return min(bucket.withLock { $0.delay(until: mark, now: timekeeper.now) }, Self.longestRest)
+    }
+}

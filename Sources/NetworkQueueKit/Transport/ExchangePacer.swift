@@ -1,0 +1,17 @@
+/// Limits how fast the content of exchanges moves, in both directions together; shared by all that share the limit.
+///
+/// Each exchange pays for what it has moved and gets a mark in return: the number of bytes that have to be allowed in all
+/// before it may move more. So whoever has moved something stands in line behind those who have done so before, and a
+/// change of the limit moves the whole line.
+///
+///     mark = charge(0)                         at the start
+///     wait while delay(until: mark) > 0        before each portion, in either direction
+///     mark = charge(count)                     after it
+public protocol ExchangePacer: Sendable {
+    /// How many bytes to move at a time, so that the exchanges take short turns.
+    var portion: Int { get }
+    /// Notes bytes that were moved and returns the mark to wait for before anything more is.
+    func charge(_ byteCount: Int) -> Int64
+    /// How long to wait before asking again; zero when the mark has been reached.
+    func delay(until mark: Int64) -> Duration
+}

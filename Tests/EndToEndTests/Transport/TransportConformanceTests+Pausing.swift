@@ -1,0 +1,136 @@
+import Foundation
+import LoopbackServer
+import NetworkQueueKit
+import TestSupport
+import Testing
+
+extension TransportConformanceTests {
+    @Test(arguments: TransportKind.allCases)
+    func `a receiver that asks for a pause gets nothing more until it resumes`(kind: TransportKind) async throws {
+        let bench = try TransportBench(kind)
+        let content = GeneratedContent(size: 8 << 20, seed: 3)
+        bench.server.serve("/", .generated(size: content.size, seed: content.seed))
+        let verifier = Guarded(content.verifier())
+        let portions = Gathering<Int>()
+        let recorder = EventRecorder(onBody: { bytes in
+            verifier.withLock { $0.update(bytes) }
+            portions.add(bytes.count)
+            return portions.values.count <= 5 ? .pause : .proceed
+        })
+        let handle = bench.transport.start(bench.exchange(), receiver: recorder)
+        for count in 1...5 {
+            _ = await portions.wait(count: count)
+            // Others go on meanwhile; by the time that they are through, so would this one be.
+            await bench.other()
+            #expect(portions.values.count == count)
+            #expect(!recorder.transcript.isComplete)
+            handle.resume()
+        }
+        let transcript = await recorder.outcome()
+        #expect(transcript.hasSucceeded && transcript.bodyLength == content.size)
+        #expect(verifier.withLock { $0.isComplete })
+        handle.resume()
+    }
+
+    @Test(arguments: TransportKind.allCases)
+    func `a pause can be asked for with the head, and resumed before it has been granted`(
+        kind: TransportKind
+    ) async throws {
+        let bench = try TransportBench(kind)
+        bench.server.serve("/", .text("Hello"))
+        let handle = Guarded<(any ExchangeHandle)?>(nil)
+        let started = Gathering<Bool>()
+        let recorder = EventRecorder(
+            onHead: { _ in
+                started.add(true)
+                return .pause
+            },
+            onBody: { _ in
+                handle.withLock { $0 }?.resume()
+                return .pause
+            })
+        let first = bench.transport.start(bench.exchange(), receiver: recorder)
+        handle.withLock { $0 = first }
+        _ = await started.wait(count: 1)
+        await bench.other()
+        #expect(recorder.transcript.bodyLength == 0 && !recorder.transcript.isComplete)
+        first.resume()
+        #expect(await recorder.outcome().text == "Hello")
+    }
+
+    @Test(arguments: TransportKind.allCases)
+    func `a paused exchange can be cancelled, and does not time out for silence`(kind: TransportKind) async throws {
+        let bench = try TransportBench(kind)
+        bench.server.serve("/", .generated(size: 8 << 20))
+        let bodies = Gathering<Bool>()
+        let recorder = EventRecorder(onBody: { _ in
+            bodies.add(true)
+            return .pause
+        })
+        let handle = bench.transport.start(
+            bench.exchange(idleTimeout: .milliseconds(500)), receiver: recorder)
+        _ = await bodies.wait(count: 1)
+        // An exchange that takes longer than the timeout.
+        bench.server.serve("/slow", .text("slow").delayed(head: .seconds(1)))
+        #expect(await bench.run(bench.exchange("/slow")).hasSucceeded)
+        #expect(!recorder.transcript.isComplete)
+        handle.cancel()
+        #expect(await recorder.outcome().error?.code == .cancelled)
+        #expect(bodies.values.count == 1)
+    }
+
+    #if canImport(Glibc)
+        @Test func `a paused exchange leaves the rest with the server`() async throws {
+            let bench = try TransportBench(.curl)
+            let gate = Gate()
+            // More than any socket buffers: the server gets there only when somebody reads.
+            bench.server.serve("/", .generated(size: 256 << 20).gated(by: gate, at: .afterBody(200 << 20)))
+            let bodies = Gathering<Bool>()
+            let recorder = EventRecorder(onBody: { _ in
+                bodies.add(true)
+                return bodies.values.count == 1 ? .pause : .proceed
+            })
+            let handle = bench.transport.start(bench.exchange(), receiver: recorder)
+            _ = await bodies.wait(count: 1)
+            await bench.other()
+            #expect(gate.arrivalCount == 0)
+            handle.resume()
+            #expect(await gate.waitForArrival())
+            gate.open()
+            #expect(await recorder.outcome().hasSucceeded)
+        }
+
+        @Test(arguments: [false, true])
+        func `an exchange moves a portion for each time that its pacer allows one`(isUpload: Bool) async throws {
+            let bench = try TransportBench(.curl)
+            bench.server.serve("/", isUpload ? .text("done") : .generated(size: 100_000))
+            let pacer = ManualPacer(portion: 16_384)
+            var exchange = bench.exchange(
+                method: isUpload ? "PUT" : "GET", body: isUpload ? TestBody(size: 100_000) : nil)
+            exchange.pacer = pacer
+            let recorder = EventRecorder()
+            _ = bench.transport.start(exchange, receiver: recorder)
+            var moved = 0
+            while moved < 100_000 {
+                // It has been told to wait for what it has moved.
+                await pacer.waitForRefusal(of: moved)
+                #expect(pacer.charged == moved)
+                pacer.allow(moved)
+                moved = await pacer.waitForCharge(above: moved)
+            }
+            pacer.allow(.max)
+            #expect(await recorder.outcome().hasSucceeded)
+            #expect(pacer.largestCharge <= 16_384)
+            // The response to an upload is content, too.
+            #expect(pacer.charged == (isUpload ? 100_004 : 100_000))
+        }
+    #endif
+}
+
+extension TransportBench {
+    /// Runs another exchange of some length to its end.
+    fileprivate func other() async {
+        server.serve("/other", .generated(size: 4 << 20))
+        #expect(await get("/other").hasSucceeded)
+    }
+}

@@ -1,0 +1,56 @@
+import TestSupport
+import Testing
+
+@testable import NetworkQueueKit
+
+@Suite("The limit of a queue's bandwidth", .timeLimit(.minutes(10)))
+struct BandwidthLimitTests {
+    private let clock = ManualTimekeeper()
+
+    @Test func `rests are short, so that a change is seen soon`() {
+        let limit = BandwidthLimit(10, timekeeper: clock)
+        let mark = limit.charge(1000)
+        #expect(limit.delay(until: mark) == .milliseconds(100))
+        clock.advance(by: .milliseconds(99_950))
+        #expect(limit.delay(until: mark) > .zero && limit.delay(until: mark) < .milliseconds(51))
+        clock.advance(by: .milliseconds(50))
+        #expect(limit.delay(until: mark) == .zero)
+    }
+
+    @Test func `taking the limit away lets everybody go, and setting one holds those without a mark to it`() {
+        let limit = BandwidthLimit(10, timekeeper: clock)
+        let mark = limit.charge(1000)
+        limit.bytesPerSecond = nil
+        #expect(limit.bytesPerSecond == nil)
+        #expect(limit.delay(until: mark) == .zero)
+        let unlimited = limit.charge(1000)
+        limit.bytesPerSecond = 20
+        #expect(limit.delay(until: unlimited) == .zero)
+        #expect(limit.delay(until: limit.charge(20)) == .milliseconds(100))
+    }
+
+    @Test(arguments: [(1, 1024), (100_000, 1024), (1_000_000, 10_000), (1_000_000_000, 65_536), (nil, 65_536)])
+    func `portions are small where the limit is`(rate: Int?, portion: Int) {
+        #expect(BandwidthLimit(rate, timekeeper: clock).portion == portion)
+    }
+
+    @Test func `both queues hand theirs to their exchanges, and change it while they run`() async {
+        let rig = QueueRig(configure: { $0.maximumBytesPerSecond = 1000 })
+        #expect(rig.queue.maximumBytesPerSecond == 1000)
+        rig.add(2)
+        rig.queue.go()
+        let pacers = [await rig.transport.exchange(0).exchange.pacer, await rig.transport.exchange(1).exchange.pacer]
+        let mark = pacers[0]?.charge(50) ?? 0
+        #expect(pacers[1]?.delay(until: mark) == .milliseconds(50))
+        rig.queue.maximumBytesPerSecond = nil
+        #expect(pacers[1]?.delay(until: mark) == .zero)
+        rig.queue.cancelAll()
+
+        var configuration = RequestQueue.Configuration()
+        configuration.maximumBytesPerSecond = 0
+        let queue = RequestQueue(configuration: configuration, transport: rig.transport)
+        #expect(queue.maximumBytesPerSecond == 1)
+        queue.maximumBytesPerSecond = 7
+        #expect(queue.maximumBytesPerSecond == 7)
+    }
+}
