@@ -15,7 +15,7 @@ struct BenchmarkOptions {
 
     static let usage = """
         usage: netqueue-bench SCENARIO [--url URL] [--file PATH] [--requests N] [--concurrency C]
-                              [--rounds R] [--contender NAME] [--json]
+                              [--bytes-per-second N] [--rounds R] [--contender NAME] [--json]
 
           small, medium    GET --requests times --url, --concurrency at a time, content thrown away
           sizing           the same with a HEAD for each request first; every request has a URL of its own
@@ -32,6 +32,7 @@ struct BenchmarkOptions {
     var requests = 10_000
     var concurrency = 4
     var rounds = 5
+    var bytesPerSecond: Int?
     var contender: Contender?
     var isJSON = false
     var sizes = [1_000, 10_000, 100_000, 1_000_000]
@@ -61,6 +62,7 @@ struct BenchmarkOptions {
             case "--file": file = URL(filePath: value)
             case "--requests": requests = try Self.number(value)
             case "--concurrency": concurrency = try Self.number(value)
+            case "--bytes-per-second": bytesPerSecond = try Self.number(value)
             case "--rounds": rounds = try Self.number(value)
             case "--sizes": sizes = try value.split(separator: ",").map { try Self.number(String($0)) }
             case "--contender":

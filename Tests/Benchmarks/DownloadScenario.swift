@@ -58,6 +58,7 @@ struct DownloadScenario {
     private func runNetworkQueue(_ url: URL, transport: any Transport) async throws -> Int64 {
         var configuration = NetworkQueue.Configuration()
         configuration.maxConcurrentRequestCount = options.concurrency
+        configuration.maximumBytesPerSecond = options.bytesPerSecond
         configuration.showsAccurateProgress = name == .sizing
         let queue = NetworkQueue(
             configuration: configuration, transport: transport, delegateQueue: DispatchQueue(label: "benchmark"))

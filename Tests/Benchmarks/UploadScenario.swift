@@ -25,6 +25,7 @@ struct UploadScenario {
         return try await Measurement.of(scenario: "upload", contender: contender, requests: options.requests) {
             var configuration = NetworkQueue.Configuration()
             configuration.maxConcurrentRequestCount = options.concurrency
+            configuration.maximumBytesPerSecond = options.bytesPerSecond
             let queue = NetworkQueue(
                 configuration: configuration, transport: transport, delegateQueue: DispatchQueue(label: "benchmark"))
             let counter = CountingDelegate()

@@ -58,8 +58,9 @@ extension RequestQueue {
     /// How many bytes of content may move per second, in both directions and all running requests together; `nil` means no
     /// limit, 0 and less count as 1. A change takes effect within 100 ms, for running requests too.
     ///
-    /// Over a few seconds the limit is kept to a few percent with ``CurlTransport``. What the system buffers for a connection
-    /// comes on top at its beginning, and header fields are not counted.
+    /// Over ten seconds ``CurlTransport`` keeps to the limit within 5 %. What the system buffers for a connection comes on top
+    /// at its beginning, and header fields are not counted. ``URLSessionTransport`` cannot slow down a request that runs: there
+    /// the next ones wait until the limit has caught up with what was moved.
     public var maximumBytesPerSecond: Int? {
         get { bandwidth.bytesPerSecond }
         set { bandwidth.bytesPerSecond = newValue }

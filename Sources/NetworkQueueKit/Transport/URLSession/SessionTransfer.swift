@@ -28,6 +28,8 @@ final class SessionTransfer: ExchangeHandle {
         var hasHead = false
         var latestActivity: Duration
         var timer: (any ScheduledCall)?
+        /// The content sent that has been charged for.
+        var bytesSent: Int64 = 0
         /// What the task reads, for as long as it lives.
         var spool: SpooledBody?
     }
@@ -48,6 +50,24 @@ final class SessionTransfer: ExchangeHandle {
         totalTimeout = exchange.totalTimeout ?? configuration.totalTimeout
         startTime = timekeeper.now
         state = Guarded(State(latestActivity: startTime))
+    }
+
+    /// Calls `body` as soon as what has been moved by others leaves room for the exchange, unless it has been cancelled by
+    /// then. Where there is room, that is at once.
+    func whenPaceAllows(_ body: @escaping @Sendable () -> Void) {
+        guard let pacer = exchange.pacer else { return body() }
+        wait(for: pacer.charge(0), of: pacer, then: body)
+    }
+
+    private func wait(for mark: Int64, of pacer: any ExchangePacer, then body: @escaping @Sendable () -> Void) {
+        let delay = pacer.delay(until: mark)
+        guard delay > .zero else { return body() }
+        state.withLock { state in
+            guard !state.isEnding else { return }
+            state.timer = timekeeper.schedule(after: delay) { [self] in
+                if isWanted { wait(for: mark, of: pacer, then: body) }
+            }
+        }
     }
 
     /// Whether the exchange has not ended and nobody has asked for its end.
@@ -122,11 +142,19 @@ final class SessionTransfer: ExchangeHandle {
 
     func receive(_ data: Data) {
         guard !data.isEmpty, note({ $0.hasHead }) else { return }
+        _ = exchange.pacer?.charge(data.count)
         deliver { receiver in data.withUnsafeBytes { receiver.exchangeDidReceive(body: $0) } }
     }
 
     func reportSent(_ total: Int64) {
-        guard note({ _ in true }) else { return }
+        var more: Int64 = 0
+        let isNoted = note { state in
+            more = total - state.bytesSent
+            state.bytesSent = total
+            return true
+        }
+        guard isNoted else { return }
+        if more > 0 { _ = exchange.pacer?.charge(Int(more)) }
         deliver { receiver in
             receiver.exchangeDidSend(totalBytes: total)
             return .proceed

@@ -20,7 +20,9 @@ import Foundation
 /// - A GET has no body, a POST with a body but no `Content-Type` gets a form's, and `proxy` and `connectTimeout` have no
 ///   effect; the idle timeout covers connecting.
 /// - Content to send of more than 1 MiB is copied into a temporary file before it is sent.
-/// - There is no back-pressure: what a receiver is slow to take is held in memory. And the thread that waits for a response
+/// - There is no back-pressure: what a receiver is slow to take, or does not want for now, is held in memory. So a limit of
+///   the bandwidth cannot slow down an exchange, it only keeps others from starting: until the limit has caught up with what
+///   has been moved, the next one waits. And the thread that waits for a response
 ///   on a new connection is busy all the while.
 public final class URLSessionTransport: Transport {
     /// What the transport was made with.
@@ -48,13 +50,15 @@ public final class URLSessionTransport: Transport {
     /// Starts one exchange. See ``Transport``.
     public func start(_ exchange: HTTPExchange, receiver: any ExchangeReceiver) -> any ExchangeHandle {
         let transfer = SessionTransfer(exchange, receiver: receiver, configuration: configuration)
-        if let body = exchange.body, body.length > Self.largestBodyInMemory {
-            // The transport lives until the task is there: a session that has been told to end must not make one.
-            transfer.prepare { [self] in
-                begin(transfer, exchange, try SpooledBody(body, isWanted: { transfer.isWanted }))
+        // The transport lives until the task is there: a session that has been told to end must not make one.
+        transfer.whenPaceAllows { [self] in
+            if let body = exchange.body, body.length > Self.largestBodyInMemory {
+                transfer.prepare { [self] in
+                    begin(transfer, exchange, try SpooledBody(body, isWanted: { transfer.isWanted }))
+                }
+            } else {
+                begin(transfer, exchange, nil)
             }
-        } else {
-            begin(transfer, exchange, nil)
         }
         return transfer
     }

@@ -1,0 +1,143 @@
+import Dispatch
+import Foundation
+import LoopbackServer
+import NetworkQueueKit
+import TestSupport
+import Testing
+
+/// `maximumBytesPerSecond` over real connections, with a clock that stands still until the test turns it.
+@Suite("Bandwidth", .timeLimit(.minutes(10)))
+struct BandwidthTests {
+    private struct Rig {
+        let server: LoopbackServer
+        let clock = ManualTimekeeper()
+        let recorder = DelegateRecorder()
+        let queue: NetworkQueue
+        /// The bytes moved by each operation so far, in both directions.
+        let moved = Gathering<[RequestOperation.ID: Int64]>()
+        private let latest = Guarded<[RequestOperation.ID: Int64]>([:])
+
+        init(_ kind: TransportKind, bytesPerSecond: Int) throws {
+            server = try LoopbackServer()
+            var configuration = NetworkQueue.Configuration()
+            configuration.showsAccurateProgress = false
+            configuration.maxConcurrentRequestCount = 0
+            configuration.maximumBytesPerSecond = bytesPerSecond
+            queue = NetworkQueue(
+                configuration: configuration, transport: try kind.makeTransport(),
+                delegateQueue: DispatchQueue(label: "test.callbacks"), timekeeper: clock)
+            queue.delegate = recorder
+        }
+
+        func add(_ request: NetworkRequest) -> RequestOperation {
+            let operation = RequestOperation(request)
+            let note: RequestOperation.ProgressHandler = { [id = operation.id, moved, latest] _, bytes, _ in
+                moved.add(
+                    latest.withLock { latest in
+                        latest[id] = bytes
+                        return latest
+                    })
+            }
+            if request.body == nil {
+                operation.downloadProgressHandler = note
+            } else {
+                operation.uploadProgressHandler = note
+            }
+            queue.add(operation)
+            return operation
+        }
+
+        /// Waits until at least so many bytes have been moved in all, and returns how many.
+        func waitForSum(_ count: Int64) async -> Int64 {
+            var seen = 0
+            while true {
+                let values = await moved.wait(count: seen + 1)
+                let sum = values.last.map { $0.values.reduce(0, +) } ?? 0
+                if sum >= count { return sum }
+                seen = values.count
+            }
+        }
+    }
+
+    #if canImport(Glibc)
+        @Test func `what runs moves what the clock allows and a portion each, until the limit is taken away`()
+            async throws
+        {
+            let rig = try Rig(.curl, bytesPerSecond: 1_000_000)
+            rig.server.serve("/*", .generated(size: 300_000))
+            let downloads = (0..<3).map { rig.add(NetworkRequest(rig.server.url("/\($0)"))) }
+            rig.queue.go()
+            var sum = await rig.waitForSum(1)
+            for step in 1...20 {
+                // 10 ms allow 10,000 bytes, and portions are as large.
+                rig.clock.advance(by: .milliseconds(10))
+                sum = await rig.waitForSum(Int64(step) * 10_000)
+                #expect(sum <= Int64(step + 3) * 10_000)
+            }
+            #expect(downloads.allSatisfy { $0.status == .running })
+            // Nobody is left behind.
+            let shares = rig.moved.values.last?.values ?? [:].values
+            #expect(shares.count == 3 && shares.allSatisfy { $0 > 30_000 })
+            rig.queue.maximumBytesPerSecond = nil
+            await rig.recorder.waitForDrain()
+            #expect(downloads.allSatisfy { $0.data?.count == 300_000 })
+        }
+
+        @Test func `uploads and downloads share the limit`() async throws {
+            let rig = try Rig(.curl, bytesPerSecond: 1_000_000)
+            rig.server.serve("/*", .generated(size: 300_000))
+            var put = NetworkRequest(rig.server.url("/put"))
+            put.urlRequest.httpMethod = "PUT"
+            put.body = .data(Data(count: 300_000))
+            let operations = [rig.add(put), rig.add(NetworkRequest(rig.server.url("/get")))]
+            rig.queue.go()
+            for step in 1...10 {
+                rig.clock.advance(by: .milliseconds(10))
+                #expect(await rig.waitForSum(Int64(step) * 10_000) <= Int64(step + 2) * 10_000)
+            }
+            rig.queue.maximumBytesPerSecond = nil
+            await rig.recorder.waitForDrain()
+            #expect(operations.allSatisfy { $0.error == nil })
+        }
+
+        @Test func `what rests can be cancelled`() async throws {
+            let rig = try Rig(.curl, bytesPerSecond: 1)
+            rig.server.serve("/*", .generated(size: 300_000))
+            for number in 0..<10 { _ = rig.add(NetworkRequest(rig.server.url("/\(number)"))) }
+            rig.queue.go()
+            _ = await rig.waitForSum(1)
+            rig.queue.cancelAll()
+            await rig.recorder.waitForDrain()
+            #expect(rig.recorder.summaries.first?.counts.cancelled == 10)
+        }
+    #endif
+
+    @Test func `over URLSession the next waits until the limit has caught up with what was moved`() async throws {
+        let rig = try Rig(.urlSession, bytesPerSecond: 1_000_000)
+        rig.queue.maxConcurrentRequestCount = 1
+        rig.server.serve("/*", .generated(size: 100_000))
+        let first = rig.add(NetworkRequest(rig.server.url("/first")))
+        let second = rig.add(NetworkRequest(rig.server.url("/second")))
+        rig.queue.go()
+        await rig.recorder.wait { $0.contains { $0.kind == .didStart && $0.operation === second } }
+        #expect(first.data?.count == 100_000)
+        for _ in 0..<9 {
+            rig.clock.advance(by: .milliseconds(10))
+            #expect(rig.server.requestCount("/second") == 0)
+        }
+        rig.clock.advance(by: .milliseconds(10))
+        await rig.recorder.waitForDrain()
+        #expect(second.data?.count == 100_000)
+
+        // One that waits can be cancelled, and a limit that is taken away lets it go.
+        let third = rig.add(NetworkRequest(rig.server.url("/third")))
+        let fourth = rig.add(NetworkRequest(rig.server.url("/fourth")))
+        await rig.recorder.wait { $0.contains { $0.kind == .didStart && $0.operation === third } }
+        third.cancel()
+        await rig.recorder.wait { $0.contains { $0.kind == .didStart && $0.operation === fourth } }
+        rig.queue.maximumBytesPerSecond = nil
+        await rig.recorder.waitForDrain(2)
+        #expect(third.status == .cancelled && fourth.data?.count == 100_000)
+        #expect(rig.server.requestCount("/third") == 0)
+    }
+}
