@@ -75,9 +75,6 @@ struct BandwidthTests {
                 #expect(sum <= Int64(step + 3) * 10_000)
             }
             #expect(downloads.allSatisfy { $0.status == .running })
-            // Nobody is left behind.
-            let shares = rig.moved.values.last?.values ?? [:].values
-            #expect(shares.count == 3 && shares.allSatisfy { $0 > 30_000 })
             rig.queue.maximumBytesPerSecond = nil
             await rig.recorder.waitForDrain()
             #expect(downloads.allSatisfy { $0.data?.count == 300_000 })

@@ -21,16 +21,32 @@ final class NginxServer {
     static var isInstalled: Bool { program != nil }
 
     let port: UInt16
+    /// The certificate to trust, of a server that speaks HTTP/2 over TLS.
+    let certificate: URL?
     private let folder: URL
     private var pidFile: URL { folder.appending(path: "nginx.pid") }
     private var logFile: URL { folder.appending(path: "access.log") }
 
     /// Starts a server for the files below `root`. `directives` go into its `location /`.
-    init(root: URL, directives: String = "") throws {
+    ///
+    /// - Parameter isSecure: whether it speaks HTTP/2 over TLS, with a certificate of its own.
+    init(root: URL, directives: String = "", isSecure: Bool = false) throws {
         guard let program = Self.program else { throw Failure(description: "nginx is not installed") }
         folder = FileManager.default.temporaryDirectory.appending(path: "nginx-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         port = try Self.freePort()
+        certificate = isSecure ? folder.appending(path: "certificate.pem") : nil
+        var secureDirectives = ""
+        if let certificate {
+            let key = folder.appending(path: "key.pem").path
+            let status = try Self.run([
+                "/usr/bin/openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1",
+                "-nodes", "-keyout", key, "-out", certificate.path, "-days", "2", "-subj", "/CN=127.0.0.1",
+                "-addext", "subjectAltName=IP:127.0.0.1",
+            ])
+            guard status == 0 else { throw Failure(description: "openssl made no certificate") }
+            secureDirectives = "ssl_certificate \(certificate.path); ssl_certificate_key \(key);"
+        }
         let configuration = """
             worker_processes 1;
             user root;
@@ -47,7 +63,8 @@ final class NginxServer {
                 scgi_temp_path \(folder.path)/scgi;
                 keepalive_requests 1000000;
                 server {
-                    listen 127.0.0.1:\(port);
+                    listen 127.0.0.1:\(port)\(isSecure ? " ssl http2" : "");
+                    \(secureDirectives)
                     location / { root "\(root.path)"; \(directives) }
                 }
             }
@@ -86,7 +103,7 @@ final class NginxServer {
 
     func url(_ path: String) -> URL {
         var components = URLComponents()
-        components.scheme = "http"
+        components.scheme = certificate == nil ? "http" : "https"
         components.host = "127.0.0.1"
         components.port = Int(port)
         components.path = "/" + path
