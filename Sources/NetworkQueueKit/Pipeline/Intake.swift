@@ -15,8 +15,10 @@ struct Intake: Sendable {
 
     /// A sink for the content of a response, and what is in it already.
     struct Reception {
-        let sink: any BodySink
+        var sink: any BodySink
         var offset: Int64 = 0
+        /// The file that those bytes are in.
+        var part: PartFile?
     }
 
     private let request: NetworkRequest
@@ -89,6 +91,19 @@ struct Intake: Sendable {
 
     /// Makes the place for the content behind an accepted head.
     mutating func receive(_ head: ResponseHead, expecting length: Int64?) throws(NetworkError) -> Reception {
+        let check = try head.statusCode == 304 || isHEAD ? nil : ContentCheck(request)
+        var reception = try makePlace(for: head, expecting: length)
+        if let check {
+            reception.sink = CheckedSink(reception.sink, check: check, continuing: reception.part)
+        }
+        return reception
+    }
+
+    private var isHEAD: Bool { request.urlRequest.httpMethod == "HEAD" }
+
+    private mutating func makePlace(
+        for head: ResponseHead, expecting length: Int64?
+    ) throws(NetworkError) -> Reception {
         switch request.destination {
         case .memory: return Reception(sink: MemorySink(expecting: length))
         case .discard: return Reception(sink: DiscardingSink())
@@ -135,7 +150,7 @@ extension ResumePoint {
         sidecar.boot = Sidecar.currentBoot
         let isKept = sidecar == self.sidecar || part.describe(sidecar)
         let sink = FileSink(part, onConflict: policy, sidecar: isKept ? sidecar : nil, total: sidecar.total)
-        return Intake.Reception(sink: sink, offset: offset)
+        return Intake.Reception(sink: sink, offset: offset, part: part)
     }
 }
 

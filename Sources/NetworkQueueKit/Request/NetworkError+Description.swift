@@ -19,7 +19,7 @@ extension NetworkError: LocalizedError, CustomStringConvertible {
     /// What the layer beneath has to say, where it knows more than the code does.
     private var detail: String {
         switch code {
-        case .fileSystem, .bodyUnavailable, .tlsFailure, .unknown, .processing, .adapting:
+        case .fileSystem, .bodyUnavailable, .tlsFailure, .unknown, .processing, .adapting, .validation:
             switch underlying {
             case nil: return "."
             case let error as POSIXError: return ": " + String(cString: strerror(error.code.rawValue)) + "."

@@ -27,7 +27,15 @@ public struct NetworkRequest: Sendable {
     /// Where the content of the response goes. Default `.memory`.
     public var destination: Destination = .memory
     /// The size of the download in bytes where the caller knows it: no HEAD is sent for it. Default `nil`.
+    ///
+    /// It is a hint. Only together with ``expectedChecksum`` does content of another size fail the request.
     public var expectedDownloadSize: Int64?
+    /// What the content has to add up to; otherwise the request fails with `.validation`, a ``ContentMismatch`` beneath, and
+    /// nothing of the content is kept. Default `nil`. It is no reason for a retry.
+    ///
+    /// Computed while the content comes in, after any decoding, whatever the destination; for a download that goes on behind
+    /// an earlier part, the file is read once more at the end. A 304 and the response to a HEAD are not checked.
+    public var expectedChecksum: Checksum?
     /// The order among waiting requests. Default `.normal`.
     public var priority: Priority = .normal
     /// Which responses count as a success; `nil`, the default, means the queue's rule.

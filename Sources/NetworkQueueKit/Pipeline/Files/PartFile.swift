@@ -111,6 +111,20 @@ final class PartFile: @unchecked Sendable {  // belongs to its sink, or to the r
         }
     }
 
+    /// Reads the part from its beginning.
+    func forEachChunk(_ body: (UnsafeRawBufferPointer) throws(NetworkError) -> Void) throws(NetworkError) {
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 256 << 10, alignment: 16)
+        defer { buffer.deallocate() }
+        var offset: Int64 = 0
+        while offset < length {
+            let count = pread(descriptor, buffer.baseAddress, buffer.count, off_t(offset))
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { throw .fileSystem(count < 0 ? errno : EIO) }
+            try body(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+            offset += Int64(count)
+        }
+    }
+
     /// Writes the sidecar in one step; returns whether the part can be continued later.
     func describe(_ sidecar: Sidecar) -> Bool {
         guard isFindable else { return false }

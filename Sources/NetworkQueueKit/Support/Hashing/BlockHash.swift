@@ -1,6 +1,6 @@
 /// A hash of the Merkle–Damgård kind over blocks of 64 bytes: MD5 and SHA-256 differ in what they do with a block, and in
 /// the order of their bytes.
-protocol BlockHash {
+protocol BlockHash: Sendable {
     init()
     /// Takes in some whole blocks of 64 bytes.
     mutating func compress(_ blocks: UnsafeRawBufferPointer)
@@ -11,7 +11,7 @@ protocol BlockHash {
 }
 
 /// Feeds a stream of bytes to a ``BlockHash``, however it is cut into chunks.
-struct Hasher64<Hash: BlockHash> {
+struct Hasher64<Hash: BlockHash>: Sendable {
     private static var blockLength: Int { 64 }
 
     private var hash = Hash()
