@@ -14,9 +14,9 @@ extension ContentMismatch: LocalizedError {
     /// The difference in words.
     public var errorDescription: String? {
         switch self {
-        case .checksum(let expected, let actual): "its \(expected.name) is \(actual), not \(expected.digits)"
-        case .size(let expected, let actual): "it has \(actual) bytes, not \(expected)"
-        case .malformedChecksum(let checksum): "“\(checksum.digits)” is no \(checksum.name)"
+        case .checksum(let expected, let actual): "its \(expected.name) is \(actual), not \(expected.digits)."
+        case .size(let expected, let actual): "it has \(actual) bytes, not \(expected)."
+        case .malformedChecksum(let checksum): "“\(checksum.digits)” is no \(checksum.name)."
         }
     }
 }

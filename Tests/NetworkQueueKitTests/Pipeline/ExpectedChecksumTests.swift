@@ -26,8 +26,7 @@ struct ExpectedChecksumTests {
         for var request in requests(rig) {
             request.expectedChecksum = checksum
             request.expectedDownloadSize = 10
-            let operation = rig.rig.queue.add(request)
-            let exchange = await rig.transport.exchange(rig.transport.exchanges.count)
+            let (operation, exchange) = await rig.start(request)
             exchange.receive(headers: ["Content-Length": "10"])
             for byte in "0123456789".utf8 { exchange.receive(Data([byte])) }
             exchange.end()
