@@ -1,0 +1,66 @@
+import Foundation
+import LoopbackServer
+import NetworkQueueKit
+import TestSupport
+import Testing
+
+/// A file system of a few megabytes, mounted on a folder.
+final class SmallDisk {
+    let folder: TemporaryFolder
+
+    /// Whether this process may mount one.
+    static let isAvailable: Bool = {
+        guard geteuid() == 0, let disk = try? SmallDisk(megabytes: 1) else { return false }
+        disk.remove()
+        return true
+    }()
+
+    init(megabytes: Int) throws {
+        folder = try TemporaryFolder()
+        guard try Self.run("mount", ["-t", "tmpfs", "-o", "size=\(megabytes)m", "tmpfs", folder.url.path()]) else {
+            throw POSIXError(.EPERM)
+        }
+    }
+
+    func remove() { _ = try? Self.run("umount", [folder.url.path()]) }
+
+    private static func run(_ program: String, _ arguments: [String]) throws -> Bool {
+        let process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/\(program)")
+        process.arguments = arguments
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        process.waitUntilExit()
+        return process.terminationStatus == 0
+    }
+}
+
+@Suite("Full disks", .timeLimit(.minutes(10)))
+struct FullDiskTests {
+    @Test(
+        .enabled(if: SmallDisk.isAvailable, "only root may mount a small file system"),
+        arguments: TransportKind.allCases)
+    func `a disk that fills up fails the download that fills it, and the others go on`(kind: TransportKind) async throws
+    {
+        let disk = try SmallDisk(megabytes: 10)
+        defer { disk.remove() }
+        let rig = try LiveRig(kind) { $0.maxConcurrentRequestCount = 1 }
+        rig.server.serve("/large", .generated(size: 20 << 20).acceptingRanges(etag: "\"1\""))
+        rig.server.serve("/small", .generated(size: 1 << 20, seed: 4))
+        for name in ["first", "large", "second"] {
+            var request = NetworkRequest(rig.server.url(name == "large" ? "/large" : "/small"))
+            request.destination = .file(disk.folder.file(name))
+            rig.queue.add(request)
+        }
+        let summary = await rig.queue.run()
+        #expect(summary.counts == .init(finished: 2, failed: 1))
+        #expect(summary.firstFailure?.operation.request.urlRequest.url?.path() == "/large")
+        #expect(summary.firstFailure?.error.code == .fileSystem)
+        #expect((summary.firstFailure?.error.underlying as? POSIXError)?.code == .ENOSPC)
+        // A part would keep the disk full for the others.
+        #expect(disk.folder.contents == ["first", "second"])
+        for name in ["first", "second"] {
+            #expect(try GeneratedContent(size: 1 << 20, seed: 4).matches(contentsOf: disk.folder.file(name)))
+        }
+    }
+}
