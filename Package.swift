@@ -12,7 +12,13 @@ let package = Package(
     ],
     targets: [
         .target(name: "CCurl", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
-        .target(name: "NetworkQueueKit", dependencies: ["CCurl"]),
+        .target(
+            name: "CZlib",
+            linkerSettings: [
+                .linkedLibrary("dl", .when(platforms: [.linux])),
+                .linkedLibrary("z", .when(platforms: [.macOS, .iOS, .tvOS, .watchOS, .visionOS])),
+            ]),
+        .target(name: "NetworkQueueKit", dependencies: ["CCurl", "CZlib"]),
         .target(name: "LoopbackServer", dependencies: ["NetworkQueueKit"]),
         .target(name: "Dashboard", dependencies: ["NetworkQueueKit"], path: "Demo/Dashboard"),
         .executableTarget(

@@ -4,7 +4,8 @@ import Foundation
 ///
 ///     write* → finish | abandon | discard
 protocol BodySink: AnyObject, Sendable {
-    func write(_ bytes: UnsafeRawBufferPointer) throws(NetworkError)
+    /// Takes the next bytes; `.pause` means that it wants no more until it calls for it.
+    func write(_ bytes: UnsafeRawBufferPointer) throws(NetworkError) -> ExchangeDisposition
     /// Puts the whole content in its place and tells how that went, once, at once or later on another thread. Nothing follows,
     /// and no lock is held.
     func finish(_ report: @escaping @Sendable (Result<DeliveredContent, NetworkError>) -> Void)

@@ -11,9 +11,9 @@ final class CheckedSink: BodySink, @unchecked Sendable {  // see BodySink
         continuedPart = part
     }
 
-    func write(_ bytes: UnsafeRawBufferPointer) throws(NetworkError) {
+    func write(_ bytes: UnsafeRawBufferPointer) throws(NetworkError) -> ExchangeDisposition {
         if continuedPart == nil { try check.update(bytes) }
-        try sink.write(bytes)
+        return try sink.write(bytes)
     }
 
     func finish(_ report: @escaping @Sendable (Result<DeliveredContent, NetworkError>) -> Void) {

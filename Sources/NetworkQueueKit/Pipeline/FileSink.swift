@@ -22,8 +22,9 @@ final class FileSink: BodySink, @unchecked Sendable {  // see BodySink
 
     deinit { abandon() }
 
-    func write(_ bytes: UnsafeRawBufferPointer) throws(NetworkError) {
+    func write(_ bytes: UnsafeRawBufferPointer) throws(NetworkError) -> ExchangeDisposition {
         try part.append(bytes)
+        return .proceed
     }
 
     func finish(_ report: @escaping @Sendable (Result<DeliveredContent, NetworkError>) -> Void) {

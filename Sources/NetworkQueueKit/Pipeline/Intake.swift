@@ -27,14 +27,23 @@ struct Intake: Sendable {
     /// What the exchange under way asks for the rest of.
     private var point: ResumePoint?
     private var isContinuing = false
+    /// The user's sink in the latest attempt.
+    private var userSink: UserSink?
+    /// Where a user's sink holds the exchange.
+    private let valve: ExchangeValve?
+    /// Whether the transport decodes content by itself.
+    private let isDecoded: Bool
 
-    init(_ request: NetworkRequest) {
+    init(_ request: NetworkRequest, isDecoded: Bool, valve: ExchangeValve?) {
         self.request = request
+        self.isDecoded = isDecoded
+        self.valve = valve
     }
 
     /// The first exchange of an attempt, which asks for the rest where an earlier one has left a beginning.
     mutating func prepare(_ exchange: HTTPExchange) -> HTTPExchange {
         rest()
+        if let coded = withAcceptedCodings(exchange) { return coded }
         guard case .file(let url, onConflict: _, resume: true) = request.destination, exchange.method == "GET",
             exchange.body == nil, !exchange.headers.contains("Range"), !exchange.headers.contains("If-Range")
         else { return exchange }
@@ -92,11 +101,29 @@ struct Intake: Sendable {
     /// Makes the place for the content behind an accepted head.
     mutating func receive(_ head: ResponseHead, expecting length: Int64?) throws(NetworkError) -> Reception {
         let check = try head.statusCode == 304 || isHEAD ? nil : ContentCheck(request)
-        var reception = try makePlace(for: head, expecting: length)
+        let coding = request.acceptsCompressed && !isHEAD ? ContentCoding(head.headers) : nil
+        if case .unknown? = coding { throw Inflater.damaged }
+        var reception = try makePlace(for: head, expecting: coding == nil ? length : nil)
         if let check {
             reception.sink = CheckedSink(reception.sink, check: check, continuing: reception.part)
         }
+        if let coding {
+            reception.sink = LimitedSink(reception.sink, limit: request.maximumDecodedSize)
+            if !isDecoded { reception.sink = InflatingSink(reception.sink, isGzip: coding == .gzip) }
+        }
         return reception
+    }
+
+    /// The exchange with the codings that can be decoded, where compressed content is welcome.
+    ///
+    /// It asks for no part: which bytes of the file are there says nothing of where they are in compressed content.
+    private func withAcceptedCodings(_ exchange: HTTPExchange) -> HTTPExchange? {
+        guard request.acceptsCompressed, !exchange.headers.contains("Accept-Encoding"),
+            !exchange.headers.contains("Range"), let codings = ContentCoding.accepted
+        else { return nil }
+        var exchange = exchange
+        exchange.headers["Accept-Encoding"] = codings
+        return exchange
     }
 
     private var isHEAD: Bool { request.urlRequest.httpMethod == "HEAD" }
@@ -108,7 +135,12 @@ struct Intake: Sendable {
         case .memory: return Reception(sink: MemorySink(expecting: length))
         case .discard: return Reception(sink: DiscardingSink())
         // What the caller has is still right; nothing has come to take its place.
-        case .file where head.statusCode == 304: return Reception(sink: DiscardingSink())
+        case .file where head.statusCode == 304, .sink where head.statusCode == 304:
+            return Reception(sink: DiscardingSink())
+        case .sink(let sink):
+            let place = UserSink(sink, head: head, after: userSink) { [valve] in valve?.resume() }
+            userSink = place
+            return Reception(sink: place)
         case .file(let url, let policy, resume: _): return try receiveFile(head, url, policy, expecting: length)
         }
     }
@@ -159,7 +191,7 @@ extension Destination {
     fileprivate var wantsAll: Bool {
         switch self {
         case .memory, .discard: false
-        case .file: true
+        case .file, .sink: true
         }
     }
 }

@@ -16,11 +16,12 @@ final class MemorySink: BodySink, @unchecked Sendable {  // see BodySink
         if let length, length > 0 { data.reserveCapacity(Int(min(length, Self.maximumReservation))) }
     }
 
-    func write(_ bytes: UnsafeRawBufferPointer) throws(NetworkError) {
+    func write(_ bytes: UnsafeRawBufferPointer) throws(NetworkError) -> ExchangeDisposition {
         guard Int64(data.count) + Int64(bytes.count) <= Self.limit else {
             throw NetworkError(URLError(.dataLengthExceedsMaximum))
         }
         data.append(contentsOf: bytes)
+        return .proceed
     }
 
     func finish(_ report: @escaping @Sendable (Result<DeliveredContent, NetworkError>) -> Void) {

@@ -29,10 +29,10 @@ extension RequestRun {
         if case .proceed = disposition, !response.kept.data.isEmpty {
             disposition = response.kept.data.withUnsafeBytes { exchangeDidReceive(body: $0) }
         }
-        if case .proceed = disposition {
-            exchangeDidComplete(error: nil)
-        } else {
+        if case .stop = disposition {
             exchangeDidComplete(error: URLError(.cancelled))
+        } else {
+            exchangeDidComplete(error: nil)
         }
     }
 

@@ -19,6 +19,7 @@ final class RequestRun: ExchangeReceiver {
     let observer: any OperationObserver
     /// Gets its slot back at the end, and while a retry is waited for. Strong: work under way keeps its queue alive.
     let queue: RequestQueue?
+    private let valve: ExchangeValve?
     let state: Guarded<RunState>
 
     init(
@@ -29,9 +30,11 @@ final class RequestRun: ExchangeReceiver {
         self.environment = environment
         self.observer = observer
         self.queue = queue
+        valve = if case .sink = operation.request.destination { ExchangeValve() } else { nil }
         state = Guarded(
             RunState(
-                request: operation.request, autoRetryPolicy: operation.autoRetryPolicy, settings: environment.settings))
+                request: operation.request, autoRetryPolicy: operation.autoRetryPolicy, settings: environment.settings,
+                intake: Intake(operation.request, isDecoded: environment.transport.decodesContent, valve: valve)))
     }
 
     /// Starts the operation, or ends it at once when it has been cancelled meanwhile.
@@ -81,7 +84,9 @@ final class RequestRun: ExchangeReceiver {
     func perform(_ exchange: HTTPExchange) {
         var (outgoing, number) = state.withLock { $0.begin(exchange, with: environment.authenticator) }
         environment.settings.cookieStorage?.addCookies(to: &outgoing)
+        valve?.reset(forExchange: number)
         let handle = environment.transport.start(outgoing, receiver: self)
+        valve?.attach(handle, ofExchange: number)
         // A cancellation that came before there was a handle is made good for here.
         let mustCancel = state.withLock { $0.setHandle(handle, ofExchange: number) }
         if mustCancel { handle.cancel() }

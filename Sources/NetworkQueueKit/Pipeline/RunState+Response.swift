@@ -95,15 +95,16 @@ extension RunState {
         guard !isCancelled, !isSatisfied else { return (.stop, false) }
         switch content {
         case .accepted(let head, let sink):
+            let disposition: ExchangeDisposition
             do {
-                try sink.write(bytes)
+                disposition = try sink.write(bytes)
             } catch {
                 sink.discard()
                 content = .failed(head, error)
                 return (.stop, false)
             }
             bytesReceived += Int64(bytes.count)
-            return (.proceed, true)
+            return (disposition, true)
         case .rejected(_, _, let kept):
             return (kept.append(bytes) ? .proceed : .stop, false)
         case .interim(let response):

@@ -52,13 +52,13 @@ struct RunState: Sendable {
     private let startTime = ContinuousClock.now
     var timeToFirstByte: Duration?
 
-    init(request: NetworkRequest, autoRetryPolicy: RetryPolicy?, settings: RunSettings) {
+    init(request: NetworkRequest, autoRetryPolicy: RetryPolicy?, settings: RunSettings, intake: Intake) {
         self.request = request
         self.settings = settings
         validation = request.validation ?? settings.validation
         retryPolicy = autoRetryPolicy ?? request.retryPolicy ?? settings.retryPolicy
         authentication = RunAuthentication(request)
-        intake = Intake(request)
+        self.intake = intake
     }
 
     /// The time since the start.

@@ -1,7 +1,7 @@
 import Foundation
 
 /// Where the content of a response goes.
-public enum Destination: Sendable, Hashable {
+public enum Destination: Sendable {
     /// What happens when the file is there already.
     public enum ConflictPolicy: Sendable, Hashable {
         /// The request fails with `.fileSystem` and the file stays as it is.
@@ -34,4 +34,6 @@ public enum Destination: Sendable, Hashable {
     case file(URL, onConflict: ConflictPolicy = .fail, resume: Bool = true)
     /// Counted and thrown away.
     case discard
+    /// Handed over piece by piece, at the speed of the sink. Never resumed: each attempt begins with the first byte.
+    case sink(any DownloadSink)
 }

@@ -11,7 +11,7 @@ extension NetworkRequest {
     /// Whether both ask for the same and put it in the same place.
     func asksForSame(as other: NetworkRequest) -> Bool {
         urlRequest.isSame(as: other.urlRequest) && body == other.body && destination == other.destination
-            && expectedChecksum == other.expectedChecksum
+            && expectedChecksum == other.expectedChecksum && acceptsCompressed == other.acceptsCompressed
             && credential?.user == other.credential?.user && credential?.password == other.credential?.password
     }
 

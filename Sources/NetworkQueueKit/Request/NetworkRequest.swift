@@ -36,6 +36,16 @@ public struct NetworkRequest: Sendable {
     /// Computed while the content comes in, after any decoding, whatever the destination; for a download that goes on behind
     /// an earlier part, the file is read once more at the end. A 304 and the response to a HEAD are not checked.
     public var expectedChecksum: Checksum?
+    /// Whether the server may compress the content with gzip or deflate (`Accept-Encoding`); it is decoded while it comes in.
+    /// Default `false`.
+    ///
+    /// Progress counts the bytes on the wire (with `URLSessionTransport`, which decodes by itself, those after it). A damaged or
+    /// truncated stream fails the request with `.badServerResponse`. Such a download is never resumed. Where the system has no
+    /// zlib nothing is asked for. An `Accept-Encoding` of the request's own is sent in place of it.
+    public var acceptsCompressed = false
+    /// The most bytes that compressed content may have when it is decoded; beyond, the request fails with
+    /// `.responseTooLarge`. Default 1 GiB. Content that comes uncompressed has no such limit.
+    public var maximumDecodedSize: Int64 = 1 << 30
     /// The order among waiting requests. Default `.normal`.
     public var priority: Priority = .normal
     /// Which responses count as a success; `nil`, the default, means the queue's rule.

@@ -20,6 +20,14 @@ import Foundation
 public protocol Transport: Sendable {
     /// Starts one exchange and returns the handle that cancels it.
     func start(_ exchange: HTTPExchange, receiver: any ExchangeReceiver) -> any ExchangeHandle
+    /// Whether content with a `Content-Encoding` arrives decoded, because what is beneath cannot be kept from that.
+    /// Default `false`.
+    var decodesContent: Bool { get }
+}
+
+extension Transport {
+    /// `false`: content arrives as it was sent.
+    public var decodesContent: Bool { false }
 }
 
 /// Controls one exchange.

@@ -47,6 +47,9 @@ public final class URLSessionTransport: Transport {
         session.finishTasksAndInvalidate()
     }
 
+    /// `true`: Foundation decodes whatever it can.
+    public var decodesContent: Bool { true }
+
     /// Starts one exchange. See ``Transport``.
     public func start(_ exchange: HTTPExchange, receiver: any ExchangeReceiver) -> any ExchangeHandle {
         let transfer = SessionTransfer(exchange, receiver: receiver, configuration: configuration)

@@ -1,0 +1,91 @@
+import CZlib
+import Foundation
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// Decodes gzip, with any number of members, or deflate as it comes.
+final class Inflater: @unchecked Sendable {  // belongs to its sink
+    private static let outputSize = 64 * 1024
+
+    private let isGzip: Bool
+    private var decoder: UnsafeMutableRawPointer?
+    private let output = UnsafeMutableRawBufferPointer.allocate(byteCount: outputSize, alignment: 16)
+    /// Bytes that are too few to tell which kind of deflate it is.
+    private var beginning: [UInt8] = []
+    private var hasBegun = false
+    /// Between two members, or behind the last one.
+    private var isAtEnd = false
+
+    init(isGzip: Bool) {
+        self.isGzip = isGzip
+    }
+
+    deinit {
+        if let decoder { czlib_close(decoder) }
+        output.deallocate()
+    }
+
+    /// Whether the content may end here: where it has not begun, or behind a member.
+    var isComplete: Bool { isAtEnd || !hasBegun && beginning.isEmpty }
+
+    /// Takes the next bytes and hands on what they decode to, in pieces.
+    func decode(
+        _ bytes: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) throws(NetworkError) -> Void
+    ) throws(NetworkError) {
+        guard !bytes.isEmpty else { return }
+        if decoder == nil {
+            beginning.append(contentsOf: bytes)
+            guard isGzip || beginning.count >= 2 else { return }
+            decoder = czlib_open(isGzip ? CZLIB_GZIP : Self.isZlib(beginning) ? CZLIB_ZLIB : CZLIB_RAW)
+            let first = beginning
+            beginning = []
+            // `withUnsafeBytes` would lose the type of the errors.
+            let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: first.count, alignment: 1)
+            defer { copy.deallocate() }
+            copy.copyBytes(from: first)
+            try inflate(UnsafeRawBufferPointer(copy), body)
+        } else {
+            try inflate(bytes, body)
+        }
+    }
+
+    private func inflate(
+        _ bytes: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) throws(NetworkError) -> Void
+    ) throws(NetworkError) {
+        guard let decoder, let base = output.baseAddress else { throw Self.damaged }
+        hasBegun = true
+        var rest = bytes
+        while !rest.isEmpty {
+            if isAtEnd {
+                rest = UnsafeRawBufferPointer(rebasing: rest.drop { $0 == 0 })
+                // Some pad the end with zeros; all else behind a member is another one.
+                if rest.isEmpty { return }
+                guard isGzip, czlib_reset(decoder) else { throw Self.damaged }
+                isAtEnd = false
+            }
+            var status = CZLIB_MORE
+            // Full output may hide that there is more of it.
+            var room = 0
+            while room == 0, status == CZLIB_MORE {
+                var left = rest.count
+                room = output.count
+                status = czlib_inflate(decoder, rest.baseAddress, &left, base, &room)
+                guard status != CZLIB_DAMAGED else { throw Self.damaged }
+                rest = UnsafeRawBufferPointer(rebasing: rest[(rest.count - left)...])
+                if room < output.count {
+                    try body(UnsafeRawBufferPointer(rebasing: output[..<(output.count - room)]))
+                }
+            }
+            if status == CZLIB_END { isAtEnd = true } else if !rest.isEmpty { throw Self.damaged }
+        }
+    }
+
+    /// Some servers leave out zlib's header, although RFC 9110 asks for it (section 8.4.1.2).
+    private static func isZlib(_ bytes: [UInt8]) -> Bool {
+        bytes[0] & 0x0f == 8 && (Int(bytes[0]) << 8 + Int(bytes[1])).isMultiple(of: 31)
+    }
+
+    static var damaged: NetworkError { NetworkError(URLError(.cannotDecodeContentData)) }
+}

@@ -1,0 +1,145 @@
+import Foundation
+
+/// Brings content to a ``DownloadSink``, which is asynchronous, and holds the exchange while that is busy.
+final class UserSink: BodySink {
+    typealias Report = @Sendable (Result<DeliveredContent, NetworkError>) -> Void
+
+    /// So much may wait before the exchange is held.
+    private static let upperMark = 256 * 1024
+
+    private enum Ending {
+        case finish(Report)
+        case abandon
+    }
+
+    private enum Step {
+        case write(Data)
+        case finish(Report)
+        /// For more content, or the end.
+        case wait
+    }
+
+    private struct State {
+        var buffer = Data()
+        var isHolding = false
+        var ending: Ending?
+        var failure: NetworkError?
+    }
+
+    private let sink: any DownloadSink
+    private let goOn: @Sendable () -> Void
+    private let state = Guarded(State())
+    private let bell: AsyncStream<Void>.Continuation
+    private let task: Guarded<Task<Void, Never>?> = Guarded(nil)
+
+    /// - Parameters:
+    ///   - predecessor: the sink of the attempt before, whose calls have to be over first.
+    ///   - goOn: called when the exchange is to go on.
+    init(
+        _ sink: any DownloadSink, head: ResponseHead, after predecessor: UserSink?, goOn: @escaping @Sendable () -> Void
+    ) {
+        self.sink = sink
+        self.goOn = goOn
+        let (bells, bell) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        self.bell = bell
+        let former = predecessor?.task.withLock { $0 }
+        task.withLock {
+            $0 = Task { [self] in
+                await former?.value
+                await run(head, bells)
+            }
+        }
+    }
+
+    // MARK: BodySink
+
+    func write(_ bytes: UnsafeRawBufferPointer) throws(NetworkError) -> ExchangeDisposition {
+        let (failure, mustHold) = state.withLock { state in
+            state.buffer.append(contentsOf: bytes)
+            if state.buffer.count >= Self.upperMark { state.isHolding = true }
+            return (state.failure, state.isHolding)
+        }
+        if let failure { throw failure }
+        bell.yield()
+        return mustHold ? .pause : .proceed
+    }
+
+    func finish(_ report: @escaping Report) {
+        let failure = state.withLock { state in
+            if state.failure == nil { state.ending = .finish(report) }
+            return state.failure
+        }
+        if let failure { return report(.failure(failure)) }
+        bell.yield()
+    }
+
+    func abandon() {
+        let isFirst = state.withLock { state in
+            guard state.failure == nil, state.ending == nil else { return false }
+            state.ending = .abandon
+            state.buffer = Data()
+            return true
+        }
+        guard isFirst else { return }
+        bell.yield()
+        task.withLock { $0 }?.cancel()
+    }
+
+    func discard() { abandon() }
+
+    // MARK: The task
+
+    private func run(_ head: ResponseHead, _ bells: AsyncStream<Void>) async {
+        do {
+            try await sink.begin(head)
+            // Cancelled, the stream of bells ends.
+            for await _ in bells {
+                loop: while true {
+                    switch nextStep() {
+                    case .write(let chunk):
+                        try await sink.write(chunk)
+                    case .finish(let report):
+                        try await sink.finish()
+                        return report(.success(DeliveredContent()))
+                    case .wait:
+                        break loop
+                    }
+                }
+            }
+            await sink.abandon()
+        } catch {
+            await fail(error)
+        }
+    }
+
+    private func nextStep() -> Step {
+        let (step, mustGoOn) = state.withLock { state -> (Step, Bool) in
+            guard state.buffer.isEmpty else {
+                let chunk = state.buffer
+                state.buffer = Data()
+                defer { state.isHolding = false }
+                return (.write(chunk), state.isHolding)
+            }
+            if case .finish(let report)? = state.ending { return (.finish(report), false) }
+            return (.wait, false)
+        }
+        if mustGoOn { goOn() }
+        return step
+    }
+
+    private func fail(_ error: any Error) async {
+        let failure = error as? NetworkError ?? NetworkError(.processing, underlying: error)
+        let ending = state.withLock { state in
+            state.failure = failure
+            state.buffer = Data()
+            return state.ending
+        }
+        await sink.abandon()
+        switch ending {
+        case .finish(let report): report(.failure(failure))
+        // It learns of the failure with the next bytes, or at the end.
+        case nil: goOn()
+        case .abandon: break
+        }
+    }
+}
