@@ -26,7 +26,7 @@ let package = Package(
         .executableTarget(
             name: "netqueue-bench", dependencies: ["NetworkQueueKit"], path: "Tests/Benchmarks"),
         .target(name: "TestSupport", dependencies: ["NetworkQueueKit", "LoopbackServer"], path: "Tests/TestSupport"),
-        .testTarget(name: "NetworkQueueKitTests", dependencies: ["NetworkQueueKit", "TestSupport"]),
+        .testTarget(name: "NetworkQueueKitTests", dependencies: ["NetworkQueueKit", "CZlib", "TestSupport"]),
         .testTarget(name: "EndToEndTests", dependencies: ["NetworkQueueKit", "LoopbackServer", "TestSupport"]),
         .testTarget(
             name: "DemoTests", dependencies: ["Dashboard", "NetworkQueueKit", "netqueue", "LoopbackServer"]),

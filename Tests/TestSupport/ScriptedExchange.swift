@@ -18,6 +18,8 @@ package final class ScriptedExchange: ExchangeHandle {
     }
 
     package let exchange: HTTPExchange
+    /// The calls of `resume()`.
+    package let resumes = Gathering<Void>()
     let queue = DispatchQueue(label: "ScriptedExchange")
     private let obeysCancellation: Bool
     private let onEvent: @Sendable (Event) -> Void
@@ -53,8 +55,9 @@ package final class ScriptedExchange: ExchangeHandle {
         queue.sync { head(status, headers) }
     }
 
-    /// Delivers content and waits until it has been taken.
-    package func receive(_ body: Data) {
+    /// Delivers content, waits until it has been taken, and returns what the receiver has answered.
+    @discardableResult
+    package func receive(_ body: Data) -> ExchangeDisposition {
         queue.sync { content(body) }
     }
 
@@ -72,6 +75,8 @@ package final class ScriptedExchange: ExchangeHandle {
     package func answer(_ answer: ScriptedTransport.Answer) {
         queue.sync { perform(answer) }
     }
+
+    package func resume() { resumes.add(()) }
 
     package func cancel() {
         let isFirst = state.withLock { state in
@@ -100,10 +105,12 @@ package final class ScriptedExchange: ExchangeHandle {
         if case .stop = receiver?.exchangeDidReceive(head: head) { complete(.cancelled) }
     }
 
-    private func content(_ body: Data) {
-        guard let receiver else { return }
+    @discardableResult
+    private func content(_ body: Data) -> ExchangeDisposition {
+        guard let receiver else { return .stop }
         let disposition = body.withUnsafeBytes { receiver.exchangeDidReceive(body: $0) }
         if case .stop = disposition { complete(.cancelled) }
+        return disposition
     }
 
     private func complete(_ error: URLError.Code?) {

@@ -41,7 +41,7 @@ struct BatchTests {
             switch operation.request.destination {
             case .memory: #expect(operation.data.map { Array($0) } == content.bytes(in: 0..<content.size))
             case .file(let url, _, _): #expect(try operation.fileURL == url && content.matches(contentsOf: url))
-            case .discard: #expect(operation.data == nil && operation.fileURL == nil)
+            case .discard, .sink: #expect(operation.data == nil && operation.fileURL == nil)
             }
         }
         #expect(folder.contents.count == 34)

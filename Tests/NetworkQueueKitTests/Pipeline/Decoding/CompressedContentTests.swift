@@ -1,0 +1,150 @@
+import CZlib
+import Foundation
+import TestSupport
+import Testing
+
+@testable import NetworkQueueKit
+
+@Suite(.enabled(if: czlib_load(), "zlib is not installed"), .timeLimit(.minutes(10)))
+struct CompressedContentTests {
+    private static let text = CompressedSamples.text
+    private static let gzip = CompressedSamples.gzip
+
+    private func request(_ destination: Destination = .memory) -> NetworkRequest {
+        var request = NetworkRequest(URL.test("a"))
+        request.destination = destination
+        request.acceptsCompressed = true
+        return request
+    }
+
+    private func answer(_ body: Data, _ coding: String?) -> ScriptedTransport.Answer {
+        var headers: HTTPHeaders = ["Content-Length": "\(body.count)", "ETag": "\"v1\""]
+        if let coding { headers["Content-Encoding"] = coding }
+        return .respond(status: 200, headers: headers, body: body)
+    }
+
+    @Test("Compressed content is asked for only where it is welcome")
+    func asking() async throws {
+        let rig = try DownloadRig()
+        #expect(await rig.start(rig.request()).1.exchange.headers["Accept-Encoding"] == nil)
+        #expect(await rig.start(request()).1.exchange.headers["Accept-Encoding"] == "gzip, deflate")
+        var own = request()
+        own.urlRequest.setValue("gzip", forHTTPHeaderField: "Accept-Encoding")
+        #expect(await rig.start(own).1.exchange.headers["Accept-Encoding"] == "gzip")
+    }
+
+    @Test(
+        "gzip, zlib and bare deflate are decoded, and what is not compressed passes through",
+        arguments: [
+            ("gzip", gzip), ("x-gzip", gzip), ("GZIP", gzip), ("deflate", CompressedSamples.zlib),
+            ("deflate", CompressedSamples.deflate), ("identity", text), (nil, text),
+        ] as [(String?, Data)])
+    func decoding(_ coding: String?, _ body: Data) async throws {
+        let rig = try DownloadRig()
+        let operation = await rig.run(request(), answers: [answer(body, coding)])
+        #expect(operation.error == nil && operation.data == Self.text)
+        // Progress counts what came over the wire.
+        #expect(rig.rig.queue.progress.download.transferred == Int64(body.count))
+        #expect(operation.metrics?.bytesReceived == Int64(body.count))
+    }
+
+    @Test("Without being asked for, coded content is left as it came")
+    func notAsked() async throws {
+        let rig = try DownloadRig()
+        #expect(await rig.run(NetworkRequest(URL.test("a")), answers: [answer(Self.gzip, "gzip")]).data == Self.gzip)
+    }
+
+    @Test("A stream may be cut anywhere, and have several members and zeros behind them")
+    func pieces() throws {
+        for (data, isGzip) in [
+            (Self.gzip, true), (CompressedSamples.zlib, false), (CompressedSamples.deflate, false),
+            (Self.gzip + Self.gzip, true), (Self.gzip + Self.gzip + Data(count: 9), true),
+        ] {
+            let copies = data.count > 2 * Self.gzip.count - 1 ? 2 : 1
+            let expected = (0..<copies).reduce(into: Data()) { result, _ in result += Self.text }
+            for cut in 0...data.count {
+                let inflater = Inflater(isGzip: isGzip)
+                var decoded = Data()
+                for piece in [data.prefix(cut), data.dropFirst(cut)] {
+                    try piece.withUnsafeBytes { bytes in
+                        try inflater.decode(bytes) { decoded.append(contentsOf: $0) }
+                    }
+                }
+                #expect(decoded == expected && inflater.isComplete, "cut at \(cut)")
+            }
+            let inflater = Inflater(isGzip: isGzip)
+            var decoded = Data()
+            for byte in data {
+                try withUnsafeBytes(of: byte) { try inflater.decode($0) { decoded.append(contentsOf: $0) } }
+            }
+            #expect(decoded == expected && inflater.isComplete)
+        }
+    }
+
+    @Test("A truncated or damaged stream, garbage behind it, and an unknown coding fail, and nothing is kept")
+    func damage() async throws {
+        let rig = try DownloadRig()
+        var damaged = Self.gzip
+        damaged[damaged.count - 6] ^= 1
+        let bodies: [(Data, String)] = [
+            (Self.gzip.dropLast(), "gzip"), (Self.gzip.prefix(5), "gzip"), (damaged, "gzip"), (Self.text, "gzip"),
+            (Self.gzip + Data("garbage".utf8), "gzip"), (CompressedSamples.zlib.dropLast(), "deflate"),
+            (CompressedSamples.deflate.dropLast(3), "deflate"), (Data([0x78]), "deflate"), (Self.text, "br"),
+            (Self.gzip, "gzip, gzip"),
+        ]
+        for (index, (body, coding)) in bodies.enumerated() {
+            for destination in [Destination.memory, .file(rig.folder.file("file"))] {
+                let operation = await rig.run(request(destination), answers: [answer(body, coding)])
+                #expect(operation.error?.code == .badServerResponse, "\(index)")
+                #expect(operation.data == nil && rig.folder.contents == [])
+            }
+        }
+    }
+
+    @Test("No content at all is no damage")
+    func empty() async throws {
+        let rig = try DownloadRig()
+        #expect(await rig.run(request(), answers: [answer(Data(), "gzip")]).data == Data())
+    }
+
+    @Test("Content that decodes to more than the limit fails, wherever it goes")
+    func bomb() async throws {
+        let rig = try DownloadRig()
+        let bomb = (0..<64).reduce(into: Data()) { data, _ in data += CompressedSamples.gzippedZeros }
+        for destination in [Destination.memory, .discard, .file(rig.folder.file("file"))] {
+            for (limit, code) in [(Int64(64 << 20), nil), (64 << 20 - 1, NetworkError.Code.responseTooLarge)] {
+                var request = request(destination)
+                request.maximumDecodedSize = code == nil ? limit : (64 << 20) - 1
+                let operation = await rig.run(request, answers: [answer(bomb, "gzip")])
+                #expect(operation.error?.code == code)
+                if code == nil, case .file = destination {
+                    #expect(try Data(contentsOf: rig.folder.file("file")).count == 64 << 20)
+                    try FileManager.default.removeItem(at: rig.folder.file("file"))
+                }
+                #expect(rig.folder.contents == [])
+            }
+        }
+    }
+
+    @Test("A compressed download leaves no part, asks for none, and has the checksum of the decoded content")
+    func files() async throws {
+        let rig = try DownloadRig()
+        await rig.interrupt(rig.request("a"))
+        #expect(rig.folder.contents == DownloadRig.partFiles())
+        var request = request(.file(rig.folder.file("file")))
+        let (operation, exchange) = await rig.start(request)
+        #expect(!exchange.exchange.headers.contains("Range"))
+        exchange.receive(headers: [
+            "Content-Encoding": "gzip", "ETag": "\"v1\"", "Content-Length": "\(Self.gzip.count)",
+        ])
+        exchange.receive(Self.gzip.prefix(20))
+        exchange.end(.networkConnectionLost)
+        await rig.end(of: operation)
+        #expect(rig.folder.contents == [])
+        var hasher = MD5()
+        Self.text.withUnsafeBytes { hasher.update($0) }
+        request.expectedChecksum = .md5(hasher.hexDigest)
+        #expect(await rig.run(request, answers: [answer(Self.gzip, "gzip")]).error == nil)
+        #expect(try Data(contentsOf: rig.folder.file("file")) == Self.text)
+    }
+}

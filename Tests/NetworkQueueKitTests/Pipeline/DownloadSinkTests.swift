@@ -1,0 +1,154 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import NetworkQueueKit
+
+@Suite(.timeLimit(.minutes(10)))
+struct DownloadSinkTests {
+    private struct Refusal: Error {}
+
+    private func request(_ sink: RecordingSink) -> NetworkRequest {
+        var request = NetworkRequest(URL.test("a"))
+        request.destination = .sink(sink)
+        return request
+    }
+
+    @Test("The sink gets the head, all content in order, and the end, before the request succeeds")
+    func order() async throws {
+        let rig = try DownloadRig()
+        let (mayFinish, open) = AsyncStream.makeStream(of: Void.self)
+        let sink = RecordingSink { event in
+            if event == "finish" { for await _ in mayFinish {} }
+        }
+        let (operation, exchange) = await rig.start(request(sink))
+        exchange.receive(headers: ["Content-Length": "1000"])
+        for number in 0..<100 { exchange.receive(Data(String(format: "%09d\n", number).utf8)) }
+        exchange.end()
+        var count = 1
+        while await sink.events.wait(count: count).last != "finish" { count += 1 }
+        #expect(!operation.isFinished)
+        open.finish()
+        await rig.end(of: operation)
+        #expect(operation.error == nil && operation.data == nil)
+        #expect(sink.content == Data((0..<100).map { String(format: "%09d\n", $0) }.joined().utf8))
+        let events = sink.events.values
+        #expect(events.first == "begin 200" && events.last == "finish")
+        #expect(events.dropFirst().dropLast().allSatisfy { $0 == "write" })
+    }
+
+    @Test("A busy sink holds the exchange, which goes on when the sink does")
+    func backpressure() async throws {
+        let rig = try DownloadRig()
+        let (mayGoOn, open) = AsyncStream.makeStream(of: Void.self)
+        let sink = RecordingSink { event in
+            if event == "write" { for await _ in mayGoOn {} }
+        }
+        let (operation, exchange) = await rig.start(request(sink))
+        exchange.receive()
+        let chunk = Data(repeating: 7, count: 100 << 10)
+        exchange.receive(chunk)
+        _ = await sink.events.wait(count: 2)
+        // The first chunk is with the sink; three more are as much as is kept for it.
+        let answers = (0..<3).map { _ in exchange.receive(chunk) }
+        #expect(answers.map { if case .pause = $0 { true } else { false } } == [false, false, true])
+        #expect(exchange.resumes.values.isEmpty)
+        open.finish()
+        _ = await exchange.resumes.wait(count: 1)
+        exchange.end()
+        await rig.end(of: operation)
+        #expect(sink.content.count == 400 << 10 && operation.error == nil)
+    }
+
+    @Test(
+        "An error of the sink fails the request, and the sink is told to give up",
+        arguments: ["begin 200", "write", "finish"])
+    func errors(at place: String) async throws {
+        let rig = try DownloadRig()
+        let sink = RecordingSink { if $0 == place { throw Refusal() } }
+        let operation = await rig.run(request(sink), answers: [.ok(Data("content".utf8))])
+        #expect(operation.error?.code == .processing && operation.error?.underlying is Refusal)
+        #expect(sink.events.values.suffix(2) == [place, "abandon"])
+    }
+
+    @Test("A sink that fails while the exchange is held ends it")
+    func errorWhileHeld() async throws {
+        let rig = try DownloadRig()
+        let (mayFail, open) = AsyncStream.makeStream(of: Void.self)
+        let sink = RecordingSink { event in
+            guard event == "write" else { return }
+            for await _ in mayFail {}
+            throw Refusal()
+        }
+        let (operation, exchange) = await rig.start(request(sink))
+        exchange.receive()
+        exchange.receive(Data(count: 10))
+        _ = await sink.events.wait(count: 2)
+        exchange.receive(Data(count: 300 << 10))
+        open.finish()
+        _ = await exchange.resumes.wait(count: 1)
+        exchange.receive(Data(count: 10))
+        await rig.end(of: operation)
+        #expect(operation.error?.code == .processing)
+        #expect(sink.events.values == ["begin 200", "write", "abandon"])
+    }
+
+    @Test("Each attempt begins anew, after the one before has been given up")
+    func retry() async throws {
+        let rig = try DownloadRig { $0.retryPolicy = RetryPolicy(maximumRetries: 1, backoff: .constant(.zero)) }
+        let sink = RecordingSink()
+        let (operation, first) = await rig.start(request(sink))
+        first.receive(headers: ["Content-Length": "10"])
+        first.receive(Data("lost".utf8))
+        _ = await sink.events.wait(count: 2)
+        first.end(.networkConnectionLost)
+        rig.rig.clock.advance(by: .seconds(1))
+        let second = await rig.transport.exchange(1)
+        #expect(!second.exchange.headers.contains("Range"))
+        second.answer(.ok(Data("good".utf8)))
+        await rig.end(of: operation)
+        #expect(sink.events.values == ["begin 200", "write", "abandon", "begin 200", "write", "finish"])
+        #expect(sink.content == Data("good".utf8))
+    }
+
+    @Test("Cancelling cancels the call under way and gives up")
+    func cancellation() async throws {
+        let rig = try DownloadRig()
+        let sink = RecordingSink { event in
+            // Ends only by the cancellation of its task.
+            if event == "write" { for await _ in AsyncStream<Void>.makeStream().stream {} }
+        }
+        let (operation, exchange) = await rig.start(request(sink))
+        exchange.receive()
+        exchange.receive(Data("x".utf8))
+        _ = await sink.events.wait(count: 2)
+        operation.cancel()
+        await rig.end(of: operation)
+        #expect(operation.error?.code == .cancelled)
+        #expect(await sink.events.wait(count: 3) == ["begin 200", "write", "abandon"])
+    }
+
+    @Test("A wrong checksum and a rejected status never finish a sink")
+    func rejections() async throws {
+        let rig = try DownloadRig()
+        let sink = RecordingSink()
+        var request = request(sink)
+        request.expectedChecksum = .md5(String(repeating: "0", count: 32))
+        #expect(await rig.run(request, answers: [.ok(Data("x".utf8))]).error?.code == .validation)
+        _ = await sink.events.wait(count: 2)
+        #expect(await rig.run(request, answers: [.status(404)]).error?.code == .httpStatus(404))
+        #expect(!sink.events.values.contains("finish"))
+    }
+
+    @Test("Destinations are equal when they are the same place")
+    func equality() {
+        let (one, other) = (RecordingSink(), RecordingSink())
+        let file = URL(filePath: "/a")
+        let all: [Destination] = [
+            .memory, .discard, .sink(one), .sink(other), .file(file), .file(file, onConflict: .unique),
+            .file(file, resume: false),
+        ]
+        #expect(Set(all).count == all.count)
+        for (index, destination) in all.enumerated() { #expect(all.firstIndex(of: destination) == index) }
+    }
+}
