@@ -39,8 +39,7 @@ final class BandwidthLimit: ExchangePacer {
     }
 
     func charge(_ byteCount: Int) -> Int64 {
-        // Without a limit no mark is ahead of anybody.
-        guard bytesPerSecond != nil else { return 0 }
+        guard bytesPerSecond != nil else { return -1 }
         return bucket.withLock { $0.charge(byteCount, now: timekeeper.now) }
     }
 

@@ -4,13 +4,16 @@
 /// before it may move more. So whoever has moved something stands in line behind those who have done so before, and a
 /// change of the limit moves the whole line.
 ///
-///     mark = charge(0)                         at the start
+///     mark = charge(0)                         at the start, and where it was negative
 ///     wait while delay(until: mark) > 0        before each portion, in either direction
 ///     mark = charge(count)                     after it
 public protocol ExchangePacer: Sendable {
     /// How many bytes to move at a time, so that the exchanges take short turns.
     var portion: Int { get }
     /// Notes bytes that were moved and returns the mark to wait for before anything more is.
+    ///
+    /// A negative one means that there is no limit. It has to be asked for again before the next portion: there may be one by
+    /// then, and all who run stand in line for it.
     func charge(_ byteCount: Int) -> Int64
     /// How long to wait before asking again; zero when the mark has been reached.
     func delay(until mark: Int64) -> Duration

@@ -67,7 +67,8 @@ public protocol ExchangeReceiver: AnyObject, Sendable {
     func exchangeDidSend(totalBytes: Int64)
     /// The head of the final response; interim (1xx) responses are never reported.
     func exchangeDidReceive(head: ResponseHead) -> ExchangeDisposition
-    /// The next bytes of the body as they came over the wire. `body` is borrowed: it is valid during the call only.
+    /// The next bytes of the body as they came over the wire. `body` is borrowed: it is valid during the call only. Whatever
+    /// the answer, they have been taken.
     func exchangeDidReceive(body: UnsafeRawBufferPointer) -> ExchangeDisposition
     /// The end of the exchange; `nil` when the response arrived whole.
     func exchangeDidComplete(error: URLError?)

@@ -192,6 +192,7 @@
         /// Whether the pace forbids to move anything now; notes when to ask again.
         private func mustRest() -> Bool {
             guard let pacer = exchange.pacer else { return false }
+            if pause.mark < 0 { pause.mark = pacer.charge(0) }
             let delay = pacer.delay(until: pause.mark)
             guard delay > .zero else { return false }
             pause.resumeTime = now + delay
