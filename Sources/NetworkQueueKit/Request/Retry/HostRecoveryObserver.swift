@@ -28,6 +28,7 @@ public final class HostRecoveryObserver: EarlyRetryTrigger {
     /// Whether somebody wants to hear of successes; asked for each of them, so it must cost nothing.
     var isWatching: Bool { state.withLock { !$0.watches.isEmpty } }
 
+    /// See ``EarlyRetryTrigger/watch(_:fire:)``.
     public func watch(_ wait: RetryWaitContext, fire: @escaping @Sendable () -> Void) -> any EarlyRetryToken {
         let number = state.withLock { state in
             state.latest += 1

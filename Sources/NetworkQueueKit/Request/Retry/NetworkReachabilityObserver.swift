@@ -20,6 +20,7 @@ public final class NetworkReachabilityObserver: EarlyRetryTrigger {
     /// How many waits are being watched.
     public var watchCount: Int { state.withLock { $0.watches.count } }
 
+    /// See ``EarlyRetryTrigger/watch(_:fire:)``.
     public func watch(_ wait: RetryWaitContext, fire: @escaping @Sendable () -> Void) -> any EarlyRetryToken {
         let number = state.withLock { state in
             state.latest += 1
