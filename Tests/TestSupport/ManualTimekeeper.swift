@@ -19,6 +19,7 @@ package final class ManualTimekeeper: Timekeeper {
     }
 
     private let state = Guarded(State())
+    private let queue = DispatchQueue(label: "ManualTimekeeper")
 
     package init() {}
 
@@ -29,12 +30,12 @@ package final class ManualTimekeeper: Timekeeper {
 
     /// A call without a delay is made at once: its time has come, even on a clock that stands still.
     package func schedule(after delay: Duration, _ body: @escaping @Sendable () -> Void) -> any ScheduledCall {
-        if delay <= .zero { DispatchQueue.global().async { self.advance(by: .zero) } }
         let number = state.withLock { state in
             state.latest += 1
             state.calls[state.latest] = (state.now + delay, body)
             return state.latest
         }
+        if delay <= .zero { queue.async { self.advance(by: .zero) } }
         return Call(number: number, owner: self)
     }
 
