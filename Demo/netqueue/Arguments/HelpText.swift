@@ -34,9 +34,11 @@ enum HelpText {
           gives that tree. With several hosts each gets a folder. A path that ends with
           a slash becomes index.html. Queries do not count. No name leaves DIR.
 
-        A file appears under its name when it is whole, not before. One failure does not
-        stop the others; all are listed at the end. Progress and errors go to stderr, the
-        summary to stdout. NO_COLOR and CLICOLOR_FORCE are honoured.
+        A file appears under its name when it is whole, not before. What was cut off, by
+        whatever, goes on where it stopped the next time, if the file is still the same on
+        its server; until then it is in name.nqk.part. One failure does not stop the
+        others; all are listed at the end. Progress and errors go to stderr, the summary
+        to stdout. NO_COLOR and CLICOLOR_FORCE are honoured.
 
         Exit codes: 0 all is well, 1 something failed, 2 wrong usage, 130 after Ctrl-C.
         The first Ctrl-C cancels in order, a second one leaves at once.

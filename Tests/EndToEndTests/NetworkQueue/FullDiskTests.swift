@@ -25,13 +25,7 @@ final class SmallDisk {
     func remove() { _ = try? Self.run("umount", [folder.url.path()]) }
 
     private static func run(_ program: String, _ arguments: [String]) throws -> Bool {
-        let process = Process()
-        process.executableURL = URL(filePath: "/usr/bin/\(program)")
-        process.arguments = arguments
-        process.standardError = FileHandle.nullDevice
-        try process.run()
-        process.waitUntilExit()
-        return process.terminationStatus == 0
+        try NginxServer.run(["/usr/bin/\(program)"] + arguments) == 0
     }
 }
 

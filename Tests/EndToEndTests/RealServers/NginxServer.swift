@@ -79,7 +79,7 @@ final class NginxServer {
     /// Runs a command to its end and returns its exit status.
     ///
     /// Not by Foundation's `Process`: that takes a command for running while any child of it is.
-    private static func run(_ command: [String]) throws -> Int32 {
+    static func run(_ command: [String]) throws -> Int32 {
         let arguments = command.map { strdup($0) } + [nil]
         defer { arguments.forEach { free($0) } }
         var pid = pid_t()

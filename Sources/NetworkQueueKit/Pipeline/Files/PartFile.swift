@@ -179,12 +179,17 @@ final class PartFile: @unchecked Sendable {  // belongs to its sink, or to the r
         guard descriptor >= 0 else { return }
         if isFindable { unlink(names.info) }
         unlink(path)
+        // For the same reason as the lock: the room on the disk is free at once.
+        _ = ftruncate(descriptor, 0)
         close()
     }
 
     /// Lets go of the part and its lock.
     func close() {
-        if descriptor >= 0 { _ = Foundation.close(descriptor) }
+        guard descriptor >= 0 else { return }
+        // A child process on its way to its own program has the descriptor, too, and would keep the lock.
+        _ = flock(descriptor, LOCK_UN)
+        _ = Foundation.close(descriptor)
         descriptor = -1
     }
 

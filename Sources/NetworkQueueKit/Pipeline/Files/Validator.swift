@@ -15,8 +15,8 @@ enum Validator: Hashable, Sendable {
         if let tag = headers["ETag"] {
             guard Self.isStrongTag(tag) else { return nil }
             self = .entityTag(tag)
-        } else if let modified = headers["Last-Modified"], let time = HTTPDate.date(from: modified) {
-            let responseTime = headers["Date"].flatMap(HTTPDate.date) ?? now
+        } else if let modified = headers["Last-Modified"], let time = HTTPDate.fixdate(from: modified) {
+            let responseTime = headers["Date"].flatMap(HTTPDate.fixdate) ?? now
             guard responseTime.timeIntervalSince(time) >= 1 else { return nil }
             self = .date(modified)
         } else {
