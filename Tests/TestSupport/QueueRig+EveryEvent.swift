@@ -18,7 +18,7 @@ extension QueueRig {
             case "/moved": return .status(302, ["Location": "/end"])
             case "/secret" where !exchange.headers.contains("Authorization"):
                 return .status(401, ["WWW-Authenticate": "Basic realm=\"r\""])
-            case "/flaky":
+            case "/flaky" where exchange.method != "HEAD":
                 let isFirst = hasFailed.withLock { hasFailed in
                     defer { hasFailed = true }
                     return !hasFailed

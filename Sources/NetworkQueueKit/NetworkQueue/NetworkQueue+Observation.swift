@@ -33,6 +33,8 @@ extension NetworkQueue: OperationObserver {
         post(.redirect(operation, target.urlRequest, decide))
     }
 
+    var answersChallenges: Bool { true }
+
     func operation(
         _ operation: RequestOperation, didReceive challenge: AuthenticationChallenge,
         answer: @escaping @Sendable (URLCredential?) -> Void

@@ -84,7 +84,9 @@ extension RequestRun {
             return
         }
         let use = state.withLock { $0.authentication.use(isProxy: candidate.space.isProxy) }
-        let question = environment.authenticator.resolve(demand, in: candidate.space, after: use) {
+        // A question that nobody hears must not count as one that was answered with “none”.
+        let mayAsk = candidate.own != nil || observer.answersChallenges
+        let question = environment.authenticator.resolve(demand, in: candidate.space, after: use, mayAsk: mayAsk) {
             [self] hasCredential in
             if hasCredential {
                 repeatExchange(authorizedIn: candidate.space, step)

@@ -25,6 +25,8 @@ protocol OperationObserver: AnyObject, Sendable {
     func operation(
         _ operation: RequestOperation, willRedirectTo target: HTTPExchange,
         decide: @escaping @Sendable (RedirectAnswer) -> Void)
+    /// Whether there may be somebody who answers challenges. Else only credentials that are known already are used.
+    var answersChallenges: Bool { get }
     /// Somebody has to answer for all requests of this protection space. Answers given after the first count for nothing, and
     /// letting go of `answer` is one, too.
     func operation(
@@ -62,6 +64,7 @@ extension OperationObserver {
     ) {
         decide(.follow)
     }
+    var answersChallenges: Bool { false }
     func operation(
         _ operation: RequestOperation, didReceive challenge: AuthenticationChallenge,
         answer: @escaping @Sendable (URLCredential?) -> Void

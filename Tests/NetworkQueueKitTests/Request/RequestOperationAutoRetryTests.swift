@@ -81,15 +81,15 @@ struct RequestOperationAutoRetryTests {
         #expect(operation.status == .failed)
     }
 
-    @Test(arguments: [Duration.zero, .milliseconds(1), .seconds(3600)])
+    @Test(arguments: [Duration.nanoseconds(1), .milliseconds(1), .seconds(3600)])
     func `it waits for autoRetryDelay before each attempt`(delay: Duration) async {
         let operation = start { $0.autoRetryDelay = delay }
         for attempt in 1...3 {
             rig.transport.exchanges[attempt - 1].end(.timedOut)
             #expect(operation.status == .retrying && rig.clock.scheduledCount == 1)
-            if delay > .zero { rig.clock.advance(by: delay - .nanoseconds(1)) }
-            #expect(delay == .zero || rig.transport.counts.started == attempt)
-            rig.clock.advance(by: .nanoseconds(delay > .zero ? 1 : 0))
+            rig.clock.advance(by: delay - .nanoseconds(1))
+            #expect(rig.transport.counts.started == attempt)
+            rig.clock.advance(by: .nanoseconds(1))
             #expect(rig.transport.counts.started == attempt + 1)
         }
         operation.cancel()

@@ -35,11 +35,16 @@ extension Authenticator {
             self.demand = demand
         }
 
+        /// Whether there is a credential that somebody who was refused with `use` has not tried.
+        func hasNewerCredential(than use: Use?) -> Bool {
+            credential != nil && (use?.version ?? 0) < version
+        }
+
         /// What there is for somebody who was refused with `use`.
         mutating func standing(against demand: AuthenticationDemand, after use: Use?) -> Standing {
             if isRefused { return .unavailable }
             guard credential != nil else { return .unknown }
-            if (use?.version ?? 0) < version { return .available }
+            if hasNewerCredential(than: use) { return .available }
             if demand.isStale, let nonce = use?.nonce {
                 // Not wrong, only too old: the first to be told so brings the new nonce.
                 if digest?.challenge.nonce == nonce { renew(demand) }

@@ -41,14 +41,19 @@ final class Authenticator: Sendable {
 
     /// Finds a credential for a demand. `then` is called, now or later; when a question is returned, the caller asks it.
     ///
-    /// - Parameter use: what the request that was refused had sent, if anything.
+    /// - Parameters:
+    ///   - use: what the request that was refused had sent, if anything.
+    ///   - mayAsk: whether the caller has somebody to ask. One that has not does not wait for others' answers either.
     func resolve(
-        _ demand: AuthenticationDemand, in space: ProtectionSpace, after use: Use?, then: @escaping Continuation
+        _ demand: AuthenticationDemand, in space: ProtectionSpace, after use: Use?, mayAsk: Bool,
+        then: @escaping Continuation
     ) -> Question? {
+        let use = use?.space == space ? use : nil
         let outcome = state.withLock { state -> Outcome in
+            if !mayAsk { return .now(state.spaces[space]?.hasNewerCredential(than: use) == true) }
             var entry = state.spaces[space] ?? Space(demand: demand)
             defer { state.spaces[space] = entry }
-            switch entry.standing(against: demand, after: use?.space == space ? use : nil) {
+            switch entry.standing(against: demand, after: use) {
             case .available: return .now(true)
             case .unavailable: return .now(false)
             case .unknown: break
