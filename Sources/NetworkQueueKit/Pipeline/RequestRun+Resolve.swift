@@ -63,6 +63,7 @@ extension RequestRun {
                     }
                 }
             }
+            return nil
         }
     }
 
@@ -72,7 +73,10 @@ extension RequestRun {
         let candidates = state.withLock {
             $0.authentication.candidates(for: demand, url: response.head.url, isProxy: isProxy)
         }
-        pause { step in tryNext(of: candidates[...], demand, response, step) }
+        pause { step in
+            tryNext(of: candidates[...], demand, response, step)
+            return nil
+        }
     }
 
     private func tryNext(
@@ -130,10 +134,7 @@ extension RequestRun {
     func noteHop(_ head: ResponseHead) {
         environment.settings.cookieStorage?.takeCookies(from: head)
         if head.statusCode != 401, head.statusCode != 407 {
-            let authentication = state.withLock { $0.authentication }
-            for use in [authentication.serverUse, authentication.proxyUse] {
-                if let use { environment.authenticator.noteAcceptance(of: use) }
-            }
+            for use in state.withLock({ $0.authentication.uses }) { environment.authenticator.noteAcceptance(of: use) }
         }
     }
 }

@@ -94,14 +94,21 @@ final class RequestRun: ExchangeReceiver {
 
     /// Waits for an answer that somebody else gives, at once or later, with the slot in hand.
     ///
-    /// - Parameter ask: gets the number by which the answer is taken, with ``RunState/endStep(_:)``.
-    func pause(_ ask: (_ step: Int) -> Void) {
+    /// - Parameter ask: gets the number by which the answer is taken, with ``RunState/endStep(_:)``; returns the task that works
+    ///   on it, if there is one.
+    func pause(_ ask: (_ step: Int) -> Task<Void, Never>?) {
+        let result: OperationResult?
         switch state.withLock({ $0.beginStep() }) {
-        case .success(let step): ask(step)
+        case .success(let step):
+            let task = ask(step)
+            result = state.withLock { $0.didAsk(step, task: task) }
+            if result != nil { task?.cancel() }
         case .failure(let end):
-            state.withLock { $0.unprocessed }?.removeFile()
-            self.end(with: end.result)
+            result = end.result
         }
+        guard let result else { return }
+        state.withLock { $0.unprocessed }?.removeFile()
+        end(with: result)
     }
 
     /// Waits for somebody's asynchronous code, which runs wherever it wants.
@@ -109,11 +116,10 @@ final class RequestRun: ExchangeReceiver {
         for work: @escaping @Sendable () async -> Answer, then: @escaping @Sendable (Answer) -> Void
     ) {
         pause { step in
-            let task = Task {
+            Task {
                 let answer = await work()
                 if state.withLock({ $0.endStep(step) }) { then(answer) }
             }
-            if state.withLock({ $0.setTask(task, ofStep: step) }) { task.cancel() }
         }
     }
 

@@ -106,7 +106,7 @@ struct RunState: Sendable {
     mutating func cancel() -> Cancellation {
         isCancelled = true
         switch phase {
-        case .active:
+        case .active, .asking:
             return .exchange(handle)
         case .pending(let task):
             return .pause(nil, task, end(OperationResult(error: .cancelled)))
@@ -125,22 +125,30 @@ struct RunState: Sendable {
     mutating func beginStep() -> Result<Int, RunEnd> {
         if isCancelled { return .failure(RunEnd(end(OperationResult(head: abandonContent(), error: .cancelled)))) }
         step += 1
-        phase = .pending(nil)
+        phase = .asking
         return .success(step)
     }
 
-    /// Notes the task that works on an answer; returns whether it has to be cancelled because nobody waits any more.
-    mutating func setTask(_ task: Task<Void, Never>, ofStep number: Int) -> Bool {
-        guard number == step, case .pending = phase else { return true }
+    /// Notes that the question has been asked, and the task that works on the answer, if there is one. Returns the end
+    /// instead when a cancellation has come between.
+    mutating func didAsk(_ number: Int, task: Task<Void, Never>?) -> OperationResult? {
+        // The answer may have been given already.
+        guard number == step, case .asking = phase else { return nil }
+        guard !isCancelled else { return end(OperationResult(error: .cancelled)) }
         phase = .pending(task)
-        return false
+        return nil
     }
 
     /// Takes an answer; returns whether somebody still waits for it.
     mutating func endStep(_ number: Int) -> Bool {
-        guard number == step, case .pending = phase else { return false }
-        phase = .active
-        return true
+        guard number == step else { return false }
+        switch phase {
+        case .asking, .pending:
+            phase = .active
+            return true
+        case .active, .delayed, .queued, .finishing, .ended:
+            return false
+        }
     }
 
     // MARK: Waiting for a retry

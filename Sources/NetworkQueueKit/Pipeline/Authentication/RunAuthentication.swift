@@ -111,6 +111,12 @@ struct RunAuthentication: Sendable {
         isOwnRefused = true
     }
 
+    /// What the latest exchange sent, to whomever.
+    var uses: [Authenticator.Use] {
+        guard serverUse != nil || proxyUse != nil else { return [] }
+        return [serverUse, proxyUse].compactMap { $0 }
+    }
+
     /// What the latest exchange sent to whom has answered now.
     func use(isProxy: Bool) -> Authenticator.Use? {
         isProxy ? proxyUse : serverUse
