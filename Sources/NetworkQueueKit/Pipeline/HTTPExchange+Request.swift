@@ -12,7 +12,6 @@ extension HTTPExchange {
     init(_ request: NetworkRequest, body: (any ExchangeBody)?) throws(NetworkError) {
         let urlRequest = request.urlRequest
         guard let url = urlRequest.url else { throw NetworkError(URLError(.badURL)) }
-        try Self.check(url)
         let method = urlRequest.httpMethod ?? "GET"
         guard !method.isEmpty, method.utf8.allSatisfy(\.isTokenCharacter) else {
             throw NetworkError(.malformedRequest, url: url.withoutUserInformation)
@@ -20,15 +19,14 @@ extension HTTPExchange {
         self.init(
             url: url.withoutUserInformation, method: method, headers: try Self.headers(of: request, url: url),
             body: body)
+        do throws(URLError) {
+            _ = try wireURL()
+        } catch {
+            throw NetworkError(error)
+        }
         if urlRequest.timeoutInterval != Self.defaultTimeoutInterval {
             idleTimeout = Self.timeout(urlRequest.timeoutInterval)
         }
-    }
-
-    private static func check(_ url: URL) throws(NetworkError) {
-        guard let scheme = url.scheme?.lowercased() else { throw NetworkError(URLError(.badURL)) }
-        guard scheme == "http" || scheme == "https" else { throw NetworkError(URLError(.unsupportedURL)) }
-        guard let host = url.host(), !host.isEmpty else { throw NetworkError(URLError(.badURL)) }
     }
 
     private static func headers(of request: NetworkRequest, url: URL) throws(NetworkError) -> HTTPHeaders {

@@ -21,7 +21,7 @@ struct Intake: Sendable {
         var part: PartFile?
     }
 
-    private let request: NetworkRequest
+    private let operation: RequestOperation
     /// The URL that a part belongs to, for the exchange under way; `nil` when it leaves none.
     private var partURL: String?
     /// What the exchange under way asks for the rest of.
@@ -34,8 +34,8 @@ struct Intake: Sendable {
     /// Whether the transport decodes content by itself.
     private let isDecoded: Bool
 
-    init(_ request: NetworkRequest, isDecoded: Bool, valve: ExchangeValve?) {
-        self.request = request
+    init(_ operation: RequestOperation, isDecoded: Bool, valve: ExchangeValve?) {
+        self.operation = operation
         self.isDecoded = isDecoded
         self.valve = valve
     }
@@ -44,7 +44,7 @@ struct Intake: Sendable {
     mutating func prepare(_ exchange: HTTPExchange) -> HTTPExchange {
         rest()
         if let coded = withAcceptedCodings(exchange) { return coded }
-        guard case .file(let url, onConflict: _, resume: true) = request.destination, exchange.method == "GET",
+        guard case .file(let url, onConflict: _, resume: true) = operation.request.destination, exchange.method == "GET",
             exchange.body == nil, !exchange.headers.contains("Range"), !exchange.headers.contains("If-Range")
         else { return exchange }
         let requestURL = exchange.url.absoluteString
@@ -69,7 +69,7 @@ struct Intake: Sendable {
         guard let point else {
             // A part that nobody has asked for would pass for the whole.
             let isPart = head.statusCode == 206 && !exchange.headers.contains("Range")
-            return isPart && request.destination.wantsAll ? .refuse(NetworkError(.badServerResponse)) : .take
+            return isPart && operation.request.destination.wantsAll ? .refuse(NetworkError(.badServerResponse)) : .take
         }
         switch head.statusCode {
         case 206 where point.isContinued(by: head):
@@ -100,15 +100,15 @@ struct Intake: Sendable {
 
     /// Makes the place for the content behind an accepted head.
     mutating func receive(_ head: ResponseHead, expecting length: Int64?) throws(NetworkError) -> Reception {
-        let check = try head.statusCode == 304 || isHEAD ? nil : ContentCheck(request)
-        let coding = request.acceptsCompressed && !isHEAD ? ContentCoding(head.headers) : nil
+        let check = try head.statusCode == 304 || isHEAD ? nil : ContentCheck(operation.request)
+        let coding = operation.request.acceptsCompressed && !isHEAD ? ContentCoding(head.headers) : nil
         if case .unknown? = coding { throw Inflater.damaged }
         var reception = try makePlace(for: head, expecting: coding == nil ? length : nil)
         if let check {
             reception.sink = CheckedSink(reception.sink, check: check, continuing: reception.part)
         }
         if let coding {
-            reception.sink = LimitedSink(reception.sink, limit: request.maximumDecodedSize)
+            reception.sink = LimitedSink(reception.sink, limit: operation.request.maximumDecodedSize)
             if !isDecoded { reception.sink = InflatingSink(reception.sink, isGzip: coding == .gzip) }
         }
         return reception
@@ -118,7 +118,7 @@ struct Intake: Sendable {
     ///
     /// It asks for no part: which bytes of the file are there says nothing of where they are in compressed content.
     private func withAcceptedCodings(_ exchange: HTTPExchange) -> HTTPExchange? {
-        guard request.acceptsCompressed, !exchange.headers.contains("Accept-Encoding"),
+        guard operation.request.acceptsCompressed, !exchange.headers.contains("Accept-Encoding"),
             !exchange.headers.contains("Range"), let codings = ContentCoding.accepted
         else { return nil }
         var exchange = exchange
@@ -126,12 +126,12 @@ struct Intake: Sendable {
         return exchange
     }
 
-    private var isHEAD: Bool { request.urlRequest.httpMethod == "HEAD" }
+    private var isHEAD: Bool { operation.request.urlRequest.httpMethod == "HEAD" }
 
     private mutating func makePlace(
         for head: ResponseHead, expecting length: Int64?
     ) throws(NetworkError) -> Reception {
-        switch request.destination {
+        switch operation.request.destination {
         case .memory: return Reception(sink: MemorySink(expecting: length))
         case .discard: return Reception(sink: DiscardingSink())
         // What the caller has is still right; nothing has come to take its place.

@@ -6,30 +6,33 @@ import Foundation
 
 /// The first stage: what the user's code makes of the request.
 extension RequestRun {
-    func adapt(
-        _ request: NetworkRequest, then: @escaping @Sendable (Result<NetworkRequest, NetworkError>) -> Void
-    ) {
+    /// Has the adapters change the request; when one of them throws, the attempt has failed.
+    func adapt(_ request: NetworkRequest, then: @escaping @Sendable (NetworkRequest) -> Void) {
         let adapters = environment.settings.adapters + request.adapters
-        guard !adapters.isEmpty else {
-            then(.success(request))
-            return
-        }
         let operation = operation
         pause(
-            for: {
-                var adapted = request
+            for: { () -> Result<URLRequest, any Error> in
+                var adapted = request.urlRequest
                 do {
-                    for adapter in adapters {
-                        adapted.urlRequest = try await adapter.adapt(adapted.urlRequest, for: operation)
-                    }
+                    for adapter in adapters { adapted = try await adapter.adapt(adapted, for: operation) }
                     return .success(adapted)
-                } catch let error as NetworkError {
-                    return .failure(error)
-                } catch let error as URLError {
-                    return .failure(NetworkError(error))
                 } catch {
-                    return .failure(NetworkError(.adapting, underlying: error))
+                    return .failure(error)
                 }
-            }, then: then)
+            },
+            then: { [self] answer in
+                switch answer {
+                case .success(let adapted):
+                    var request = request
+                    request.urlRequest = adapted
+                    then(request)
+                case .failure(let error as NetworkError):
+                    fail(AttemptFailure(error: error))
+                case .failure(let error as URLError):
+                    fail(AttemptFailure(error: NetworkError(error)))
+                case .failure(let error):
+                    fail(AttemptFailure(error: NetworkError(.adapting, underlying: error)))
+                }
+            })
     }
 }

@@ -3,11 +3,12 @@ import Foundation
 /// The last stage: what the user's code makes of the content.
 extension RequestRun {
     func process(_ result: OperationResult) {
-        let processors = environment.settings.processors + operation.request.processors
-        guard !processors.isEmpty, let head = result.head else {
+        guard !environment.settings.processors.isEmpty || !operation.request.processors.isEmpty, let head = result.head
+        else {
             finish(result)
             return
         }
+        let processors = environment.settings.processors + operation.request.processors
         state.withLock { $0.unprocessed = result }
         let operation = operation
         pause(

@@ -39,7 +39,7 @@ extension RequestRun {
     private func redirect(to target: HTTPExchange, from response: InterimResponse) {
         let isTooMany = state.withLock { state in
             defer { state.redirectCount += 1 }
-            return state.redirectCount >= state.settings.redirectPolicy.maximumCount
+            return state.redirectCount >= environment.settings.redirectPolicy.maximumCount
         }
         guard !isTooMany else {
             state.withLock { $0.redirectCount -= 1 }

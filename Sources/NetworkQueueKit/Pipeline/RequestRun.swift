@@ -33,8 +33,8 @@ final class RequestRun: ExchangeReceiver {
         valve = if case .sink = operation.request.destination { ExchangeValve() } else { nil }
         state = Guarded(
             RunState(
-                request: operation.request, autoRetryPolicy: operation.autoRetryPolicy, settings: environment.settings,
-                intake: Intake(operation.request, isDecoded: environment.transport.decodesContent, valve: valve)))
+                operation, environment: environment,
+                intake: Intake(operation, isDecoded: environment.transport.decodesContent, valve: valve)))
     }
 
     /// Starts the operation, or ends it at once when it has been cancelled meanwhile.
@@ -63,21 +63,23 @@ final class RequestRun: ExchangeReceiver {
 
     /// Begins an attempt.
     func attempt(_ request: NetworkRequest) {
-        adapt(request) { [self] adapted in
-            do throws(NetworkError) {
-                try send(adapted.get())
-            } catch {
-                fail(AttemptFailure(error: error))
-            }
+        if environment.settings.adapters.isEmpty, request.adapters.isEmpty {
+            send(request)
+        } else {
+            adapt(request) { [self] in send($0) }
         }
     }
 
-    private func send(_ request: NetworkRequest) throws(NetworkError) {
-        let body = try state.withLock { $0.body(for: request) }?.prepare()
-        var exchange = try HTTPExchange(request, body: body)
-        exchange.pacer = environment.pacer
-        if let body { observer.operation(operation, willSend: body.length) }
-        perform(state.withLock { $0.intake.prepare(exchange) })
+    private func send(_ request: NetworkRequest) {
+        do throws(NetworkError) {
+            let body = try state.withLock { $0.body(for: request) }?.prepare()
+            var exchange = try HTTPExchange(request, body: body)
+            exchange.pacer = environment.pacer
+            if let body { observer.operation(operation, willSend: body.length) }
+            perform(state.withLock { $0.intake.prepare(exchange) })
+        } catch {
+            fail(AttemptFailure(error: error))
+        }
     }
 
     /// Starts an exchange.
@@ -170,7 +172,8 @@ final class RequestRun: ExchangeReceiver {
     }
 
     func exchangeDidComplete(error: URLError?) {
-        let bodyError = state.withLock { $0.endBody() }
+        // Outside the lock: it closes files.
+        let bodyError = state.withLock { $0.body }?.endExchange()
         follow(state.withLock { $0.complete(error, bodyError: bodyError) })
     }
 

@@ -80,7 +80,7 @@ extension RunState {
     private func interimMeaning(of head: ResponseHead, _ exchange: HTTPExchange) -> InterimResponse.Meaning? {
         switch head.statusCode {
         case 300..<400:
-            return Redirect.target(of: head, for: exchange, policy: settings.redirectPolicy).map { .redirect(to: $0) }
+            return Redirect.target(of: head, for: exchange, policy: environment.settings.redirectPolicy).map { .redirect(to: $0) }
         case 401:
             return AuthenticationDemand.strongest(in: head, isProxy: false).map { .demand($0, isProxy: false) }
         case 407 where head.isFromProxy:
@@ -156,11 +156,9 @@ extension RunState {
 
     /// Notes an accepted head; returns whether it has to be held back because the attempt may yet be repeated.
     mutating func holdsHead() -> Bool {
-        isHeadHeld = hasDecider || retryCount < retryPolicy.maximumRetries
+        isHeadHeld = mayRetry
         return isHeadHeld
     }
-
-    private var hasDecider: Bool { (request.retryDecider ?? settings.retryDecider) != nil }
 
     /// Whether a head has been held back until now, when it is certain to be the final one.
     mutating func takeHeldHead() -> Bool {

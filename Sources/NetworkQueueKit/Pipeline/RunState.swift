@@ -14,10 +14,10 @@ struct RunState: Sendable {
         case pause(RetryWait?, Task<Void, Never>?, OperationResult)
     }
 
-    let request: NetworkRequest
-    let settings: RunSettings
-    let validation: ResponseValidation
-    let retryPolicy: RetryPolicy
+    /// A reference in place of copies of its request and of the settings, which have dozens of references each.
+    let operation: RequestOperation
+    let environment: RunEnvironment
+    private let autoRetryPolicy: RetryPolicy?
     var authentication: RunAuthentication
 
     var phase = RunPhase.active
@@ -44,7 +44,7 @@ struct RunState: Sendable {
     var bytesReceived: Int64 = 0
     var bytesResumed: Int64 = 0
     var expectedLength: Int64?
-    private var body: RunBody?
+    private(set) var body: RunBody?
     var bytesSent: Int64 = 0
     /// What is being processed. A file of it goes when that fails.
     var unprocessed: OperationResult?
@@ -52,13 +52,26 @@ struct RunState: Sendable {
     private let startTime = ContinuousClock.now
     var timeToFirstByte: Duration?
 
-    init(request: NetworkRequest, autoRetryPolicy: RetryPolicy?, settings: RunSettings, intake: Intake) {
-        self.request = request
-        self.settings = settings
-        validation = request.validation ?? settings.validation
-        retryPolicy = autoRetryPolicy ?? request.retryPolicy ?? settings.retryPolicy
-        authentication = RunAuthentication(request)
+    init(_ operation: RequestOperation, environment: RunEnvironment, intake: Intake) {
+        self.operation = operation
+        self.environment = environment
+        autoRetryPolicy = operation.autoRetryPolicy
+        authentication = RunAuthentication(operation.request)
         self.intake = intake
+    }
+
+    var validation: ResponseValidation { operation.request.validation ?? environment.settings.validation }
+
+    var retryPolicy: RetryPolicy {
+        autoRetryPolicy ?? operation.request.retryPolicy ?? environment.settings.retryPolicy
+    }
+
+    /// Whether an attempt may yet be followed by another.
+    var mayRetry: Bool {
+        if operation.request.retryDecider != nil || environment.settings.retryDecider != nil { return true }
+        return retryCount
+            < (autoRetryPolicy?.maximumRetries ?? operation.request.retryPolicy?.maximumRetries
+                ?? environment.settings.retryPolicy.maximumRetries)
     }
 
     /// The time since the start.
@@ -69,12 +82,9 @@ struct RunState: Sendable {
     /// The content that an attempt sends; the same in all attempts, so that a change of a file between them is noticed.
     mutating func body(for request: NetworkRequest) -> RunBody? {
         // Content in Foundation's request is what an adapter may have changed.
-        if body == nil || request.body == nil { body = RunBody(of: request) }
+        if body == nil || request.body == nil { body = request.hasBody ? RunBody(of: request) : nil }
         return body
     }
-
-    /// The end of the content's part in the exchange; returns what was wrong with it.
-    func endBody() -> NetworkError? { body?.endExchange() }
 
     /// Notes the exchange that is about to start; returns what of it goes out, and its number.
     mutating func begin(_ exchange: HTTPExchange, with authenticator: Authenticator) -> (HTTPExchange, number: Int) {
@@ -187,7 +197,7 @@ struct RunState: Sendable {
         guard case .queued = phase else { return nil }
         phase = .active
         defer { nextRequest = nil }
-        return nextRequest ?? request
+        return nextRequest ?? operation.request
     }
 
     // MARK: The end

@@ -47,8 +47,8 @@ extension RequestOperation {
 
     /// Makes the operation running; returns `false` when it must not start because it has been cancelled or has ended.
     func begin(_ run: RequestRun) -> Bool {
-        willChangeValue(forKey: "isExecuting")
-        defer { didChangeValue(forKey: "isExecuting") }
+        willChangeExecuting()
+        defer { didChangeExecuting() }
         return state.withLock { state in
             guard state.status == .waiting else { return false }
             state.status = .running
@@ -56,6 +56,20 @@ extension RequestOperation {
             state.attempts = 1
             return true
         }
+    }
+
+    // Foundation on Linux has no observers but its own, which do not look at `isExecuting`.
+
+    private func willChangeExecuting() {
+        #if canImport(ObjectiveC)
+            willChangeValue(forKey: "isExecuting")
+        #endif
+    }
+
+    private func didChangeExecuting() {
+        #if canImport(ObjectiveC)
+            didChangeValue(forKey: "isExecuting")
+        #endif
     }
 
     /// Makes the operation wait for another attempt: what the former one has brought is forgotten.
@@ -83,7 +97,7 @@ extension RequestOperation {
         let status = status
         guard !status.isTerminal else { return false }
         let wasExecuting = status != .waiting
-        if wasExecuting { willChangeValue(forKey: "isExecuting") }
+        if wasExecuting { willChangeExecuting() }
         willChangeValue(forKey: "isFinished")
         // The run and the observer refer back to the operation and its queue: let go of them outside the lock.
         let (isFirst, run, observer) = state.withLock { state in
@@ -99,7 +113,7 @@ extension RequestOperation {
         }
         withExtendedLifetime((run, observer)) {
             if isFirst, result.isCancellation, state.withLock({ $0.hasDependencies }) { leaveDependencies() }
-            if wasExecuting { didChangeValue(forKey: "isExecuting") }
+            if wasExecuting { didChangeExecuting() }
             didChangeValue(forKey: "isFinished")
         }
         return isFirst
