@@ -44,7 +44,8 @@ struct Intake: Sendable {
     mutating func prepare(_ exchange: HTTPExchange) -> HTTPExchange {
         rest()
         if let coded = withAcceptedCodings(exchange) { return coded }
-        guard case .file(let url, onConflict: _, resume: true) = operation.request.destination, exchange.method == "GET",
+        guard case .file(let url, onConflict: _, resume: true) = operation.request.destination,
+            exchange.method == "GET",
             exchange.body == nil, !exchange.headers.contains("Range"), !exchange.headers.contains("If-Range")
         else { return exchange }
         let requestURL = exchange.url.absoluteString

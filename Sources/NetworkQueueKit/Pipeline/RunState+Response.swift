@@ -80,7 +80,9 @@ extension RunState {
     private func interimMeaning(of head: ResponseHead, _ exchange: HTTPExchange) -> InterimResponse.Meaning? {
         switch head.statusCode {
         case 300..<400:
-            return Redirect.target(of: head, for: exchange, policy: environment.settings.redirectPolicy).map { .redirect(to: $0) }
+            return Redirect.target(of: head, for: exchange, policy: environment.settings.redirectPolicy).map {
+                .redirect(to: $0)
+            }
         case 401:
             return AuthenticationDemand.strongest(in: head, isProxy: false).map { .demand($0, isProxy: false) }
         case 407 where head.isFromProxy:
