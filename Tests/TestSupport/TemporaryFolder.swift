@@ -22,6 +22,13 @@ package final class TemporaryFolder: Sendable {
         try Data(text.utf8).write(to: file(name))
     }
 
+    /// Writes a file and returns its URL.
+    @discardableResult
+    package func write(_ data: Data, to name: String) throws -> URL {
+        try data.write(to: file(name))
+        return file(name)
+    }
+
     package func read(_ name: String) throws -> String {
         String(decoding: try Data(contentsOf: file(name)), as: UTF8.self)
     }

@@ -7,10 +7,10 @@ import Testing
 /// Bodies over real connections. What `FileBody` and `MultipartBody` do is tested beside them.
 @Suite("Uploads", .timeLimit(.minutes(10)))
 struct UploadTests {
-    private let folder: ScratchFolder
+    private let folder: TemporaryFolder
 
     init() throws {
-        folder = try ScratchFolder()
+        folder = try TemporaryFolder()
     }
 
     /// A rig whose server answers everything.

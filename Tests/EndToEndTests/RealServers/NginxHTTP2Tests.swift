@@ -9,11 +9,11 @@
     /// Exchanges that share a connection (HTTP/2), where holding one back must not harm the others.
     @Suite(.enabled(if: NginxServer.isInstalled, "nginx is not installed"), .timeLimit(.minutes(5)))
     struct NginxHTTP2Tests {
-        private let target: ScratchFolder
+        private let target: TemporaryFolder
         private let content = Data(GeneratedContent(size: 4 << 20, seed: 9).bytes(in: 0..<(4 << 20)))
 
         init() throws {
-            target = try ScratchFolder()
+            target = try TemporaryFolder()
             try target.write(content, to: "file")
         }
 

@@ -7,12 +7,12 @@ import Testing
 /// Uploads to a server that is not ours (WebDAV's PUT). Skipped where nginx is not installed.
 @Suite(.enabled(if: NginxServer.isInstalled, "nginx is not installed"), .timeLimit(.minutes(5)))
 struct NginxUploadTests {
-    private let source: ScratchFolder
-    private let target: ScratchFolder
+    private let source: TemporaryFolder
+    private let target: TemporaryFolder
 
     init() throws {
-        source = try ScratchFolder()
-        target = try ScratchFolder()
+        source = try TemporaryFolder()
+        target = try TemporaryFolder()
     }
 
     private func makeServer() throws -> NginxServer {

@@ -9,7 +9,7 @@ import Testing
 struct PythonFormTests {
     @Test(arguments: TransportKind.allCases)
     func `Python finds in a form what was put into it`(kind: TransportKind) async throws {
-        let folder = try ScratchFolder()
+        let folder = try TemporaryFolder()
         let large = Data(GeneratedContent(size: 5 << 20, seed: 5).bytes(in: 0..<(5 << 20)))
         let file = try folder.write(large, to: "größe \"5\".png")
         let empty = try folder.write(Data(), to: "empty.txt")

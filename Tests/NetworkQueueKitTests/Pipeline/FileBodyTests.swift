@@ -6,11 +6,11 @@ import Testing
 
 @Suite("Files as they are sent")
 struct FileBodyTests {
-    private let folder: ScratchFolder
+    private let folder: TemporaryFolder
     private let file: URL
 
     init() throws {
-        folder = try ScratchFolder()
+        folder = try TemporaryFolder()
         file = try folder.write(Data((0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }), to: "file.bin")
     }
 

@@ -7,7 +7,7 @@ import Testing
 @Suite("Forms as they are sent")
 struct MultipartBodyTests {
     @Test func `every part has its head, and the end its mark`() throws {
-        let folder = try ScratchFolder()
+        let folder = try TemporaryFolder()
         let file = try folder.write(Data([0, 255, 13, 10]), to: "photo.png")
         var form = MultipartForm()
         form.append("", name: "empty")
@@ -82,7 +82,7 @@ struct MultipartBodyTests {
         let seed = UInt64.random(in: 0 ... .max)
         print("seed", seed)
         var random = SplitMix64(seed: seed)
-        let folder = try ScratchFolder()
+        let folder = try TemporaryFolder()
         var form = MultipartForm()
         for number in 0..<20 {
             let data = Data(
@@ -105,7 +105,7 @@ struct MultipartBodyTests {
     }
 
     @Test func `of a thousand files one is open at a time, and none at the end`() throws {
-        let folder = try ScratchFolder()
+        let folder = try TemporaryFolder()
         let file = try folder.write(Data("content".utf8), to: "a")
         var form = MultipartForm()
         for number in 0..<1000 { form.append(file: file, name: "\(number)") }

@@ -7,14 +7,14 @@ import Testing
 /// What becomes of a body over the attempts of one operation, with a transport that tells nothing of its failures.
 @Suite("The body of an operation", .timeLimit(.minutes(10)))
 struct RunBodyTests {
-    private let folder: ScratchFolder
+    private let folder: TemporaryFolder
     private let file: URL
     private let rig = QueueRig(configure: {
         $0.retryPolicy = RetryPolicy(maximumRetries: 3, backoff: .constant(.seconds(1)))
     })
 
     init() throws {
-        folder = try ScratchFolder()
+        folder = try TemporaryFolder()
         file = try folder.write(Data(repeating: 1, count: 5000), to: "file")
     }
 

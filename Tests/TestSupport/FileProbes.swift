@@ -1,26 +1,5 @@
 import Foundation
 
-/// A folder that goes away with its owner.
-package final class ScratchFolder: Sendable {
-    package let url: URL
-
-    package init() throws {
-        url = FileManager.default.temporaryDirectory.appending(path: "NetworkQueueKit-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
-    }
-
-    deinit { try? FileManager.default.removeItem(at: url) }
-
-    package func file(_ name: String) -> URL { url.appending(path: name) }
-
-    /// Writes a file and returns its URL.
-    @discardableResult
-    package func write(_ data: Data, to name: String) throws -> URL {
-        try data.write(to: file(name))
-        return file(name)
-    }
-}
-
 /// How many descriptors of this process are open on a file; 0 where the system does not tell.
 package func openDescriptors(of file: URL) -> Int {
     let folder = "/proc/self/fd"
