@@ -24,7 +24,9 @@ let package = Package(
         .executableTarget(
             name: "netqueue", dependencies: ["NetworkQueueKit", "LoopbackServer", "Dashboard"], path: "Demo/netqueue"),
         .executableTarget(
-            name: "netqueue-bench", dependencies: ["NetworkQueueKit"], path: "Tests/Benchmarks"),
+            name: "netqueue-bench", dependencies: ["NetworkQueueKit", "CurlLoopBench"], path: "Tests/Benchmarks",
+            exclude: ["CLoop", "run"]),
+        .target(name: "CurlLoopBench", dependencies: ["CCurl"], path: "Tests/Benchmarks/CLoop"),
         .target(name: "TestSupport", dependencies: ["NetworkQueueKit", "LoopbackServer"], path: "Tests/TestSupport"),
         .testTarget(name: "NetworkQueueKitTests", dependencies: ["NetworkQueueKit", "CZlib", "TestSupport"]),
         .testTarget(name: "EndToEndTests", dependencies: ["NetworkQueueKit", "LoopbackServer", "TestSupport"]),

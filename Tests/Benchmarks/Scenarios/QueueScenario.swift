@@ -4,28 +4,21 @@ import NetworkQueueKit
 
 /// What the queue itself costs for each request, with a transport that answers at once.
 enum QueueScenario {
-    static func run(sizes: [Int]) -> [String] {
+    static func run(sizes: [Int]) -> [QueueFigures] {
         // The first of everything pays for what is set up once.
         _ = measure(1_000)
-        var lines = ["ns per request   create      add  run (start, end, next)  cancel each  at random  cancel all"]
-        var first: [Double]?
-        for size in sizes {
+        return sizes.map { size in
             // The best of several: the queue cannot be faster than it is, only the machine slower.
-            let runs = (0..<max(1, min(20, 200_000 / size))).map { _ in measure(size) }
+            let runs = (0..<max(1, min(20, 1_000_000 / size))).map { _ in measure(size) }
             let best = (0..<6).map { column in runs.map { $0[column] }.min() ?? .nan }
-            let reference = first ?? best
-            first = reference
-            let ratios = zip(best, reference).map { Measurement.format("%.2f", $0 / $1) }
-            lines.append(
-                [
-                    Measurement.format("%10.0f", Double(size)), Measurement.format("%14.0f", best[0]),
-                    Measurement.format("%9.0f", best[1]), Measurement.format("%14.0f", best[2]),
-                    Measurement.format("%19.0f", best[3]), Measurement.format("%11.0f", best[4]),
-                    Measurement.format("%12.0f", best[5]),
-                    "   × first:", ratios.joined(separator: " "),
-                ].joined())
+            return QueueFigures(
+                requests: size, columns: best, bytesPerRequest: QueueMemory.bytesPerRequest(size))
         }
-        return lines + [""] + DuplicateScenario.run(sizes: sizes)
+    }
+
+    static func table(_ all: [QueueFigures]) -> [String] {
+        guard let first = all.first else { return [] }
+        return ["ns per request   " + QueueFigures.titles] + all.map { $0.line(against: first) }
     }
 
     /// Nanoseconds per request for each column.
@@ -73,7 +66,7 @@ enum QueueScenario {
         }
     }
 
-    private static func makeQueue() -> NetworkQueue {
+    static func makeQueue() -> NetworkQueue {
         var configuration = NetworkQueue.Configuration()
         configuration.showsAccurateProgress = false
         let queue = NetworkQueue(

@@ -22,12 +22,12 @@ enum DuplicateScenario {
             let best = (0..<5).map { column in runs.map { $0[column] }.min() ?? .nan }
             let reference = first ?? best
             first = reference
-            let ratios = zip(best, reference).map { Measurement.format("%.2f", $0 / $1) }
+            let ratios = zip(best, reference).map { format("%.2f", $0 / $1) }
             lines.append(
                 [
-                    Measurement.format("%19.0f", Double(size)), Measurement.format("%14.0f", best[0]),
-                    Measurement.format("%15.0f", best[1]), Measurement.format("%19.0f", best[2]),
-                    Measurement.format("%17.0f", best[3]), Measurement.format("%15.0f", best[4]),
+                    format("%19.0f", Double(size)), format("%14.0f", best[0]),
+                    format("%15.0f", best[1]), format("%19.0f", best[2]),
+                    format("%17.0f", best[3]), format("%15.0f", best[4]),
                     "   × first:", ratios.joined(separator: " "),
                 ].joined())
         }

@@ -34,7 +34,7 @@ final class Tally: Sendable {
             if isOver { continuation.resume() }
         }
         let (bytes, failures) = state.withLock { ($0.bytes, $0.failures) }
-        if failures > 0 { throw DownloadScenario.Failure(description: "\(failures) requests failed") }
+        if failures > 0 { throw BenchmarkFailure("\(failures) requests failed") }
         return bytes
     }
 }
