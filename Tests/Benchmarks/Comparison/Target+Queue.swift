@@ -13,8 +13,8 @@ extension Target {
             Target("queue at \(size): add, beyond creating the operation", last.add / 1000, .atMost(1.5), "us"),
             Target("queue at \(size): cancel one", last.cancelEach / 1000, .atMost(1), "us"),
             Target("queue at \(size): cancel one at random", last.cancelAtRandom / 1000, .atMost(1), "us"),
-            Target("queue at \(size): finish and start the next", last.run / 1000, .atMost(2), "us"),
-            growth("add", \.add), growth("cancel one", \.cancelEach), growth("finish and start the next", \.run),
+            Target("queue at \(size): finish and start the next", last.next / 1000, .atMost(2), "us"),
+            growth("add", \.add), growth("cancel one", \.cancelEach), growth("finish and start the next", \.next),
             Target("queue at \(size): memory beyond the URLRequest", last.bytesPerRequest, .atMost(600), "bytes"),
         ]
     }

@@ -25,6 +25,7 @@ struct AriaRunner: Runner {
             "--dir", target.path, "--max-concurrent-downloads", "\(job.concurrency)",
             "--max-connection-per-server", "1", "--split", "1", "--file-allocation", "none",
             "--allow-overwrite", "true", "--auto-file-renaming", "false", "--enable-dht", "false",
+            "--auto-save-interval", "0", "--summary-interval", "0", "--disk-cache", "0",
         ]
         if job.method == .head { command.append("--dry-run") }
         let result = try ChildProcess.run(command, output: folder.url.appending(path: "output"))

@@ -11,7 +11,10 @@ struct CurlProgramRunner: Runner {
     init(_ job: Job) throws {
         self.job = job
         folder = try ScratchFolder()
-        var lines = ["parallel", "parallel-max = \(job.concurrency)", "silent", "show-error", "fail", "max-time = 600"]
+        var lines = [
+            "parallel", "parallel-max = \(job.concurrency)", "silent", "no-progress-meter", "show-error", "fail",
+            "max-time = 600",
+        ]
         // One line for each transfer, to be added up afterwards.
         lines.append(#"write-out = "%{size_\#(job.method == .put ? "upload" : "download")}\n""#)
         if job.method == .head { lines.append("head") }

@@ -2,40 +2,48 @@
 struct QueueFigures: Codable {
     var scenario = Scenario.queue.rawValue
     var requests: Int
+    /// Making the operation.
     var create: Double
     var add: Double
-    /// Finish one and start the next: a whole run by a transport that answers at once.
+    /// Finishing one and starting the next, where the transport's answers come on one thread.
+    var next: Double
+    /// A whole run with a transport that answers at once, on a thread of its own.
     var run: Double
     var cancelEach: Double
     var cancelAtRandom: Double
     var cancelAll: Double
-    /// Beyond the `URLRequest`; `nil` where the allocator does not tell.
+    /// Bytes beyond the `URLRequest`: of the operation by itself, and of the operation in the queue; `nil` where the
+    /// allocator does not tell.
+    var bytesPerOperation: Double?
     var bytesPerRequest: Double?
 
-    static let titles = "create      add      run  cancel one  at random  cancel all  bytes each"
+    static let titles =
+        "create      add     next      run  cancel one  at random  cancel all  bytes: operation  queued"
 
-    var columns: [Double] {
-        [create, add, run, cancelEach, cancelAtRandom, cancelAll, bytesPerRequest ?? .nan]
-    }
-
-    init(requests: Int, columns: [Double], bytesPerRequest: Double?) {
+    init(requests: Int, times: [Double], memory: QueueMemory?) {
         self.requests = requests
-        create = columns[0]
-        add = columns[1]
-        run = columns[2]
-        cancelEach = columns[3]
-        cancelAtRandom = columns[4]
-        cancelAll = columns[5]
-        self.bytesPerRequest = bytesPerRequest
+        create = times[0]
+        add = times[1]
+        next = times[2]
+        run = times[3]
+        cancelEach = times[4]
+        cancelAtRandom = times[5]
+        cancelAll = times[6]
+        bytesPerOperation = memory?.operation
+        bytesPerRequest = memory?.queued
     }
 
-    var line: String {
-        let widths = ["%8.0f", "%9.0f", "%9.0f", "%12.0f", "%11.0f", "%12.0f", "%12.0f"]
-        return format("%9.0f ", Double(requests)) + zip(widths, columns).map { format($0, $1) }.joined()
+    private var columns: [Double] {
+        [
+            create, add, next, run, cancelEach, cancelAtRandom, cancelAll, bytesPerOperation ?? .nan,
+            bytesPerRequest ?? .nan,
+        ]
     }
 
     func line(against first: QueueFigures) -> String {
+        let widths = [8, 9, 9, 9, 12, 11, 12, 18, 8]
+        let figures = zip(widths, columns).map { format("%\($0).0f", $1) }.joined()
         let ratios = zip(columns, first.columns).map { format("%.2f", $0 / $1) }
-        return line + "   × first: " + ratios.joined(separator: " ")
+        return format("%9.0f ", Double(requests)) + figures + "   × first: " + ratios.joined(separator: " ")
     }
 }

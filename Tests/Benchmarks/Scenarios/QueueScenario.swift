@@ -9,10 +9,9 @@ enum QueueScenario {
         _ = measure(1_000)
         return sizes.map { size in
             // The best of several: the queue cannot be faster than it is, only the machine slower.
-            let runs = (0..<max(1, min(20, 1_000_000 / size))).map { _ in measure(size) }
-            let best = (0..<6).map { column in runs.map { $0[column] }.min() ?? .nan }
-            return QueueFigures(
-                requests: size, columns: best, bytesPerRequest: QueueMemory.bytesPerRequest(size))
+            let runs = (0..<max(2, min(20, 1_000_000 / size))).map { _ in measure(size) }
+            let best = runs[0].indices.map { column in runs.map { $0[column] }.min() ?? .nan }
+            return QueueFigures(requests: size, times: best, memory: QueueMemory.measure(size))
         }
     }
 
@@ -25,16 +24,10 @@ enum QueueScenario {
     private static func measure(_ count: Int) -> [Double] {
         guard let url = URL(string: "http://127.0.0.1/") else { return [] }
 
-        var operations: [RequestOperation] = []
-        operations.reserveCapacity(count)
         let request = NetworkRequest(url)
-        let create = time(count) {
-            for _ in 0..<count { operations.append(RequestOperation(request)) }
-        }
+        let (create, add, next) = measureNext(count, request)
         let queue = makeQueue()
-        let add = time(count) {
-            for operation in operations { queue.add(operation) }
-        }
+        for _ in 0..<count { queue.add(request) }
         let run = time(count) {
             queue.go()
             queue.waitUntilFinished()
@@ -44,7 +37,7 @@ enum QueueScenario {
         // What a large queue costs beyond a small one is memory that is not in the processor's cache.
         let cancelAtRandom = measureCancelling(count, request) { ($0 &* 7919) % count }
 
-        operations = (0..<count).map { _ in RequestOperation(request) }
+        let operations = (0..<count).map { _ in RequestOperation(request) }
         let swept = makeQueue()
         for operation in operations { swept.add(operation) }
         let cancelAll = time(count) {
@@ -52,7 +45,28 @@ enum QueueScenario {
             swept.go()
             swept.waitUntilFinished()
         }
-        return [create, add, run, cancelEach, cancelAtRandom, cancelAll]
+        return [create, add, next, run, cancelEach, cancelAtRandom, cancelAll]
+    }
+
+    private static func measureNext(
+        _ count: Int, _ request: NetworkRequest
+    ) -> (create: Double, add: Double, next: Double) {
+        var operations: [RequestOperation] = []
+        operations.reserveCapacity(count)
+        let create = time(count) {
+            for _ in 0..<count { operations.append(RequestOperation(request)) }
+        }
+        let head = ResponseHead(
+            statusCode: 200, headers: ["Content-Length": "0"], url: request.urlRequest.url ?? URL(filePath: "/"))
+        let transport = HandTransport(head: head)
+        let queue = makeQueue(transport)
+        let add = time(count) {
+            for operation in operations { queue.add(operation) }
+        }
+        queue.go()
+        let next = time(count) { transport.answer(count) }
+        queue.waitUntilFinished()
+        return (create, add, next)
     }
 
     private static func measureCancelling(
@@ -66,11 +80,11 @@ enum QueueScenario {
         }
     }
 
-    static func makeQueue() -> NetworkQueue {
+    static func makeQueue(_ transport: any Transport = InstantTransport()) -> NetworkQueue {
         var configuration = NetworkQueue.Configuration()
         configuration.showsAccurateProgress = false
         let queue = NetworkQueue(
-            configuration: configuration, transport: InstantTransport(),
+            configuration: configuration, transport: transport,
             delegateQueue: DispatchQueue(label: "benchmark"))
         return queue
     }

@@ -27,7 +27,7 @@ enum Scenario: String, CaseIterable, Codable {
         case .upload: Contender.clients.filter { $0 != .aria }
         case .sizing: Contender.clients + [.networkQueueCurlUnsized]
         case .progress: [.networkQueueCurl, .networkQueueCurlSilent]
-        case .memory: [.networkQueueCurl, .networkQueueURLSession]
+        case .memory: [.networkQueueCurl]
         case .queue, .idle: []
         }
     }
