@@ -82,6 +82,8 @@ final class Sizing: OperationObserver {
 
     func operationHasProgress(_ operation: RequestOperation) {}
 
+    var isUsersOwn: Bool { false }
+
     func operationDidEnd(_ probe: RequestOperation) {
         let answer = SizeAnswer(probe)
         let (result, followUp) = state.withLock { $0.take(answer, from: probe) }

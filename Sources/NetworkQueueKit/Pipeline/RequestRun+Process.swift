@@ -3,7 +3,8 @@ import Foundation
 /// The last stage: what the user's code makes of the content.
 extension RequestRun {
     func process(_ result: OperationResult) {
-        guard !environment.settings.processors.isEmpty || !operation.request.processors.isEmpty, let head = result.head
+        guard observer.isUsersOwn, !environment.settings.processors.isEmpty || !operation.request.processors.isEmpty,
+            let head = result.head
         else {
             finish(result)
             return

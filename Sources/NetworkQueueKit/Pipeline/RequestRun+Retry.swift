@@ -16,7 +16,7 @@ extension RequestRun {
     func fail(_ failure: AttemptFailure) {
         let retryAfter = failure.result.head.flatMap { RetryAfter.delay(in: $0) }
         holdHost(for: retryAfter, failure)
-        guard !failure.error.isCancellation,
+        guard !failure.error.isCancellation, observer.isUsersOwn,
             let decider = operation.request.retryDecider ?? environment.settings.retryDecider
         else {
             carryOut(.usePolicy, failure, retryAfter)

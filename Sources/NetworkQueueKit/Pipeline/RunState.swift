@@ -49,7 +49,7 @@ struct RunState: Sendable {
     /// What is being processed. A file of it goes when that fails.
     var unprocessed: OperationResult?
 
-    private let startTime = ContinuousClock.now
+    private let startTime: Duration
     var timeToFirstByte: Duration?
 
     init(_ operation: RequestOperation, environment: RunEnvironment, intake: Intake) {
@@ -57,6 +57,7 @@ struct RunState: Sendable {
         self.environment = environment
         autoRetryPolicy = operation.autoRetryPolicy
         authentication = RunAuthentication(operation.request)
+        startTime = environment.timekeeper.now
         self.intake = intake
     }
 
@@ -75,7 +76,7 @@ struct RunState: Sendable {
     }
 
     /// The time since the start.
-    var elapsed: Duration { startTime.duration(to: .now) }
+    var elapsed: Duration { environment.timekeeper.now - startTime }
 
     // MARK: Exchanges and cancellation
 

@@ -27,6 +27,8 @@ protocol OperationObserver: AnyObject, Sendable {
         decide: @escaping @Sendable (RedirectAnswer) -> Void)
     /// Whether there may be somebody who answers challenges. Else only credentials that are known already are used.
     var answersChallenges: Bool { get }
+    /// Whether the queue's processors and its retry decider have a say. They know nothing of what the library asks for itself.
+    var isUsersOwn: Bool { get }
     /// Somebody has to answer for all requests of this protection space. Answers given after the first count for nothing, and
     /// letting go of `answer` is one, too.
     func operation(
@@ -65,6 +67,7 @@ extension OperationObserver {
         decide(.follow)
     }
     var answersChallenges: Bool { false }
+    var isUsersOwn: Bool { true }
     func operation(
         _ operation: RequestOperation, didReceive challenge: AuthenticationChallenge,
         answer: @escaping @Sendable (URLCredential?) -> Void

@@ -2,5 +2,5 @@
 struct HostHold {
     /// On the queue's clock.
     let end: Duration
-    let timer: any ScheduledCall
+    var timer: (any ScheduledCall)?
 }

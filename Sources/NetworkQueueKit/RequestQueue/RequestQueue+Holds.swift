@@ -1,17 +1,25 @@
 extension RequestQueue {
     /// Keeps the waiting requests to a host from starting for a time. The longest hold counts.
     func hold(_ host: String, for delay: Duration) {
-        let environment = state.withLock { $0.environment }
-        let end = environment.timekeeper.now + delay
-        let timer = environment.timekeeper.schedule(after: delay) { [weak self] in self?.endHold(of: host, at: end) }
-        let superseded = mutate { state -> (any ScheduledCall)? in
+        let timekeeper = state.withLock { $0.environment }.timekeeper
+        let end = timekeeper.now + delay
+        let (isLongest, former) = mutate { state -> (Bool, (any ScheduledCall)?) in
             let former = state.holds[host]
-            if let former, former.end >= end { return timer }
-            state.holds[host] = HostHold(end: end, timer: timer)
+            if let former, former.end >= end { return (false, nil) }
+            state.holds[host] = HostHold(end: end)
             state.scheduler.holdHost(host)
-            return former?.timer
+            return (true, former?.timer)
         }
-        superseded?.cancel()
+        former?.cancel()
+        guard isLongest else { return }
+        // Only now: a timer that fires at once must find what it ends.
+        let timer = timekeeper.schedule(after: delay) { [weak self] in self?.endHold(of: host, at: end) }
+        let isOver = state.withLock { state in
+            guard state.holds[host]?.end == end else { return true }
+            state.holds[host]?.timer = timer
+            return false
+        }
+        if isOver { timer.cancel() }
     }
 
     private func endHold(of host: String, at end: Duration) {
@@ -29,7 +37,7 @@ extension RequestQueue {
             for host in holds.keys { state.scheduler.releaseHost(host) }
             state.holds = [:]
             state.environment = state.environment.forgettingCredentials()
-            return holds.values.map(\.timer)
+            return holds.values.compactMap(\.timer)
         }
         for timer in timers { timer.cancel() }
     }

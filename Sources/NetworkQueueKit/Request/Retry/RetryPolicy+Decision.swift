@@ -34,7 +34,7 @@ extension RetryPolicy {
 
     private func isTransient(_ error: NetworkError) -> Bool {
         switch error.code {
-        case .cancelled, .tlsFailure, .badURL, .unsupportedScheme, .malformedRequest, .validation: false
+        case .cancelled, .tlsFailure, .badURL, .unsupportedScheme, .malformedRequest, .validation, .processing: false
         case .httpStatus(let status): statusCodes.contains(status)
         default: (error.underlying as? URLError).map { errorCodes.contains($0.code) } ?? false
         }

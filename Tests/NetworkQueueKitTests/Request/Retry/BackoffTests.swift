@@ -24,24 +24,37 @@ struct BackoffTests {
         #expect(Backoff.table([]).delay(forRetry: 1) == .zero)
     }
 
-    @Test("Full jitter draws uniformly from zero up to the ceiling", arguments: [1, 2, 3])
+    @Test("Full jitter draws uniformly from zero up to the ceiling", arguments: 1...7)
     func jitter(retry: Int) {
         let seed = UInt64.random(in: 0...UInt64.max)
+        print("backoff jitter, retry \(retry): seed \(seed)")
         var generator = SplitMix64(seed: seed)
-        let backoff = Backoff.table([.seconds(1), .seconds(3), .seconds(60)])
+        let backoff = Backoff.table([1, 3, 60, 3600, 21600].map { .seconds($0) })
         let ceiling = backoff.ceiling(forRetry: retry)
-        var buckets = [Int](repeating: 0, count: 20)
+        var bins = [Int](repeating: 0, count: 100)
         for _ in 0..<10_000 {
             let delay = backoff.delay(forRetry: retry, using: &generator)
             guard delay >= .zero, delay < ceiling else {
                 Issue.record("\(delay) of \(ceiling), seed \(seed)")
                 return
             }
-            buckets[Int(delay / ceiling * 20)] += 1
+            bins[Int(delay / ceiling * 100)] += 1
         }
-        let chiSquare = buckets.reduce(0) { $0 + (Double($1) - 500) * (Double($1) - 500) / 500 }
-        // 19 degrees of freedom: above 60 once in 300,000 runs of an even distribution.
-        #expect(chiSquare < 60, "seed \(seed), \(buckets)")
+        let chiSquare = bins.reduce(0) { $0 + (Double($1) - 100) * (Double($1) - 100) / 100 }
+        // 99 degrees of freedom: an even distribution is above 189.9 once in ten million times.
+        #expect(chiSquare < 189.9, "seed \(seed), \(bins)")
+    }
+
+    @Test("A draw at the very end of the range stays below the ceiling")
+    func endOfRange() {
+        struct Greatest: RandomNumberGenerator {
+            mutating func next() -> UInt64 { .max }
+        }
+        var generator = Greatest()
+        for ceiling in [Duration.nanoseconds(1), .milliseconds(1), .seconds(1), .seconds(21600), .seconds(1e9)] {
+            let delay = Backoff.table([ceiling]).delay(forRetry: 1, using: &generator)
+            #expect(delay < ceiling && delay > ceiling * 0.99)
+        }
     }
 
     @Test("Nonsense is taken for the nearest sense")

@@ -1,0 +1,186 @@
+import Foundation
+import NetworkQueueKit
+import TestSupport
+import Testing
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+@Suite("An adapter", .timeLimit(.minutes(10)))
+struct AdapterTests {
+    @Test func `changes what is sent, the queue's before the request's own`() async {
+        let rig = QueueRig(
+            ScriptedTransport { _ in .ok() },
+            configure: { $0.adapters = [Adapter { request, _ in request.adding("queue", to: "X-Trail") }] })
+        var request = NetworkRequest(.test("a"))
+        request.adapters = ["first", "second"].map { name in
+            Adapter { request, _ in
+                await Task.yield()
+                return request.adding(name, to: "X-Trail")
+            }
+        }
+        let operation = rig.queue.add(request)
+        await rig.queue.run()
+        #expect(rig.transport.exchanges.map { $0.exchange.headers["X-Trail"] } == ["queue,first,second"])
+        #expect(operation.request.urlRequest.value(forHTTPHeaderField: "X-Trail") == nil)
+    }
+
+    @Test func `starts from the original request in each attempt, whatever the former one has become`() async {
+        let rig = QueueRig(
+            ScriptedTransport { exchange in
+                exchange.path == "/a/x" ? .status(307, ["Location": "/elsewhere"]) : .fail(.timedOut)
+            },
+            configure: {
+                $0.retryPolicy = .immediate(3)
+                $0.adapters = [
+                    Adapter { request, _ in
+                        var request = request.adding("1", to: "X-Trail")
+                        request.url?.append(path: "x")
+                        return request
+                    }
+                ]
+            })
+        let operation = rig.queue.add(.test("a"))
+        await rig.queue.run()
+        #expect(
+            rig.transport.exchanges.map(\.path) == Array(repeating: ["/a/x", "/elsewhere"], count: 4).flatMap(\.self))
+        #expect(rig.transport.exchanges.allSatisfy { $0.exchange.headers["X-Trail"] == "1" })
+        #expect(operation.attempts == 4)
+    }
+
+    @Test func `is asked once an attempt, not for its redirects`() async {
+        let calls = Gathering<String>()
+        let rig = QueueRig(
+            ScriptedTransport { $0.path == "/a" ? .status(302, ["Location": "/b"]) : .ok() },
+            configure: {
+                $0.adapters = [
+                    Adapter { request, _ in
+                        calls.add(request.url?.path() ?? "")
+                        return request
+                    }
+                ]
+            })
+        rig.queue.add(.test("a"))
+        await rig.queue.run()
+        #expect(calls.values == ["/a"])
+    }
+
+    @Test func `that throws a URLError fails the attempt with it, which the policy may repeat`() async {
+        let calls = Gathering<Void>()
+        let rig = QueueRig(
+            ScriptedTransport { _ in .ok() },
+            configure: {
+                $0.retryPolicy = .immediate(1)
+                $0.adapters = [
+                    Adapter { request, _ in
+                        calls.add(())
+                        if calls.values.count == 1 { throw URLError(.timedOut) }
+                        return request
+                    }
+                ]
+            })
+        let operation = rig.queue.add(.test("a"))
+        await rig.queue.run()
+        #expect(rig.recorder.story(of: operation) == ["start", "retry timedOut", "head 200", "finish"])
+        #expect(rig.transport.exchanges.count == 1)
+    }
+
+    @Test func `that throws anything else fails the operation with adapting, which is not repeated`() async {
+        let rig = QueueRig(
+            ScriptedTransport { _ in .ok() },
+            configure: {
+                $0.retryPolicy = .immediate(5)
+                $0.adapters = [Adapter { _, _ in throw Refusal() }]
+            })
+        let operation = rig.queue.add(.test("a"))
+        await rig.queue.run()
+        #expect(rig.recorder.story(of: operation) == ["start", "fail adapting"])
+        #expect(operation.error?.underlying is Refusal)
+        #expect(rig.transport.exchanges.isEmpty)
+    }
+
+    @Test func `that throws a NetworkError fails the operation with that one`() async {
+        let rig = QueueRig(
+            configure: { $0.adapters = [Adapter { _, _ in throw NetworkError(.authenticationRequired) }] })
+        let operation = rig.queue.add(.test("a"))
+        await rig.queue.run()
+        #expect(operation.error?.code == .authenticationRequired)
+        #expect(operation.error?.operationID == operation.id)
+    }
+
+    @Test(arguments: [false, true])
+    func `that never returns does not keep a cancelled operation`(all: Bool) async {
+        let entered = Gathering<Void>()
+        let rig = QueueRig(
+            configure: {
+                $0.adapters = [
+                    Adapter { request, _ in
+                        entered.add(())
+                        await hang()
+                        return request
+                    }
+                ]
+            })
+        let operation = rig.queue.add(.test("a"))
+        rig.queue.go()
+        _ = await entered.wait(count: 1)
+        if all { rig.queue.cancelAll() } else { operation.cancel() }
+        await rig.recorder.waitForDrain()
+        #expect(rig.recorder.story(of: operation) == ["start", "fail cancelled"])
+        #expect(rig.transport.exchanges.isEmpty && rig.queue.requestCount == 0)
+    }
+
+    @Test func `has its task cancelled, and what it returns after that counts for nothing`() async {
+        let entered = Gathering<Void>()
+        let returned = Gathering<Bool>()
+        let rig = QueueRig(
+            configure: {
+                $0.adapters = [
+                    Adapter { request, _ in
+                        entered.add(())
+                        while !Task.isCancelled { await Task.yield() }
+                        returned.add(true)
+                        return request
+                    }
+                ]
+            })
+        let operation = rig.queue.add(.test("a"))
+        rig.queue.go()
+        _ = await entered.wait(count: 1)
+        operation.cancel()
+        _ = await returned.wait(count: 1)
+        await rig.recorder.waitForDrain()
+        #expect(rig.transport.exchanges.isEmpty)
+        #expect(rig.recorder.story(of: operation) == ["start", "fail cancelled"])
+    }
+
+    @Test func `may send the request elsewhere, but not to where nothing can be sent`() async {
+        let rig = QueueRig(
+            configure: {
+                $0.adapters = [
+                    Adapter { request, _ in
+                        var request = request
+                        request.url = URL(string: "ftp://host.test/a")
+                        return request
+                    }
+                ]
+            })
+        let operation = rig.queue.add(.test("a"))
+        await rig.queue.run()
+        #expect(operation.error?.code == .unsupportedScheme)
+    }
+
+    @Test func `sees sizing requests, too`() async {
+        let rig = QueueRig(
+            ScriptedTransport { _ in .ok() },
+            configure: {
+                $0.showsAccurateProgress = true
+                $0.adapters = [Adapter { request, _ in request.adding("t", to: "X-Token") }]
+            })
+        rig.queue.add(.test("a"))
+        await rig.queue.run()
+        #expect(rig.transport.exchanges.map { $0.exchange.method } == ["HEAD", "GET"])
+        #expect(rig.transport.exchanges.allSatisfy { $0.exchange.headers["X-Token"] == "t" })
+    }
+}

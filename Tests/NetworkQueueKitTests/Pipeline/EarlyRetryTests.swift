@@ -1,0 +1,147 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import NetworkQueueKit
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// The shared observer hears of the whole process: each test has hosts of its own.
+@Suite("A request that waits for a retry", .timeLimit(.minutes(10)))
+struct EarlyRetryTests {
+    private let host = "h\(UInt64.random(in: 0 ... .max)).test"
+
+    private func rig(_ triggers: [any EarlyRetryTrigger]) -> QueueRig {
+        let policy = RetryPolicy(
+            maximumRetries: 3, backoff: .constant(.seconds(1000)), earlyRetryTriggers: triggers)
+        return QueueRig(configure: {
+            $0.retryPolicy = policy
+            $0.cancelsAllOnFailure = false
+            $0.maxConcurrentRequestCount = 0
+        })
+    }
+
+    private func url(_ path: String, host: String? = nil) -> URL {
+        URL(string: "http://\(host ?? self.host)/\(path)") ?? .test(path)
+    }
+
+    private func fail(_ number: Int, _ rig: QueueRig) async {
+        await rig.transport.exchange(number).end(.cannotConnectToHost)
+        await rig.recorder.wait { $0.contains { $0.kind == .willRetry } }
+    }
+
+    @Test func `goes within 3 s when another to the same host has succeeded`() async {
+        let rig = rig([HostRecoveryObserver.shared])
+        let operation = rig.queue.add(url("waiting"))
+        rig.queue.add(url("other", host: host.uppercased()))
+        rig.queue.go()
+        await fail(0, rig)
+        rig.clock.advance(by: .seconds(100))
+        #expect(rig.transport.exchanges.count == 2)
+        rig.transport.exchanges[1].answer(.ok())
+        await rig.recorder.wait { $0.contains { $0.kind == .didFinish } }
+        rig.clock.advance(by: .seconds(3))
+        await rig.transport.exchange(2).answer(.ok())
+        await rig.recorder.waitForDrain()
+        #expect(operation.attempts == 2 && rig.clock.now == .seconds(103))
+    }
+
+    @Test(arguments: [true, false])
+    func `does not go for the success of another host, nor for a failure of its own`(isOtherHost: Bool) async {
+        let rig = rig([HostRecoveryObserver.shared])
+        rig.queue.add(url("waiting"))
+        rig.queue.add(url("other", host: isOtherHost ? "x" + host : nil))
+        rig.queue.go()
+        await fail(0, rig)
+        rig.transport.exchanges[1].answer(isOtherHost ? .ok() : .status(404))
+        await rig.recorder.wait { $0.contains { $0.kind == .didFinish || $0.kind == .didFail } }
+        rig.clock.advance(by: .seconds(999))
+        #expect(rig.transport.exchanges.count == 2)
+        rig.clock.advance(by: .seconds(1))
+        await rig.transport.exchange(2).answer(.ok())
+        await rig.recorder.waitForDrain()
+    }
+
+    @Test func `tells its triggers the host and the failure`() async {
+        let trigger = ScriptedTrigger()
+        let rig = rig([trigger])
+        rig.queue.add(url("waiting", host: host.uppercased()))
+        rig.queue.go()
+        await fail(0, rig)
+        let context = await trigger.contexts.wait(count: 1)[0]
+        #expect(context.host == host && context.error.code == .cannotConnectToHost && context.error.attempts == 1)
+        rig.queue.cancelAll()
+        await rig.recorder.waitForDrain()
+    }
+
+    @Test func `goes when any of several triggers fires, and all are let go of`() async {
+        let triggers = (0..<3).map { _ in ScriptedTrigger() }
+        let rig = rig(triggers + [HostRecoveryObserver.shared])
+        rig.queue.add(url("waiting"))
+        rig.queue.go()
+        await fail(0, rig)
+        _ = await triggers[2].contexts.wait(count: 1)
+        triggers[1].fire()
+        rig.clock.advance(by: .seconds(3))
+        await rig.transport.exchange(1).answer(.ok())
+        await rig.recorder.waitForDrain()
+        #expect(triggers.allSatisfy { $0.watchCount == 0 })
+    }
+
+    @Test func `that a decider has told to has that one's triggers`() async {
+        let trigger = ScriptedTrigger()
+        let rig = QueueRig(configure: {
+            $0.retryDecider = Decider { _, _, _ in .retry(after: .seconds(50), triggers: [trigger]) }
+        })
+        rig.queue.add(url("waiting"))
+        rig.queue.go()
+        await fail(0, rig)
+        _ = await trigger.contexts.wait(count: 1)
+        trigger.fire()
+        rig.clock.advance(by: .seconds(3))
+        await rig.transport.exchange(1).answer(.ok())
+        await rig.recorder.waitForDrain()
+        #expect(trigger.watchCount == 0)
+    }
+
+    @Test(arguments: ["operation", "cancelAll", "reset", "time", "fire"])
+    func `leaves nothing behind, however its wait ends`(end: String) async {
+        let observer = HostRecoveryObserver()
+        let trigger = ScriptedTrigger()
+        let rig = rig([observer, trigger])
+        weak var operation: RequestOperation?
+        weak var run: RequestRun?
+        await withWaitingRequest(rig, trigger) { waiting in
+            operation = waiting
+            run = waiting.run
+            #expect(observer.watchCount == 1 && trigger.watchCount == 1 && run != nil)
+            switch end {
+            case "operation": waiting.cancel()
+            case "cancelAll": rig.queue.cancelAll()
+            case "reset": rig.queue.reset()
+            case "time": rig.clock.advance(by: .seconds(1000))
+            default:
+                observer.noteSuccess(host: host)
+                rig.clock.advance(by: .seconds(3))
+            }
+        }
+        if end == "time" || end == "fire" { await rig.transport.exchange(1).answer(.ok()) }
+        if end != "reset" { await rig.recorder.waitForDrain() }
+        #expect(observer.watchCount == 0 && trigger.watchCount == 0 && rig.clock.scheduledCount == 0)
+        #expect(await eventually { run == nil })
+        // The recorder keeps the operations that it was told of.
+        #expect(operation == nil || operation?.run == nil)
+    }
+
+    private func withWaitingRequest(
+        _ rig: QueueRig, _ trigger: ScriptedTrigger, _ body: (RequestOperation) -> Void
+    ) async {
+        let operation = rig.queue.add(url("waiting"))
+        rig.queue.go()
+        await fail(0, rig)
+        _ = await trigger.contexts.wait(count: 1)
+        body(operation)
+    }
+}

@@ -1,0 +1,74 @@
+import Foundation
+import NetworkQueueKit
+import TestSupport
+import Testing
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+@Suite("A rejected response", .timeLimit(.minutes(10)))
+struct RejectionTests {
+    private let rig = QueueRig()
+
+    @Test func `leaves its destination alone: the head is judged before any content is taken`() async throws {
+        let folder = try TemporaryFolder()
+        var request = NetworkRequest(.test("a"))
+        request.destination = .file(folder.file("a"))
+        let operation = rig.queue.add(request)
+        rig.queue.go()
+        let exchange = await rig.transport.exchange(0)
+        exchange.receive(status: 404, headers: ["Content-Length": "5"])
+        exchange.receive(Data("sorry".utf8))
+        #expect(folder.contents.isEmpty && rig.queue.progress.download.transferred == 0)
+        exchange.end()
+        await rig.recorder.waitForDrain()
+        #expect(folder.contents.isEmpty)
+        #expect(operation.error?.code == .httpStatus(404) && operation.responseHead?.statusCode == 404)
+        #expect(rig.recorder.story(of: operation) == ["start", "head 404", "fail httpStatus(404)"])
+    }
+
+    @Test func `is stopped when its error page is longer than 64 KiB, of which the beginning is kept`() async {
+        let operation = rig.queue.add(.test("a"))
+        rig.queue.go()
+        let exchange = await rig.transport.exchange(0)
+        exchange.receive(status: 500)
+        for byte in UInt8(0)..<2 {
+            guard case .proceed = exchange.receive(Data(repeating: byte, count: 32 * 1024)) else {
+                Issue.record("stopped at \(byte)")
+                return
+            }
+        }
+        guard case .stop = exchange.receive(Data([9])) else {
+            Issue.record("not stopped")
+            return
+        }
+        await rig.recorder.waitForDrain()
+        #expect(operation.error?.code == .httpStatus(500))
+        #expect(operation.data == Data(count: 32 * 1024) + Data(repeating: 1, count: 32 * 1024))
+    }
+
+    @Test func `by the request's own rule is one, whatever the queue's says`() async {
+        rig.transport.setScript { _ in
+            .respond(status: 200, headers: ["Content-Type": "text/html"], body: Data("x".utf8))
+        }
+        var request = NetworkRequest(.test("a"))
+        request.validation = .contentTypes(["application/json"])
+        let rejected = rig.queue.add(request)
+        let accepted = rig.queue.add(.test("b"))
+        rig.queue.cancelsAllOnFailure = false
+        await rig.queue.run()
+        #expect(rejected.error?.code == .validation && accepted.error == nil)
+        #expect(rejected.data == Data("x".utf8))
+    }
+
+    @Test func `for its type is not repeated`() async {
+        rig.transport.setScript { _ in .status(503) }
+        var request = NetworkRequest(.test("a"))
+        request.validation = ResponseValidation.custom { _ in throw Refusal() }
+        request.retryPolicy = .immediate(3)
+        let operation = rig.queue.add(request)
+        await rig.queue.run()
+        #expect(operation.attempts == 1 && operation.error?.code == .validation)
+    }
+}

@@ -1,0 +1,147 @@
+import Foundation
+import NetworkQueueKit
+import TestSupport
+import Testing
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+@Suite("A retry decider", .timeLimit(.minutes(10)))
+struct RetryDeciderTests {
+    private func rig(
+        policy: RetryPolicy = .never, script: @escaping @Sendable (HTTPExchange) -> ScriptedTransport.Answer,
+        decider: Decider
+    ) -> QueueRig {
+        QueueRig(
+            ScriptedTransport(script: script),
+            configure: {
+                $0.retryPolicy = policy
+                $0.retryDecider = decider
+            })
+    }
+
+    @Test func `is told the error, the head and the attempts, and may give up where the policy would not`() async {
+        let calls = Gathering<String>()
+        let rig = rig(
+            policy: .immediate(5),
+            script: { _ in .respond(status: 503, headers: ["X-Why": "busy"], body: Data("b".utf8)) },
+            decider: Decider { error, operation, head in
+                calls.add("\(error.code) \(error.attempts) \(operation.attempts) \(head?.headers["X-Why"] ?? "")")
+                return operation.attempts == 3 ? .fail : .usePolicy
+            })
+        let operation = rig.queue.add(.test("a"))
+        await rig.queue.run()
+        #expect(calls.values == (1...3).map { "httpStatus(503) \($0) \($0) busy" })
+        #expect(operation.error?.code == .httpStatus(503) && operation.data == Data("b".utf8))
+    }
+
+    @Test func `may go on where the policy would not, as often as it likes`() async {
+        let rig = rig(
+            script: { _ in .fail(.badServerResponse) },
+            decider: Decider { _, operation, head in
+                head == nil && operation.attempts < 30 ? .retry(after: .zero) : .usePolicy
+            })
+        var request = NetworkRequest(.test("a"))
+        request.urlRequest.httpMethod = "POST"
+        let operation = rig.queue.add(request)
+        await rig.queue.run()
+        #expect(operation.attempts == 30 && operation.error?.code == .badServerResponse)
+    }
+
+    @Test func `may send another request in that attempt alone, which the adapters see`() async {
+        let rig = QueueRig(
+            ScriptedTransport { _ in .fail(.timedOut) },
+            configure: {
+                $0.adapters = [Adapter { request, _ in request.adding("adapted", to: "X-Trail") }]
+                $0.retryDecider = Decider { _, operation, _ in
+                    switch operation.attempts {
+                    case 1:
+                        .retry(after: .zero, request: URLRequest(url: .test("mirror")).adding("decided", to: "X-Trail"))
+                    case 2: .retry(after: .zero)
+                    default: .fail
+                    }
+                }
+            })
+        rig.queue.add(.test("a"))
+        await rig.queue.run()
+        #expect(
+            rig.transport.exchanges.map { "\($0.path) \($0.exchange.headers["X-Trail"] ?? "")" }
+                == ["/a adapted", "/mirror decided,adapted", "/a adapted"])
+    }
+
+    @Test func `sets the delay itself`() async {
+        let rig = rig(
+            script: { _ in .hold },
+            decider: Decider { _, operation, _ in operation.attempts == 1 ? .retry(after: .seconds(100)) : .fail })
+        let operation = rig.queue.add(.test("a"))
+        rig.queue.go()
+        await rig.transport.exchange(0).end(.timedOut)
+        await rig.recorder.wait { $0.contains { $0.kind == .willRetry } }
+        rig.clock.advance(by: .milliseconds(99_999))
+        #expect(rig.transport.exchanges.count == 1)
+        rig.clock.advance(by: .milliseconds(1))
+        await rig.transport.exchange(1).end(.timedOut)
+        await rig.recorder.waitForDrain()
+        #expect(rig.recorder.story(of: operation) == ["start", "retry timedOut", "fail timedOut"])
+    }
+
+    @Test func `of the request's own takes the place of the queue's`() async {
+        let rig = rig(script: { _ in .fail(.timedOut) }, decider: Decider { _, _, _ in .fail })
+        var request = NetworkRequest(.test("a"))
+        request.retryDecider = Decider { _, operation, _ in operation.attempts < 3 ? .retry(after: .seconds(-5)) : .fail
+        }
+        let operation = rig.queue.add(request)
+        await rig.queue.run()
+        #expect(operation.attempts == 3)
+    }
+
+    @Test func `is not asked after a cancellation`() async {
+        let calls = Gathering<Void>()
+        let rig = rig(
+            script: { _ in .hold },
+            decider: Decider { _, _, _ in
+                calls.add(())
+                return .retry(after: .zero)
+            })
+        let operation = rig.queue.add(.test("a"))
+        rig.queue.go()
+        await rig.transport.waitForExchanges(1)
+        operation.cancel()
+        await rig.recorder.waitForDrain()
+        #expect(calls.values.isEmpty && rig.recorder.story(of: operation) == ["start", "fail cancelled"])
+    }
+
+    @Test func `that never decides does not keep a cancelled operation`() async {
+        let entered = Gathering<Void>()
+        let rig = rig(
+            script: { _ in .fail(.timedOut) },
+            decider: Decider { _, _, _ in
+                entered.add(())
+                await hang()
+                return .fail
+            })
+        let operation = rig.queue.add(.test("a"))
+        rig.queue.go()
+        _ = await entered.wait(count: 1)
+        operation.cancel()
+        await rig.recorder.waitForDrain()
+        #expect(operation.status == .cancelled && rig.transport.exchanges.count == 1)
+    }
+
+    @Test func `is not asked about what sizing does`() async {
+        let calls = Gathering<String>()
+        let rig = QueueRig(
+            ScriptedTransport { $0.method == "HEAD" ? .fail(.timedOut) : .ok() },
+            configure: {
+                $0.showsAccurateProgress = true
+                $0.retryDecider = Decider { _, operation, _ in
+                    calls.add(operation.request.urlRequest.httpMethod ?? "")
+                    return .fail
+                }
+            })
+        let operation = rig.queue.add(.test("a"))
+        await rig.queue.run()
+        #expect(calls.values.isEmpty && operation.status == .finished)
+    }
+}

@@ -1,0 +1,154 @@
+import Foundation
+import NetworkQueueKit
+import TestSupport
+import Testing
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+@Suite("A retry", .timeLimit(.minutes(10)))
+struct RetryRuleTests {
+    private func rig(_ policy: RetryPolicy, limit: Int = 4) -> QueueRig {
+        QueueRig(configure: {
+            $0.retryPolicy = policy
+            $0.cancelsAllOnFailure = false
+            $0.maxConcurrentRequestCount = limit
+        })
+    }
+
+    private func waitForRetries(_ count: Int, _ rig: QueueRig) async {
+        await rig.recorder.wait { $0.count { $0.kind == .willRetry } >= count }
+    }
+
+    @Test func `sends the content again, from its beginning`() async throws {
+        let rig = rig(.immediate(2))
+        rig.transport.setScript { _ in .fail(.networkConnectionLost) }
+        var request = NetworkRequest(.test("a"))
+        request.urlRequest.httpMethod = "put"
+        request.body = .data(Data("content".utf8))
+        rig.queue.add(request)
+        await rig.queue.run()
+        let bodies = try rig.transport.exchanges.map { try $0.exchange.content }
+        #expect(bodies == Array(repeating: Data("content".utf8), count: 3))
+    }
+
+    @Test func `of a POST happens only when nothing was sent, or when its policy says so`() async {
+        for (code, methods, attempts) in [
+            (URLError.Code.networkConnectionLost, RetryPolicy.idempotentMethods, 1),
+            (.cannotConnectToHost, RetryPolicy.idempotentMethods, 3), (.networkConnectionLost, ["POST"], 3),
+        ] {
+            var policy = RetryPolicy.immediate(2)
+            policy.methods = methods
+            let rig = rig(policy)
+            rig.transport.setScript { _ in .fail(code) }
+            var request = NetworkRequest(.test("a"))
+            request.urlRequest.httpMethod = "POST"
+            let operation = rig.queue.add(request)
+            await rig.queue.run()
+            #expect(operation.attempts == attempts, "\(code) \(methods)")
+        }
+    }
+
+    @Test func `begins within the deadline or not at all`() async {
+        var policy = RetryPolicy(maximumRetries: 9, backoff: .constant(.seconds(4)))
+        policy.deadline = .seconds(10)
+        let rig = rig(policy)
+        rig.transport.setScript { _ in .fail(.timedOut) }
+        let operation = rig.queue.add(.test("a"))
+        rig.queue.go()
+        for count in 1...2 {
+            await waitForRetries(count, rig)
+            rig.clock.advance(by: .seconds(4))
+        }
+        await rig.recorder.waitForDrain()
+        // At 0, 4 and 8 s; the next would be at 12 s.
+        #expect(operation.attempts == 3 && rig.clock.now == .seconds(8))
+        #expect(operation.error?.code == .timedOut)
+    }
+
+    @Test func `counts the time of the attempts towards the deadline`() async {
+        var policy = RetryPolicy(maximumRetries: 9, backoff: .constant(.seconds(1)))
+        policy.deadline = .seconds(10)
+        let rig = rig(policy)
+        let operation = rig.queue.add(.test("a"))
+        rig.queue.go()
+        let exchange = await rig.transport.exchange(0)
+        rig.clock.advance(by: .seconds(9))
+        exchange.end(.timedOut)
+        await rig.recorder.waitForDrain()
+        #expect(operation.attempts == 1)
+    }
+
+    @Test func `starts with nothing of the failed attempt's content, whatever its destination`() async throws {
+        let folder = try TemporaryFolder()
+        let rig = rig(.immediate(1))
+        var toFile = NetworkRequest(.test("file"))
+        toFile.destination = .file(folder.file("f"), resume: false)
+        let operations = [rig.queue.add(.test("memory")), rig.queue.add(toFile)]
+        rig.queue.go()
+        await rig.transport.waitForExchanges(2)
+        for exchange in rig.transport.exchanges {
+            exchange.receive(headers: ["Content-Length": "100"])
+            exchange.receive(Data("to be lost".utf8))
+            exchange.end(.networkConnectionLost)
+        }
+        await rig.transport.waitForExchanges(4)
+        for exchange in rig.transport.exchanges.dropFirst(2) { exchange.answer(.ok(Data("whole".utf8))) }
+        await rig.recorder.waitForDrain()
+        #expect(operations[0].data == Data("whole".utf8))
+        #expect(try folder.read("f") == "whole")
+        #expect(folder.contents == ["f"])
+        #expect(rig.queue.progress.download.transferred == 10)
+    }
+
+    @Test func `that is waited for leaves its slot to others`() async {
+        let rig = rig(RetryPolicy(maximumRetries: 1, backoff: .constant(.seconds(60))), limit: 1)
+        rig.transport.setScript { $0.path == "/0" ? .fail(.timedOut) : .ok() }
+        rig.add(10)
+        rig.queue.go()
+        await rig.recorder.wait { $0.count { $0.kind == .didFinish } == 9 }
+        #expect(rig.queue.progress.counts.retrying == 1 && rig.queue.progress.counts.finished == 9)
+        rig.clock.advance(by: .seconds(60))
+        await rig.recorder.waitForDrain()
+    }
+
+    @Test func `waits as long as the server asks, not as the backoff says`() async {
+        let rig = rig(RetryPolicy(maximumRetries: 3, backoff: .constant(.seconds(7))))
+        let operation = rig.queue.add(.test("a"))
+        rig.queue.go()
+        for (number, header) in ["3", "garbage", "999999999999"].enumerated() {
+            await rig.transport.exchange(number).answer(.status(429, ["Retry-After": header]))
+            await waitForRetries(number + 1, rig)
+            rig.clock.advance(by: .seconds(300))
+        }
+        await rig.transport.exchange(3).answer(.ok())
+        await rig.recorder.waitForDrain()
+        let delays = rig.recorder.events.compactMap { event -> Duration? in
+            if case .willRetry(_, let delay, _) = event { delay } else { nil }
+        }
+        #expect(delays == [.seconds(3), .seconds(7), .seconds(300)])
+        #expect(operation.attempts == 4)
+    }
+
+    @Test(
+        arguments: [
+            URLError.Code.serverCertificateUntrusted, .secureConnectionFailed, .badURL, .unsupportedURL, .cancelled,
+        ])
+    func `is not made after what will not pass, even if the policy says so`(code: URLError.Code) async {
+        var policy = RetryPolicy.immediate(3)
+        policy.errorCodes.insert(code)
+        let rig = rig(policy)
+        rig.transport.setScript { _ in .fail(code) }
+        let operation = rig.queue.add(.test("a"))
+        await rig.queue.run()
+        #expect(operation.attempts == 1)
+    }
+}
+
+extension HTTPExchange {
+    /// All of the content that is sent.
+    var content: Data {
+        get throws { try body?.allBytes(chunk: 4096) ?? Data() }
+    }
+}

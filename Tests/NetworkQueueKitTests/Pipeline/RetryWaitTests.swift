@@ -1,0 +1,144 @@
+import TestSupport
+import Testing
+
+@testable import NetworkQueueKit
+
+@Suite("A wait for a retry", .timeLimit(.minutes(10)))
+struct RetryWaitTests {
+    private let clock = ManualTimekeeper()
+    private let ends = Gathering<Duration>()
+    private let context = RetryWaitContext(host: "host.test", error: NetworkError(.timedOut))
+
+    private func makeWait(_ delay: Duration) -> RetryWait {
+        RetryWait(delay: delay, timekeeper: clock) { [clock, ends] in ends.add(clock.now) }
+    }
+
+    private func start(_ delay: Duration, _ triggers: [any EarlyRetryTrigger] = []) -> RetryWait {
+        let wait = makeWait(delay)
+        wait.start(watching: triggers, context)
+        return wait
+    }
+
+    @Test func `ends at its time, once`() {
+        _ = start(.seconds(5))
+        clock.advance(by: .milliseconds(4999))
+        #expect(ends.values.isEmpty)
+        clock.advance(by: .seconds(100))
+        #expect(ends.values == [.seconds(5)])
+    }
+
+    @Test func `ends within 3 s when a trigger fires, at moments all over that time`() {
+        var latest = Duration.zero
+        var earliest = Duration.seconds(3)
+        for _ in 0..<300 {
+            let trigger = ScriptedTrigger()
+            let fired = clock.now
+            _ = start(.seconds(1000), [trigger])
+            trigger.fire()
+            let count = ends.values.count
+            clock.advance(by: .seconds(3))
+            guard ends.values.count == count + 1, let end = ends.values.last else {
+                Issue.record("not ended within 3 s")
+                return
+            }
+            latest = max(latest, end - fired)
+            earliest = min(earliest, end - fired)
+        }
+        #expect(earliest >= .zero && earliest < .seconds(0.3))
+        #expect(latest > .seconds(2.7) && latest < .seconds(3))
+    }
+
+    @Test func `is never longer than planned because of a trigger`() {
+        for _ in 0..<100 {
+            let trigger = ScriptedTrigger()
+            let end = clock.now + .seconds(1)
+            _ = start(.seconds(1), [trigger])
+            clock.advance(by: .milliseconds(500))
+            trigger.fire()
+            clock.advance(by: .seconds(5))
+            #expect((ends.values.last ?? .zero) <= end)
+        }
+        #expect(ends.values.count == 100)
+    }
+
+    @Test func `takes a trigger that fires twice for one`() {
+        let trigger = ScriptedTrigger()
+        _ = start(.seconds(1000), [trigger])
+        let fires = trigger.pendingFires
+        for _ in 0..<100 { for fire in fires { fire() } }
+        // One timer for the plan and one for the trigger.
+        #expect(clock.scheduledCount == 2)
+        clock.advance(by: .seconds(3))
+        #expect(ends.values.count == 1 && clock.scheduledCount == 0)
+        for fire in fires { fire() }
+        clock.advance(by: .seconds(3))
+        #expect(ends.values.count == 1 && clock.scheduledCount == 0)
+    }
+
+    @Test func `bears a trigger that fires while it begins to watch`() {
+        let trigger = ScriptedTrigger(firesInside: true)
+        _ = start(.seconds(1000), [trigger])
+        clock.advance(by: .seconds(3))
+        #expect(ends.values.count == 1 && trigger.watchCount == 0 && trigger.cancellations.values.count == 1)
+    }
+
+    @Test func `without delay is over before its triggers are there, and lets go of them nevertheless`() async {
+        let trigger = ScriptedTrigger()
+        _ = start(.zero, [trigger])
+        _ = await ends.wait(count: 1)
+        _ = await trigger.cancellations.wait(count: 1)
+        #expect(trigger.watchCount == 0)
+    }
+
+    @Test(arguments: ["time", "fire", "cancel"])
+    func `lets go of all its triggers together, however it ends`(end: String) {
+        let triggers = (0..<3).map { _ in ScriptedTrigger() }
+        let wait = start(.seconds(10), triggers)
+        #expect(triggers.allSatisfy { $0.watchCount == 1 })
+        switch end {
+        case "time": clock.advance(by: .seconds(10))
+        case "fire":
+            triggers[1].fire()
+            clock.advance(by: .seconds(3))
+        default: wait.cancel()
+        }
+        #expect(triggers.allSatisfy { $0.watchCount == 0 && $0.cancellations.values.count == 1 })
+        #expect(clock.scheduledCount == 0)
+        #expect(ends.values.count == (end == "cancel" ? 0 : 1))
+        wait.cancel()
+        #expect(triggers.allSatisfy { $0.cancellations.values.count == 1 })
+    }
+
+    @Test func `that was cancelled before it began never ends`() {
+        let trigger = ScriptedTrigger()
+        let wait = makeWait(.seconds(1))
+        wait.cancel()
+        wait.start(watching: [trigger], context)
+        #expect(trigger.watchCount == 0 && clock.scheduledCount == 0)
+        clock.advance(by: .seconds(10))
+        #expect(ends.values.isEmpty)
+    }
+
+    @Test(arguments: ["time", "fire", "cancel"])
+    func `leaves nothing of itself behind`(end: String) async {
+        let trigger = ScriptedTrigger()
+        weak var reference: RetryWait?
+        var keptFires: [@Sendable () -> Void] = []
+        do {
+            let wait = start(.seconds(10), [trigger])
+            reference = wait
+            keptFires = trigger.pendingFires
+            switch end {
+            case "time": clock.advance(by: .seconds(10))
+            case "fire":
+                trigger.fire()
+                clock.advance(by: .seconds(3))
+            default: wait.cancel()
+            }
+        }
+        // Not even by those who keep what they were given to fire.
+        #expect(await eventually { reference == nil })
+        for fire in keptFires { fire() }
+        #expect(clock.scheduledCount == 0)
+    }
+}

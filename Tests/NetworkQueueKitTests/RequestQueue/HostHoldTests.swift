@@ -1,0 +1,179 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import NetworkQueueKit
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+@Suite("A server that asks for time", .timeLimit(.minutes(10)))
+struct HostHoldTests {
+    /// Waits for it by a clock that has run before anybody has noted what it is for.
+    private struct HastyTimekeeper: Timekeeper {
+        private struct Call: ScheduledCall {
+            func cancel() {}
+        }
+
+        var now: Duration { .zero }
+
+        func schedule(after delay: Duration, _ body: @escaping @Sendable () -> Void) -> any ScheduledCall {
+            body()
+            return Call()
+        }
+    }
+
+    private func rig(limit: Int = 1, configure: (inout NetworkQueue.Configuration) -> Void = { _ in }) -> QueueRig {
+        QueueRig(configure: {
+            $0.maxConcurrentRequestCount = limit
+            $0.cancelsAllOnFailure = false
+            $0.retryPolicy = RetryPolicy(maximumRetries: 1, backoff: .constant(.seconds(1)))
+            configure(&$0)
+        })
+    }
+
+    private func url(_ host: String, _ path: String) -> URL { URL(string: "http://\(host)/\(path)") ?? .test(path) }
+
+    private func refuse(_ exchange: ScriptedExchange, _ status: Int = 503, after time: String = "10") {
+        exchange.answer(.status(status, ["Retry-After": time]))
+    }
+
+    private func waitForRetries(_ count: Int, _ rig: QueueRig) async {
+        await rig.recorder.wait { $0.count { $0.kind == .willRetry } >= count }
+    }
+
+    @Test(arguments: [429, 503])
+    func `holds back the waiting requests to it, and no others`(status: Int) async {
+        let rig = rig()
+        rig.queue.add(url("a.test", "1"))
+        rig.queue.add(url("A.test:8080", "2"))
+        rig.queue.add(url("b.test", "3"))
+        rig.queue.go()
+        refuse(await rig.transport.exchange(0), status)
+        await rig.transport.exchange(1).answer(.ok())
+        await rig.recorder.wait { $0.contains { $0.kind == .didFinish } }
+        #expect(rig.transport.exchanges.map(\.path) == ["/1", "/3"])
+
+        rig.clock.advance(by: .milliseconds(9999))
+        #expect(rig.transport.exchanges.count == 2)
+        rig.transport.setScript { _ in .ok() }
+        rig.clock.advance(by: .milliseconds(1))
+        await rig.recorder.waitForDrain()
+        #expect(rig.recorder.summaries.map(\.counts.finished) == [3])
+        #expect(rig.clock.now == .seconds(10))
+    }
+
+    @Test func `by a 500 is obeyed by that request alone`() async {
+        let rig = rig()
+        rig.queue.add(url("a.test", "1"))
+        rig.queue.add(url("a.test", "2"))
+        rig.queue.go()
+        refuse(await rig.transport.exchange(0), 500)
+        await rig.transport.exchange(1).answer(.ok())
+        await waitForRetries(1, rig)
+        rig.clock.advance(by: .milliseconds(9999))
+        #expect(rig.transport.exchanges.count == 2)
+        rig.clock.advance(by: .milliseconds(1))
+        await rig.transport.exchange(2).answer(.ok())
+        await rig.recorder.waitForDrain()
+    }
+
+    @Test func `lets those go on that run`() async {
+        let rig = rig(limit: 2)
+        rig.queue.add(url("a.test", "1"))
+        let other = rig.queue.add(url("a.test", "2"))
+        rig.queue.go()
+        await rig.transport.waitForExchanges(2)
+        refuse(rig.transport.exchanges[0])
+        rig.transport.exchanges[1].answer(.ok(Data("x".utf8)))
+        await rig.recorder.wait { $0.contains { $0.kind == .didFinish } }
+        #expect(other.data == Data("x".utf8))
+        rig.queue.cancelAll()
+        await rig.recorder.waitForDrain()
+    }
+
+    @Test(arguments: [("5", "20"), ("20", "5")])
+    func `twice gets the longest time`(first: String, second: String) async {
+        let rig = rig(limit: 2)
+        for path in ["1", "2", "3"] { rig.queue.add(url("a.test", path)) }
+        rig.queue.go()
+        await rig.transport.waitForExchanges(2)
+        refuse(rig.transport.exchanges[0], after: first)
+        refuse(rig.transport.exchanges[1], after: second)
+        await waitForRetries(2, rig)
+        rig.clock.advance(by: .milliseconds(19_999))
+        #expect(rig.transport.exchanges.count == 2)
+        rig.transport.setScript { _ in .ok() }
+        rig.clock.advance(by: .milliseconds(1))
+        await rig.recorder.waitForDrain()
+        #expect(rig.recorder.summaries[0].counts.finished == 3)
+        #expect(rig.clock.scheduledCount == 0)
+    }
+
+    @Test func `gets no more than the policy grants`() async {
+        let rig = rig()
+        rig.queue.add(url("a.test", "1"))
+        rig.queue.add(url("a.test", "2"))
+        rig.queue.go()
+        refuse(await rig.transport.exchange(0), after: "86400")
+        await waitForRetries(1, rig)
+        rig.transport.setScript { _ in .ok() }
+        rig.clock.advance(by: .seconds(300))
+        await rig.recorder.waitForDrain()
+        #expect(rig.recorder.summaries[0].counts.finished == 2)
+    }
+
+    @Test(arguments: ["soon", "0", "Sun, 06 Nov 1994 08:49:37 GMT"])
+    func `without meaning it holds nobody back`(time: String) async {
+        let rig = rig()
+        rig.queue.add(url("a.test", "1"))
+        rig.queue.add(url("a.test", "2"))
+        rig.queue.go()
+        refuse(await rig.transport.exchange(0), after: time)
+        rig.transport.setScript { _ in .ok() }
+        await rig.transport.exchange(1).answer(.ok())
+        await waitForRetries(1, rig)
+        rig.clock.advance(by: time == "soon" ? .seconds(1) : .zero)
+        await rig.recorder.waitForDrain()
+        #expect(rig.recorder.summaries[0].counts.finished == 2)
+    }
+
+    @Test func `is not heard by a policy that does not listen`() async {
+        let rig = rig { $0.retryPolicy.honorsRetryAfter = false }
+        rig.queue.add(url("a.test", "1"))
+        rig.queue.add(url("a.test", "2"))
+        rig.queue.go()
+        refuse(await rig.transport.exchange(0), after: "100")
+        await rig.transport.exchange(1).answer(.ok())
+        await waitForRetries(1, rig)
+        rig.clock.advance(by: .seconds(1))
+        await rig.transport.exchange(2).answer(.ok())
+        await rig.recorder.waitForDrain()
+    }
+
+    @Test func `is not heard any more after a reset`() async {
+        let rig = rig()
+        rig.queue.add(url("a.test", "1"))
+        rig.queue.go()
+        refuse(await rig.transport.exchange(0), after: "100")
+        await waitForRetries(1, rig)
+        rig.queue.reset()
+        #expect(rig.clock.scheduledCount == 0)
+        rig.queue.delegate = rig.recorder
+        rig.queue.add(url("a.test", "2"))
+        rig.queue.go()
+        await rig.transport.exchange(1).answer(.ok())
+        await rig.recorder.waitForDrain()
+        #expect(rig.clock.now == .zero)
+    }
+
+    @Test func `for no time worth mentioning is not held back for ever`() async {
+        let transport = ScriptedTransport { _ in .ok() }
+        let queue = RequestQueue(configuration: .init(), transport: transport, timekeeper: HastyTimekeeper())
+        queue.hold("host.test", for: .nanoseconds(1))
+        let ended = Gathering<NetworkError?>()
+        queue.add(URLRequest(url: .test("a"))) { _, _, error in ended.add(error) }
+        #expect(await ended.wait(count: 1).count == 1)
+    }
+}
