@@ -6,7 +6,8 @@ import Foundation
 
 /// Where a response leads (RFC 9110, section 15.4).
 enum Redirect {
-    static let credentialFields = ["Authorization", "Cookie", "Proxy-Authorization"]
+    /// The fields that are meant for one origin: credentials, and the name that it is addressed by.
+    private static let boundFields = ["Authorization", "Cookie", "Proxy-Authorization", "Host"]
 
     /// The exchange that `head`, the response to `exchange`, asks for.
     ///
@@ -28,7 +29,7 @@ enum Redirect {
         default: break
         }
         if origin != formerOrigin {
-            for name in credentialFields { target.headers.removeAll(named: name) }
+            for name in boundFields { target.headers.removeAll(named: name) }
         }
         return target
     }
@@ -43,9 +44,10 @@ enum Redirect {
             NetworkRequest(request), body: request.httpBody.map { DataBody(data: $0) } ?? keptBody)
         target.idleTimeout = proposal.idleTimeout
         target.totalTimeout = proposal.totalTimeout
+        target.pacer = proposal.pacer
         if let origin = Origin(target.url), origin != Origin(proposal.url) {
             // What was meant for the proposal's origin is not for another; what the user has set anew is.
-            for name in credentialFields where target.headers[name] == proposal.headers[name] {
+            for name in boundFields where target.headers[name] == proposal.headers[name] {
                 target.headers.removeAll(named: name)
             }
         }

@@ -1,0 +1,178 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import NetworkQueueKit
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+@Suite("A delegate that is told of a redirect", .timeLimit(.minutes(10)))
+struct RedirectDecisionTests {
+    private func rig(
+        status: Int = 302, body: Data = Data("moved".utf8), headers: HTTPHeaders = [:],
+        configure: (inout NetworkQueue.Configuration) -> Void = { _ in },
+        redirect: @escaping @Sendable (URLRequest) -> URLRequest?
+    ) -> QueueRig {
+        var headers = headers
+        headers["Location"] = "/b"
+        let answer = ScriptedTransport.Answer.respond(status: status, headers: headers, body: body)
+        return QueueRig(
+            ScriptedTransport { $0.path == "/a" ? answer : .ok(Data("here".utf8)) }, configure: configure,
+            redirect: redirect)
+    }
+
+    private var post: NetworkRequest {
+        var request = NetworkRequest(URLRequest(url: .test("a")).adding("secret", to: "Authorization"))
+        request.urlRequest.httpMethod = "POST"
+        request.body = .data(Data("content".utf8))
+        return request
+    }
+
+    @Test func `sees the next request as it will be sent, and follows by returning it`() async {
+        let rig = rig { $0 }
+        let operation = rig.queue.add(post)
+        await rig.queue.run()
+        guard case .willRedirect(_, let request)? = rig.recorder.events.first(where: { $0.kind == .willRedirect })
+        else {
+            Issue.record("not told")
+            return
+        }
+        #expect(request.url == .test("b") && request.httpMethod == "GET")
+        #expect(request.value(forHTTPHeaderField: "Authorization") == "secret")
+        #expect(rig.recorder.story(of: operation) == ["start", "redirect /b", "head 200", "finish"])
+        #expect(operation.data == Data("here".utf8))
+    }
+
+    @Test func `may lead elsewhere, with the content where the method is kept`() async throws {
+        let rig = rig(status: 307) { request in
+            var request = request
+            request.url = .test("c")
+            return request
+        }
+        rig.queue.add(post)
+        await rig.queue.run()
+        let exchange = rig.transport.exchanges[1].exchange
+        #expect(exchange.path == "/c" && exchange.method == "POST")
+        #expect(try exchange.content == Data("content".utf8))
+        #expect(exchange.headers["Authorization"] == "secret")
+    }
+
+    @Test func `may change fields, method and content`() async throws {
+        let rig = rig(status: 307) { request in
+            var request = request.adding("1", to: "X-New")
+            request.setValue(nil, forHTTPHeaderField: "Authorization")
+            request.httpMethod = "PUT"
+            request.httpBody = Data("other".utf8)
+            return request
+        }
+        rig.queue.add(post)
+        await rig.queue.run()
+        let exchange = rig.transport.exchanges[1].exchange
+        #expect(exchange.headers["X-New"] == "1" && !exchange.headers.contains("Authorization"))
+        #expect(exchange.method == "PUT")
+        #expect(try exchange.content == Data("other".utf8))
+    }
+
+    @Test(arguments: ["kept", "new", "removed"])
+    func `that leads to another origin takes no credential there but a new one`(authorization: String) async {
+        let rig = rig { request in
+            var request = request
+            request.url = URL(string: "http://other.test/c")
+            switch authorization {
+            case "new": request.setValue("for other", forHTTPHeaderField: "Authorization")
+            case "removed": request.setValue(nil, forHTTPHeaderField: "Authorization")
+            default: break
+            }
+            return request
+        }
+        rig.queue.add(URLRequest(url: .test("a")).adding("secret", to: "Authorization").adding("a=1", to: "Cookie"))
+        await rig.queue.run()
+        let headers = rig.transport.exchanges[1].exchange.headers
+        #expect(headers["Authorization"] == (authorization == "new" ? "for other" : nil))
+        #expect(!headers.contains("Cookie"))
+    }
+
+    @Test func `leaves timeout and speed limit as they were by changing something else`() async {
+        let rig = rig(configure: { $0.maximumBytesPerSecond = 1_000_000 }) { $0.adding("1", to: "X-New") }
+        var request = NetworkRequest(.test("a"))
+        request.urlRequest.timeoutInterval = 7
+        rig.queue.add(request)
+        await rig.queue.run()
+        #expect(rig.transport.exchanges.count == 2)
+        #expect(
+            rig.transport.exchanges.allSatisfy { $0.exchange.pacer != nil && $0.exchange.idleTimeout == .seconds(7) })
+    }
+
+    @Test func `that leads to where nothing can be sent makes the operation fail`() async {
+        let rig = rig { _ in URLRequest(url: URL(filePath: "/etc/passwd")) }
+        let operation = rig.queue.add(.test("a"))
+        await rig.queue.run()
+        #expect(operation.error?.code == .unsupportedScheme)
+    }
+
+    @Test(arguments: [true, false])
+    func `makes the redirect the response by returning nil, which the validation judges`(isWanted: Bool) async {
+        let rig = rig { _ in nil }
+        var request = NetworkRequest(.test("a"))
+        if isWanted { request.validation = ResponseValidation.none }
+        let operation = rig.queue.add(request)
+        await rig.queue.run()
+        let end = isWanted ? "finish" : "fail httpStatus(302)"
+        #expect(rig.recorder.story(of: operation) == ["start", "redirect /b", "head 302", end])
+        #expect(operation.data == Data("moved".utf8) && rig.transport.exchanges.count == 1)
+        #expect(operation.metrics?.redirectCount == 0)
+    }
+
+    @Test(arguments: [true, false])
+    func `gets the whole of a long redirect that is wanted: it is fetched again`(tellsLength: Bool) async throws {
+        let folder = try TemporaryFolder()
+        let body = Data((0..<100_000).map { UInt8(truncatingIfNeeded: $0) })
+        let rig = rig(body: body, headers: tellsLength ? ["Content-Length": "100000"] : [:]) { _ in nil }
+        var request = NetworkRequest(.test("a"))
+        request.validation = ResponseValidation.none
+        request.destination = .file(folder.file("a"))
+        let operation = rig.queue.add(request)
+        await rig.queue.run()
+        #expect(operation.error == nil && rig.transport.exchanges.map(\.path) == ["/a", "/a"])
+        #expect(try Data(contentsOf: folder.file("a")) == body)
+        #expect(rig.recorder.story(of: operation) == ["start", "redirect /b", "head 302", "finish"])
+        #expect(rig.queue.progress.download.transferred == 100_000)
+    }
+
+    @Test func `gets the beginning of a long redirect that is rejected, without another exchange`() async {
+        let body = Data((0..<100_000).map { UInt8(truncatingIfNeeded: $0) })
+        let rig = rig(body: body) { _ in nil }
+        let operation = rig.queue.add(.test("a"))
+        await rig.queue.run()
+        #expect(operation.data == body.prefix(65_536) && rig.transport.exchanges.count == 1)
+    }
+
+    @Test func `that takes long does not keep a cancelled operation`() async {
+        let entered = Gathering<Void>()
+        let gate = DispatchSemaphore(value: 0)
+        let rig = rig { request in
+            entered.add(())
+            gate.wait()
+            return request
+        }
+        let operation = rig.queue.add(.test("a"))
+        rig.queue.go()
+        _ = await entered.wait(count: 1)
+        operation.cancel()
+        #expect(operation.status == .cancelled)
+        gate.signal()
+        await rig.recorder.waitForDrain()
+        #expect(rig.transport.exchanges.count == 1)
+        #expect(rig.recorder.story(of: operation) == ["start", "redirect /b", "fail cancelled"])
+    }
+
+    @Test func `that is not there lets redirects be followed`() async {
+        let rig = rig { _ in nil }
+        rig.queue.delegate = nil
+        let operation = rig.queue.add(.test("a"))
+        await rig.queue.run()
+        #expect(operation.data == Data("here".utf8))
+    }
+}

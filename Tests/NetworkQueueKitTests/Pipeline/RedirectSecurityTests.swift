@@ -1,0 +1,125 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import NetworkQueueKit
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+@Suite("What is meant for one origin", .timeLimit(.minutes(10)))
+struct RedirectSecurityTests {
+    private static let bound = ["Authorization", "Cookie", "Proxy-Authorization", "Host"]
+    private let policy = RedirectPolicy(allowsInsecureTarget: true)
+
+    private func exchange(_ url: String, _ headers: HTTPHeaders = [:]) throws -> HTTPExchange {
+        HTTPExchange(url: try #require(URL(string: url)), headers: headers)
+    }
+
+    private func head(_ location: String, status: Int = 302, of exchange: HTTPExchange) -> ResponseHead {
+        ResponseHead(statusCode: status, headers: ["Location": location], url: exchange.url)
+    }
+
+    /// Scheme, host and port, each the same or another; an explicit default port is the same as none.
+    @Test(arguments: [301, 302, 303, 307, 308], ["http", "https"])
+    func `goes along only where scheme, host and port stay the same`(status: Int, scheme: String) throws {
+        let ports = [nil, 80, 443, 8080]
+        var kept = 0
+        for fromPort in ports {
+            for toScheme in ["http", "https"] {
+                for toHost in ["a.test", "A.TEST", "b.test", "a.test.", "www.a.test", "a.test.b.test"] {
+                    for toPort in ports {
+                        for name in Self.bound + Self.bound.map({ $0.lowercased() }) {
+                            let from = "\(scheme)://a.test" + (fromPort.map { ":\($0)" } ?? "") + "/x"
+                            let to = "\(toScheme)://\(toHost)" + (toPort.map { ":\($0)" } ?? "") + "/y"
+                            let exchange = try exchange(from, [name: "secret", "X-Other": "kept"])
+                            let target = try #require(
+                                Redirect.target(
+                                    of: head(to, status: status, of: exchange), for: exchange, policy: policy))
+                            let isSame =
+                                scheme == toScheme && toHost.lowercased() == "a.test"
+                                && (fromPort ?? (scheme == "http" ? 80 : 443))
+                                    == (toPort ?? (toScheme == "http" ? 80 : 443))
+                            #expect(target.headers.contains(name) == isSame, "\(name): \(from) to \(to)")
+                            #expect(target.headers["X-Other"] == "kept")
+                            if isSame { kept += 1 }
+                        }
+                    }
+                }
+            }
+        }
+        // Of the 4 × 4 pairs of ports, 6 are the same; two spellings of the host; eight spellings of the fields.
+        #expect(kept == 6 * 2 * 8)
+    }
+
+    @Test func `does not come back after it has been dropped, even on the way back`() async {
+        let transport = ScriptedTransport { exchange in
+            switch exchange.url.absoluteString {
+            case "http://host.test/a": .status(302, ["Location": "http://other.test/b"])
+            case "http://other.test/b": .status(302, ["Location": "http://host.test/c"])
+            default: .ok()
+            }
+        }
+        let rig = QueueRig(transport)
+        var request = URLRequest(url: .test("a"))
+        for name in Self.bound { request.setValue("secret", forHTTPHeaderField: name) }
+        rig.queue.add(request)
+        await rig.queue.run()
+        #expect(transport.exchanges.count == 3)
+        for name in Self.bound {
+            #expect(transport.exchanges.map { $0.exchange.headers[name] } == ["secret", nil, nil], "\(name)")
+        }
+    }
+
+    @Test func `includes the request's own credential, which returns with its origin`() async {
+        let transport = ScriptedTransport { exchange in
+            switch exchange.url.absoluteString {
+            case "http://host.test/a": .status(307, ["Location": "http://host.test:81/b"])
+            case "http://host.test:81/b": .status(307, ["Location": "http://host.test/c"])
+            default: .ok()
+            }
+        }
+        let rig = QueueRig(transport)
+        var request = NetworkRequest(.test("a"))
+        request.credential = URLCredential(user: "u", password: "p", persistence: .none)
+        rig.queue.add(request)
+        await rig.queue.run()
+        let sent = transport.exchanges.map { $0.exchange.headers["Authorization"] }
+        #expect(sent == ["Basic dTpw", nil, "Basic dTpw"])
+    }
+
+    @Test func `includes what an answered challenge has brought`() async {
+        let transport = ScriptedTransport { exchange in
+            switch exchange.url.host() {
+            case "host.test" where !exchange.headers.contains("Authorization"):
+                .status(401, ["WWW-Authenticate": "Basic realm=\"r\""])
+            case "host.test": .status(302, ["Location": "http://other.test/b"])
+            default: .ok()
+            }
+        }
+        let rig = QueueRig(
+            transport, credential: { _ in URLCredential(user: "u", password: "p", persistence: .none) })
+        rig.queue.add(.test("a"))
+        await rig.queue.run()
+        #expect(transport.exchanges.map { $0.exchange.headers.contains("Authorization") } == [false, true, false])
+    }
+
+    @Test func `includes a name and a password in a Location, which are not sent at all`() throws {
+        let exchange = try exchange("http://a.test/x")
+        let target = try #require(
+            Redirect.target(of: head("http://u:p@b.test/y", of: exchange), for: exchange, policy: policy))
+        #expect(target.url.absoluteString == "http://b.test/y" && !target.headers.contains("Authorization"))
+    }
+
+    @Test func `is not left to whoever leads from https to http, unless the policy allows it`() throws {
+        let exchange = try exchange("https://a.test/x")
+        for location in ["http://a.test/y", "HTTP://a.test:443/y", "http://b.test"] {
+            let head = head(location, of: exchange)
+            #expect(Redirect.target(of: head, for: exchange, policy: .standard) == nil)
+            #expect(Redirect.target(of: head, for: exchange, policy: policy) != nil)
+        }
+        let up = try self.exchange("http://a.test/x")
+        #expect(Redirect.target(of: head("https://a.test/y", of: up), for: up, policy: .standard) != nil)
+    }
+}

@@ -1,0 +1,148 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import NetworkQueueKit
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+@Suite("A redirect", .timeLimit(.minutes(10)))
+struct RedirectTests {
+    private func target(
+        _ status: Int, _ location: String?, method: String = "GET", from url: String = "http://host.test/dir/a?q=1"
+    ) throws -> HTTPExchange? {
+        let exchange = HTTPExchange(
+            url: try #require(URL(string: url)), method: method,
+            headers: ["Content-Type": "text/plain", "Content-Language": "de", "Accept": "*/*"],
+            body: method == "GET" || method == "HEAD" ? nil : DataBody(data: Data("body".utf8)))
+        var headers: HTTPHeaders = [:]
+        if let location { headers.append(name: "Location", value: location) }
+        let head = ResponseHead(statusCode: status, headers: headers, url: exchange.url)
+        return Redirect.target(of: head, for: exchange, policy: .standard)
+    }
+
+    @Test(
+        arguments: [301, 302, 303, 307, 308], ["GET", "HEAD", "POST", "PUT", "DELETE", "PATCH"])
+    func `keeps method and content, or becomes a GET without`(status: Int, method: String) throws {
+        let becomesGet =
+            switch status {
+            case 301, 302: method == "POST"
+            case 303: method != "GET" && method != "HEAD"
+            default: false
+            }
+        let target = try #require(try target(status, "/b", method: method))
+        #expect(target.method == (becomesGet ? "GET" : method))
+        let hadBody = method != "GET" && method != "HEAD"
+        #expect((target.body != nil) == (hadBody && !becomesGet))
+        #expect(target.headers.contains("Content-Type") == !becomesGet)
+        #expect(target.headers.contains("Content-Language") == !becomesGet)
+        #expect(target.headers["Accept"] == "*/*")
+    }
+
+    @Test(
+        arguments: [
+            ("b", "http://host.test/dir/b"), ("/b", "http://host.test/b"), ("?x=2", "http://host.test/dir/a?x=2"),
+            ("../b", "http://host.test/b"), ("//other.test/b", "http://other.test/b"),
+            ("HTTPS://other.test/b", "https://other.test/b"), ("http://host.test", "http://host.test"),
+        ])
+    func `leads to where its Location says, as seen from its own URL`(location: String, url: String) throws {
+        let found = try #require(try target(302, location)?.url.absoluteString)
+        #expect(found.lowercased() == url)
+    }
+
+    @Test(arguments: [
+        nil, "", "ftp://host.test/b", "file:///etc/passwd", "javascript:alert(1)", "http://", "mailto:a@b",
+    ])
+    func `that leads nowhere is the response`(location: String?) throws {
+        // An empty reference means the document itself, which would be a loop at best.
+        if location != "" { #expect(try target(302, location) == nil) }
+    }
+
+    @Test(arguments: [200, 300, 304, 305, 306, 399, 404])
+    func `is only one of five statuses`(status: Int) throws {
+        #expect(try target(status, "/b") == nil)
+    }
+
+    private func chain(_ count: Int) -> ScriptedTransport {
+        ScriptedTransport { exchange in
+            let number = Int(exchange.path.dropFirst()) ?? 0
+            return number == count ? .ok() : .status(302, ["Location": "/\(number + 1)"])
+        }
+    }
+
+    @Test func `is followed 20 times at most`() async {
+        let fine = QueueRig(chain(20))
+        let operation = fine.queue.add(.test("0"))
+        await fine.queue.run()
+        #expect(operation.error == nil && operation.metrics?.redirectCount == 20)
+        #expect(operation.responseHead?.url.path() == "/20")
+
+        let tooMany = QueueRig(chain(21), configure: { $0.retryPolicy = .immediate(3) })
+        let other = tooMany.queue.add(.test("0"))
+        await tooMany.queue.run()
+        #expect(other.error?.code == .tooManyRedirects && other.attempts == 1)
+        #expect(tooMany.transport.exchanges.count == 21)
+    }
+
+    @Test(arguments: [1, 5])
+    func `is followed as often as the policy says`(count: Int) async {
+        let rig = QueueRig(chain(.max), configure: { $0.redirectPolicy.maximumCount = count })
+        let operation = rig.queue.add(.test("0"))
+        await rig.queue.run()
+        #expect(operation.error?.code == .tooManyRedirects && rig.transport.exchanges.count == count + 1)
+    }
+
+    @Test func `is the response where the policy is never to follow`() async {
+        let rig = QueueRig(
+            chain(3),
+            configure: {
+                $0.redirectPolicy = .never
+                $0.cancelsAllOnFailure = false
+            })
+        var wanted = NetworkRequest(.test("0"))
+        wanted.validation = ResponseValidation.none
+        let operations = [rig.queue.add(wanted), rig.queue.add(.test("0"))]
+        await rig.queue.run()
+        #expect(operations[0].responseHead?.statusCode == 302 && operations[0].error == nil)
+        #expect(operations[1].error?.code == .httpStatus(302))
+        #expect(!rig.recorder.events.contains { $0.kind == .willRedirect })
+    }
+
+    @Test func `from https to http is the response, unless the policy allows it`() async throws {
+        let url = try #require(URL(string: "https://host.test/a"))
+        for isAllowed in [false, true] {
+            let rig = QueueRig(
+                ScriptedTransport {
+                    $0.url.scheme == "https" ? .status(302, ["Location": "http://host.test/b"]) : .ok()
+                }, configure: { $0.redirectPolicy.allowsInsecureTarget = isAllowed })
+            let operation = rig.queue.add(url)
+            await rig.queue.run()
+            #expect(operation.error?.code == (isAllowed ? nil : .httpStatus(302)))
+        }
+    }
+
+    @Test func `of a size probe is followed as HEAD, and nobody is asked about it`() async {
+        let rig = QueueRig(
+            ScriptedTransport { $0.path == "/a" ? .status(303, ["Location": "/b"]) : .ok(Data(count: 9)) },
+            configure: { $0.showsAccurateProgress = true })
+        rig.queue.add(.test("a"))
+        await rig.queue.run()
+        #expect(
+            rig.transport.exchanges.map { $0.exchange.method + $0.path } == ["HEAD/a", "HEAD/b", "GET/a", "GET/b"])
+        #expect(rig.recorder.events.count { $0.kind == .willRedirect } == 1)
+    }
+
+    @Test func `sends the content again where it is kept`() async throws {
+        let rig = QueueRig(ScriptedTransport { $0.path == "/a" ? .status(307, ["Location": "/b"]) : .ok() })
+        var request = NetworkRequest(.test("a"))
+        request.urlRequest.httpMethod = "POST"
+        request.body = .data(Data("content".utf8))
+        rig.queue.add(request)
+        await rig.queue.run()
+        #expect(
+            try rig.transport.exchanges.map { try $0.exchange.content } == [Data("content".utf8), Data("content".utf8)])
+        #expect(rig.transport.exchanges.map { $0.exchange.method } == ["POST", "POST"])
+    }
+}
