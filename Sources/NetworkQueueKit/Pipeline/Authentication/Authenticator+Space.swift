@@ -23,13 +23,13 @@ extension Authenticator {
         private(set) var failureCount = 0
         var digest: DigestSession?
         var isAsking = false
-        /// Whether a request has come through with the credential of this version.
-        var isAccepted = false
+        /// The latest credential that a request has come through with.
+        private var accepted: URLCredential?
         /// The user has no credential: the batch is not asked again.
         private(set) var isRefused = false
         /// The version that opens some doors but not all, and to which the user knows no better one.
         private var lastWord: Int?
-        var waiting: [Continuation] = []
+        var waiting: [Waiter] = []
 
         init(demand: AuthenticationDemand) {
             self.demand = demand
@@ -38,6 +38,21 @@ extension Authenticator {
         /// Whether there is a credential that somebody who was refused with `use` has not tried.
         func hasNewerCredential(than use: Use?) -> Bool {
             credential != nil && (use?.version ?? 0) < version
+        }
+
+        /// Notes that a request has come through with the credential of this version.
+        mutating func noteAcceptance() {
+            // While a question about it is open, and afterwards, it is only known as the one that was rejected elsewhere.
+            accepted = credential ?? rejected
+            if isRefused { keepAccepted() }
+        }
+
+        /// Lets the user be asked again.
+        mutating func forgetLastWord() {
+            guard lastWord != nil else { return }
+            lastWord = nil
+            failureCount = 0
+            rejected = nil
         }
 
         /// What there is for somebody who was refused with `use`.
@@ -64,15 +79,19 @@ extension Authenticator {
             if let answer {
                 credential = answer
                 version += 1
-                isAccepted = false
                 renew(demand)
-            } else if isAccepted {
-                // It goes on being used where it is good for something.
-                credential = rejected
-                lastWord = version
+            } else if accepted != nil {
+                keepAccepted()
             } else {
                 isRefused = true
             }
+        }
+
+        /// Goes on using what is good for something, and asks no more about what it is not good for.
+        private mutating func keepAccepted() {
+            isRefused = false
+            credential = accepted
+            lastWord = version
         }
 
         private mutating func renew(_ demand: AuthenticationDemand) {

@@ -26,6 +26,12 @@ final class Authenticator: Sendable {
     /// Called with whether there is a credential to try.
     typealias Continuation = @Sendable (Bool) -> Void
 
+    /// A request that needs the answer to a question that is open.
+    struct Waiter: Sendable {
+        let use: Use?
+        let then: Continuation
+    }
+
     private struct State {
         var spaces: [ProtectionSpace: Space] = [:]
         /// The latest space of an origin: what is sent there without having been asked for.
@@ -59,7 +65,7 @@ final class Authenticator: Sendable {
             case .unknown: break
             }
             if !entry.isAsking { entry.demand = demand }
-            entry.waiting.append(then)
+            entry.waiting.append(Waiter(use: use, then: then))
             defer { entry.isAsking = true }
             return .later(
                 entry.isAsking
@@ -80,28 +86,32 @@ final class Authenticator: Sendable {
     /// Notes the user's answer, `nil` meaning that there is none, and lets those go on who wait for it.
     func answer(_ credential: URLCredential?, in space: ProtectionSpace) {
         let usable = credential?.user == nil ? nil : credential
-        let waiting = state.withLock { state -> [Continuation] in
+        let outcomes = state.withLock { state -> [(then: Continuation, hasCredential: Bool)] in
             guard var entry = state.spaces[space], entry.isAsking else { return [] }
             let waiting = entry.waiting
             entry.take(usable)
             state.spaces[space] = entry
             if usable != nil { state.latest[space.whole] = space }
-            return waiting
+            // Those who have sent nothing yet may do with what is good elsewhere.
+            return waiting.map { ($0.then, usable != nil || entry.hasNewerCredential(than: $0.use)) }
         }
-        for then in waiting { then(usable != nil) }
+        for (then, hasCredential) in outcomes { then(hasCredential) }
     }
 
     /// Notes that a credential has opened the door: what it does not open later is another matter.
     func noteAcceptance(of use: Use) {
         state.withLock { state in
-            if state.spaces[use.space]?.version == use.version { state.spaces[use.space]?.isAccepted = true }
+            if state.spaces[use.space]?.version == use.version { state.spaces[use.space]?.noteAcceptance() }
         }
     }
 
     /// Forgets that there was no credential, so that a new batch may be asked.
     func forgetRefusals() {
         state.withLock { state in
-            for (space, entry) in state.spaces where entry.isRefused { state.spaces[space] = nil }
+            for (space, entry) in state.spaces {
+                state.spaces[space]?.forgetLastWord()
+                if entry.isRefused { state.spaces[space] = nil }
+            }
         }
     }
 

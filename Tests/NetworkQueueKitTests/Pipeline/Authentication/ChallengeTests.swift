@@ -1,0 +1,256 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import NetworkQueueKit
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+@Suite("A challenge", .timeLimit(.minutes(10)))
+struct ChallengeTests {
+    private let delegate = QuestionDelegate()
+
+    /// A queue over a server whose doors open to the given passwords.
+    private func rig(_ passwords: @escaping @Sendable (HTTPExchange) -> [String] = { _ in ["right"] }) -> QueueRig {
+        let rig = QueueRig(
+            ScriptedTransport { exchange in
+                passwords(exchange).map(String.basic).contains(exchange.headers["Authorization"] ?? "")
+                    ? .ok(Data("secret".utf8))
+                    : .respond(
+                        status: 401, headers: ["WWW-Authenticate": "Basic realm=\"r\""], body: Data("who?".utf8))
+            },
+            configure: {
+                $0.cancelsAllOnFailure = false
+                $0.maxConcurrentRequestCount = 0
+            })
+        rig.queue.delegate = delegate
+        return rig
+    }
+
+    private func question(_ number: Int) async -> QuestionDelegate.Question {
+        await delegate.questions.wait(count: number + 1)[number]
+    }
+
+    private func sent(_ rig: QueueRig, _ path: String) -> [String?] {
+        rig.transport.exchanges.filter { $0.path == path }.map { $0.exchange.headers["Authorization"] }
+    }
+
+    @Test func `tells what is asked, and its answer opens the door`() async {
+        let rig = rig()
+        let operation = rig.queue.add(.test("a"))
+        rig.queue.go()
+        let question = await question(0)
+        let challenge = question.challenge
+        #expect(challenge.scheme == .basic && challenge.realm == "r" && challenge.url == .test("a"))
+        #expect(!challenge.isProxy && challenge.previousFailureCount == 0 && challenge.rejectedCredential == nil)
+        #expect(challenge.response.statusCode == 401 && question.operation === operation)
+        #expect(operation.status == .running && operation.responseHead == nil)
+        question.answer(.user("right"))
+        _ = await delegate.drains.wait(count: 1)
+        #expect(operation.data == Data("secret".utf8) && operation.attempts == 1)
+        #expect(delegate.heads.values == ["/a 200"])
+    }
+
+    @Test func `is put once for all that go to the same realm`() async {
+        let rig = rig()
+        rig.add(5)
+        rig.queue.go()
+        await rig.transport.wait { $0.completed == 5 }
+        await question(0).answer(.user("right"))
+        _ = await delegate.drains.wait(count: 1)
+        #expect(delegate.questions.values.count == 1 && delegate.ends.values.allSatisfy { $0.hasSuffix("ok") })
+        #expect(rig.transport.exchanges.count == 10)
+        // Who comes later sends it without having been asked.
+        rig.queue.add(.test("later"))
+        _ = await delegate.drains.wait(count: 2)
+        #expect(sent(rig, "/later") == [.basic("right")])
+    }
+
+    @Test func `is put again while the answers are wrong, with their number`() async {
+        let rig = rig()
+        rig.add(5)
+        rig.queue.go()
+        for count in 0..<4 {
+            let question = await question(count)
+            #expect(question.challenge.previousFailureCount == count)
+            #expect(question.challenge.rejectedCredential?.password == (count == 0 ? nil : "wrong \(count - 1)"))
+            question.answer(.user(count == 3 ? "right" : "wrong \(count)"))
+        }
+        _ = await delegate.drains.wait(count: 1)
+        #expect(delegate.questions.values.count == 4 && delegate.ends.values.allSatisfy { $0.hasSuffix("ok") })
+        #expect(delegate.heads.values.allSatisfy { $0.hasSuffix("200") })
+    }
+
+    @Test func `answered with nothing is the response, for all of the batch, and the next one is asked again`() async {
+        let rig = rig()
+        let operations = rig.add(3)
+        rig.queue.go()
+        await rig.transport.wait { $0.completed == 3 }
+        await question(0).answer(nil)
+        rig.queue.add(.test("later"))
+        _ = await delegate.drains.wait(count: 1)
+        #expect(delegate.questions.values.count == 1)
+        #expect(operations.allSatisfy { $0.error?.code == .httpStatus(401) && $0.data == Data("who?".utf8) })
+        #expect(delegate.heads.values.sorted() == ["/0 401", "/1 401", "/2 401", "/later 401"])
+
+        let next = rig.queue.add(.test("next"))
+        let question = await question(1)
+        #expect(question.challenge.previousFailureCount == 0)
+        question.answer(.user("right"))
+        _ = await delegate.drains.wait(count: 2)
+        #expect(next.error == nil)
+    }
+
+    @Test func `whose answer is let go of is answered with nothing`() async {
+        final class Deaf: NetworkQueueDelegate, Sendable {
+            func networkQueue(
+                _ queue: NetworkQueue, didReceive challenge: AuthenticationChallenge, for operation: RequestOperation,
+                answer: @escaping @Sendable (URLCredential?) -> Void
+            ) {}
+        }
+        let rig = rig()
+        let deaf = Deaf()
+        rig.queue.delegate = deaf
+        let operation = rig.queue.add(.test("a"))
+        await rig.queue.run()
+        #expect(operation.error?.code == .httpStatus(401))
+        withExtendedLifetime(deaf) {}
+    }
+
+    @Test func `that nobody hears is answered with nothing`() async {
+        let rig = rig()
+        rig.queue.delegate = nil
+        let operation = rig.queue.add(.test("a"))
+        await rig.queue.run()
+        #expect(operation.error?.code == .httpStatus(401))
+    }
+
+    @Test func `is answered by the first answer, from any thread, however many there are`() async {
+        let rig = rig()
+        rig.queue.add(.test("a"))
+        rig.queue.go()
+        let question = await question(0)
+        await onThread { question.answer(.user("right")) }
+        for _ in 0..<10 { question.answer(.user("wrong")) }
+        question.answer(nil)
+        _ = await delegate.drains.wait(count: 1)
+        question.answer(.user("wrong"))
+        rig.queue.add(.test("b"))
+        _ = await delegate.drains.wait(count: 2)
+        #expect(delegate.ends.values == ["/a ok", "/b ok"] && sent(rig, "/b") == [.basic("right")])
+    }
+
+    @Test func `serves the others even if the request that it was put for is cancelled`() async {
+        let rig = rig()
+        rig.add(3)
+        rig.queue.go()
+        await rig.transport.wait { $0.completed == 3 }
+        let question = await question(0)
+        question.operation.cancel()
+        _ = await delegate.ends.wait(count: 1)
+        #expect(question.operation.status == .cancelled)
+        question.answer(.user("right"))
+        _ = await delegate.drains.wait(count: 1)
+        #expect(delegate.ends.values.count { $0.hasSuffix("ok") } == 2 && delegate.questions.values.count == 1)
+    }
+
+    @Test func `that never gets an answer does not keep cancelled operations, nor a reset`() async {
+        for isReset in [false, true] {
+            let rig = rig()
+            let operations = rig.add(3)
+            let count = delegate.questions.values.count
+            rig.queue.go()
+            _ = await question(count)
+            if isReset {
+                rig.queue.reset()
+            } else {
+                rig.queue.cancelAll()
+                _ = await delegate.drains.wait(count: 1)
+            }
+            #expect(operations.allSatisfy { $0.status == .cancelled })
+        }
+    }
+
+    @Test func `that a reset has made void has no say about the next batch`() async {
+        let rig = rig()
+        rig.queue.add(.test("a"))
+        rig.queue.go()
+        let void = await question(0)
+        rig.queue.reset()
+        rig.queue.delegate = delegate
+        rig.queue.add(.test("b"))
+        rig.queue.go()
+        let question = await question(1)
+        void.answer(.user("wrong"))
+        question.answer(.user("right"))
+        _ = await delegate.drains.wait(count: 1)
+        #expect(sent(rig, "/b") == [nil, .basic("right")])
+    }
+
+    @Test func `with a scheme that nobody knows is the response`() async {
+        let rig = rig()
+        rig.transport.setScript { _ in .status(401, ["WWW-Authenticate": "Negotiate, Bearer realm=\"x\""]) }
+        let operation = rig.queue.add(.test("a"))
+        await rig.queue.run()
+        #expect(operation.error?.code == .httpStatus(401) && delegate.questions.values.isEmpty)
+    }
+
+    @Test func `has the content sent again`() async throws {
+        let rig = rig()
+        var request = NetworkRequest(.test("a"))
+        request.urlRequest.httpMethod = "POST"
+        request.body = .data(Data("content".utf8))
+        rig.queue.add(request)
+        rig.queue.go()
+        await question(0).answer(.user("right"))
+        _ = await delegate.drains.wait(count: 1)
+        #expect(
+            try rig.transport.exchanges.map { try $0.exchange.content } == [Data("content".utf8), Data("content".utf8)])
+        #expect(rig.transport.exchanges.map { $0.exchange.method } == ["POST", "POST"])
+    }
+
+    @Test func `to a size probe is put to nobody`() async {
+        let rig = rig()
+        rig.queue.showsAccurateProgress = true
+        rig.queue.add(.test("a"))
+        rig.queue.go()
+        let question = await question(0)
+        #expect(rig.transport.exchanges.map { $0.exchange.method } == ["HEAD", "GET"])
+        question.answer(.user("right"))
+        _ = await delegate.drains.wait(count: 1)
+        #expect(delegate.questions.values.count == 1 && delegate.ends.values == ["/a ok"])
+    }
+
+    @Test func `overrules the request's own field, which goes first`() async {
+        let rig = rig()
+        rig.queue.add(URLRequest(url: .test("a")).adding("Bearer old", to: "Authorization"))
+        rig.queue.go()
+        await question(0).answer(.user("right"))
+        _ = await delegate.drains.wait(count: 1)
+        #expect(sent(rig, "/a") == ["Bearer old", .basic("right")])
+    }
+
+    @Test func `waits through a retry: what was learnt holds for the next attempt`() async {
+        let rig = rig()
+        let isFirst = Guarded(true)
+        rig.transport.setScript { exchange in
+            guard exchange.headers.contains("Authorization") else {
+                return .status(401, ["WWW-Authenticate": "Basic realm=\"r\""])
+            }
+            let wasFirst = isFirst.withLock { isFirst in
+                defer { isFirst = false }
+                return isFirst
+            }
+            return wasFirst ? .fail(.networkConnectionLost) : .ok()
+        }
+        rig.queue.retryPolicy = .immediate(1)
+        rig.queue.add(.test("a"))
+        rig.queue.go()
+        await question(0).answer(.user("right"))
+        _ = await delegate.drains.wait(count: 1)
+        #expect(sent(rig, "/a") == [nil, .basic("right"), .basic("right")])
+        #expect(delegate.ends.values == ["/a ok"])
+    }
+}

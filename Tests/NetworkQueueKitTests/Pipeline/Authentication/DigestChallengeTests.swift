@@ -1,0 +1,108 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import NetworkQueueKit
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+@Suite("A Digest challenge", .timeLimit(.minutes(10)))
+struct DigestChallengeTests {
+    private func rig(
+        _ server: DigestServer, limit: Int = 0, password: String = "right"
+    ) -> QueueRig {
+        QueueRig(
+            ScriptedTransport { server.answer($0) },
+            configure: {
+                $0.cancelsAllOnFailure = false
+                $0.maxConcurrentRequestCount = limit
+            }, credential: { $0.previousFailureCount > 2 ? nil : .user(password) })
+    }
+
+    private func questions(_ rig: QueueRig) -> Int { rig.recorder.events.count { $0.kind == .didReceiveChallenge } }
+
+    @Test(arguments: ["a", "a%20b/c;d=e", "a?x=1&y=%2F%20", "", "ü", "a//b/"])
+    func `is answered for method and target as they are sent`(path: String) async {
+        let server = DigestServer()
+        let rig = rig(server)
+        let operation = rig.queue.add(.test(path))
+        await rig.queue.run()
+        #expect(operation.data == Data("secret".utf8) && questions(rig) == 1)
+    }
+
+    @Test func `is put once, and each request after that counts one use more`() async {
+        let server = DigestServer()
+        let rig = rig(server, limit: 1)
+        rig.add(10)
+        await rig.queue.run()
+        #expect(questions(rig) == 1 && rig.transport.exchanges.count == 11)
+        #expect(server.uses.map(\.count) == (1...10).map { String(format: "%08x", $0) })
+    }
+
+    @Test func `is put once to many at a time, whose uses are all different`() async {
+        let server = DigestServer()
+        let rig = rig(server)
+        rig.add(50)
+        await rig.queue.run()
+        #expect(questions(rig) == 1 && rig.recorder.summaries[0].counts.finished == 50)
+        #expect(Set(server.uses.map(\.count)).count == 50)
+    }
+
+    @Test func `with a nonce that has grown stale is answered without asking again`() async {
+        let server = DigestServer(maximumUseCount: 2)
+        let rig = rig(server, limit: 1)
+        rig.add(7)
+        await rig.queue.run()
+        #expect(questions(rig) == 1 && rig.recorder.summaries[0].counts.finished == 7)
+        #expect(
+            server.uses.map { "\($0.nonce) \($0.count)" } == [
+                "n1 00000001", "n1 00000002", "n2 00000001", "n2 00000002", "n3 00000001", "n3 00000002", "n4 00000001",
+            ])
+    }
+
+    @Test func `of a server that calls every nonce stale ends as the response`() async {
+        let rig = rig(DigestServer(isEverStale: true))
+        let operation = rig.queue.add(.test("a"))
+        await rig.queue.run()
+        #expect(operation.error?.code == .httpStatus(401) && questions(rig) == 1)
+        #expect(rig.transport.exchanges.count == 5)
+    }
+
+    @Test func `with a wrong password is put again, however fresh its nonce is`() async {
+        let rig = rig(DigestServer(), password: "wrong")
+        let operation = rig.queue.add(.test("a"))
+        await rig.queue.run()
+        #expect(operation.error?.code == .httpStatus(401))
+        #expect(
+            rig.recorder.story(of: operation) == [
+                "start", "challenge 0", "challenge 1", "challenge 2", "challenge 3", "head 401", "fail httpStatus(401)",
+            ])
+    }
+
+    @Test func `is answered by the request's own credential, which nobody is asked about`() async {
+        let server = DigestServer()
+        let rig = rig(server, limit: 1)
+        for path in ["a", "b"] {
+            var request = NetworkRequest(.test(path))
+            request.credential = .user("right")
+            rig.queue.add(request)
+        }
+        await rig.queue.run()
+        #expect(questions(rig) == 0 && rig.recorder.summaries[0].counts.finished == 2)
+        // Basic, Digest when that was asked for, and from then on Digest at once.
+        let schemes = rig.transport.exchanges.map { $0.exchange.headers["Authorization"]?.prefix(6) }
+        #expect(schemes == ["Basic ", "Digest", "Digest"] && server.uses.map(\.count) == ["00000001", "00000002"])
+    }
+
+    @Test func `that refuses the request's own credential is put to the delegate, as a second question`() async {
+        let server = DigestServer()
+        let rig = rig(server)
+        var request = NetworkRequest(.test("a"))
+        request.credential = .user("wrong")
+        let operation = rig.queue.add(request)
+        await rig.queue.run()
+        #expect(rig.recorder.story(of: operation) == ["start", "challenge 1", "head 200", "finish"])
+    }
+}

@@ -1,0 +1,132 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import NetworkQueueKit
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+@Suite("A request's own credential", .timeLimit(.minutes(10)))
+struct OwnCredentialTests {
+    private func rig(
+        _ script: @escaping @Sendable (HTTPExchange) -> ScriptedTransport.Answer = { _ in .ok() },
+        credential: @escaping @Sendable (AuthenticationChallenge) -> URLCredential? = { _ in nil }
+    ) -> QueueRig {
+        QueueRig(
+            ScriptedTransport(script: script), configure: { $0.cancelsAllOnFailure = false }, credential: credential)
+    }
+
+    private func request(_ url: URL, _ password: String = "own") -> NetworkRequest {
+        var request = NetworkRequest(url)
+        request.credential = .user(password)
+        return request
+    }
+
+    private func sent(_ rig: QueueRig) -> [String?] {
+        rig.transport.exchanges.map { $0.exchange.headers["Authorization"] }
+    }
+
+    private static let refusal = ScriptedTransport.Answer.status(401, ["WWW-Authenticate": "Basic realm=\"r\""])
+
+    @Test func `is sent unasked, each request's to its own`() async {
+        let rig = rig()
+        rig.queue.maxConcurrentRequestCount = 1
+        rig.queue.add(request(.test("a"), "1"))
+        rig.queue.add(request(.test("b"), "2"))
+        rig.queue.add(.test("c"))
+        await rig.queue.run()
+        #expect(sent(rig) == [.basic("1"), .basic("2"), nil])
+    }
+
+    @Test(
+        arguments: [
+            ("http://u:own@host.test/a", "u:own"), ("http://u%40x:p%3Aq@host.test/a", "u@x:p:q"),
+            ("http://u@host.test/a", "u:"), ("http://%C3%BC:%C3%A4@host.test/a", "ü:ä"),
+        ])
+    func `may stand in the URL, which is sent without it`(url: String, credential: String) async throws {
+        let rig = rig()
+        rig.queue.add(try #require(URL(string: url)))
+        await rig.queue.run()
+        #expect(sent(rig) == ["Basic " + Data(credential.utf8).base64EncodedString()])
+        #expect(rig.transport.exchanges[0].exchange.url.absoluteString == "http://host.test/a")
+    }
+
+    @Test func `goes before the one in the URL, and after a field that the request has`() async throws {
+        let rig = rig()
+        rig.queue.maxConcurrentRequestCount = 1
+        let url = try #require(URL(string: "http://x:y@host.test/a"))
+        rig.queue.add(request(url))
+        var other = request(url)
+        other.urlRequest = other.urlRequest.adding("Bearer t", to: "Authorization")
+        rig.queue.add(other)
+        await rig.queue.run()
+        #expect(sent(rig) == [.basic("own"), "Bearer t"])
+    }
+
+    @Test func `that is refused is followed by a question that tells so`() async {
+        let rig = rig({ $0.headers["Authorization"] == .basic("right") ? .ok() : Self.refusal }) { challenge in
+            challenge.rejectedCredential?.password == "own" && challenge.previousFailureCount == 1
+                ? .user("right") : nil
+        }
+        let operation = rig.queue.add(request(.test("a")))
+        await rig.queue.run()
+        #expect(sent(rig) == [.basic("own"), .basic("right")])
+        #expect(rig.recorder.story(of: operation) == ["start", "challenge 1", "head 200", "finish"])
+    }
+
+    @Test func `that is refused is the end when nobody knows better`() async {
+        let rig = rig { _ in Self.refusal }
+        let operation = rig.queue.add(request(.test("a")))
+        await rig.queue.run()
+        #expect(operation.error?.code == .httpStatus(401) && rig.transport.exchanges.count == 1)
+    }
+
+    @Test(
+        arguments: [
+            "https://host.test/b", "http://other.test/b", "http://host.test:8080/b", "http://www.host.test/b",
+        ])
+    func `is not sent to another origin, whatever that asks for`(target: String) async {
+        for scheme in ["Basic realm=\"r\"", "Digest realm=\"r\", nonce=\"n\", qop=\"auth\""] {
+            let rig = rig { exchange in
+                exchange.url == .test("a")
+                    ? .status(302, ["Location": target]) : .status(401, ["WWW-Authenticate": scheme])
+            }
+            let operation = rig.queue.add(request(.test("a")))
+            await rig.queue.run()
+            #expect(sent(rig) == [.basic("own"), nil], "\(target) \(scheme)")
+            let name = "redirect /b"
+            #expect(
+                rig.recorder.story(of: operation) == ["start", name, "challenge 0", "head 401", "fail httpStatus(401)"])
+        }
+    }
+
+    @Test func `is not sent to where an adapter leads the request`() async {
+        let rig = rig()
+        rig.queue.adapters = [
+            Adapter { request, _ in
+                var request = request
+                request.url = URL(string: "http://other.test/a")
+                return request
+            }
+        ]
+        rig.queue.add(request(.test("a")))
+        await rig.queue.run()
+        #expect(sent(rig) == [nil])
+    }
+
+    @Test func `stays the request's own: others are asked for theirs`() async {
+        let rig = rig({
+            [.basic("own"), .basic("shared")].contains($0.headers["Authorization"]) ? .ok() : Self.refusal
+        }) { _ in .user("shared") }
+        rig.queue.maxConcurrentRequestCount = 1
+        rig.queue.add(request(.test("a")))
+        rig.queue.add(.test("b"))
+        rig.queue.add(request(.test("c")))
+        await rig.queue.run()
+        #expect(rig.recorder.summaries[0].counts.finished == 3)
+        #expect(rig.recorder.events.count { $0.kind == .didReceiveChallenge } == 1)
+        #expect(sent(rig).first == .basic("own"))
+    }
+}
