@@ -4,38 +4,49 @@ import Foundation
 @main
 enum Benchmark {
     static func main() async {
+        let options: BenchmarkOptions
         do {
-            let options = try BenchmarkOptions(Array(CommandLine.arguments.dropFirst()))
-            let output = Output(isJSON: options.isJSON)
-            guard let scenario = options.scenario else {
+            options = try BenchmarkOptions(Array(CommandLine.arguments.dropFirst()))
+        } catch {
+            fail("\(error)\n\n\(BenchmarkOptions.usage)")
+        }
+        let output = Output(isJSON: options.isJSON)
+        do {
+            if let scenario = options.scenario {
+                try await run(scenario, options, output)
+            } else {
                 exit(try Survey(options: options, output: output).run() ? 0 : 1)
             }
-            try await run(scenario, options, output)
         } catch {
-            FileHandle.standardError.write(Data("netqueue-bench: \(error)\n\n\(BenchmarkOptions.usage)\n".utf8))
-            exit(2)
+            fail("\(error)")
         }
     }
 
+    private static func fail(_ message: String) -> Never {
+        FileHandle.standardError.write(Data("netqueue-bench: \(message)\n".utf8))
+        exit(2)
+    }
+
     private static func run(_ scenario: Scenario, _ options: BenchmarkOptions, _ output: Output) async throws {
+        func show(_ figures: [some Encodable], _ lines: [String]) {
+            if options.isJSON { figures.forEach { output.json($0) } } else { lines.forEach { output.text($0) } }
+        }
         switch (scenario, options.contender) {
         case (.queue, _):
             let figures = QueueScenario.run(sizes: options.sizes)
-            if options.isJSON {
-                figures.forEach { output.json($0) }
-            } else {
-                (QueueScenario.table(figures) + [""] + DuplicateScenario.run(sizes: options.sizes))
-                    .forEach { output.text($0) }
-            }
+            show(figures, QueueScenario.table(figures))
+        case (.duplicate, _):
+            let figures = DuplicateScenario.run(sizes: options.sizes)
+            show(figures, DuplicateScenario.table(figures))
         case (.idle, _):
             let figures = try await IdleScenario().run()
-            if options.isJSON { output.json(figures) } else { figures.lines.forEach { output.text($0) } }
+            show([figures], figures.lines)
+        case (.memory, let contender?):
+            let measurement = try await MemoryScenario(options: options).run(contender)
+            show([measurement], [measurement.line])
         case (_, let contender?):
-            let measurement =
-                scenario == .memory
-                ? try await MemoryScenario(options: options).run(contender)
-                : try await TransferScenario(scenario: scenario, options: options).run(contender)
-            if options.isJSON { output.json(measurement) } else { output.text(measurement.line) }
+            let measurement = try await TransferScenario(scenario: scenario, options: options).run(contender)
+            show([measurement], [measurement.line])
         case (_, nil):
             let comparison = Comparison(
                 scenario: scenario, label: scenario.rawValue, options: options, output: output)

@@ -13,6 +13,7 @@ struct Survey {
         for scenario in scenarios {
             switch scenario {
             case .queue: targets += Target.queue(try queue())
+            case .duplicate: targets += Target.duplicate(try duplicate())
             case .idle: targets += Target.idle(try idle())
             default:
                 for concurrency in Self.concurrencies(scenario) {
@@ -45,23 +46,33 @@ struct Survey {
     }
 
     private func queue() throws -> [QueueFigures] {
-        let sizes = options.isQuick ? options.sizes.filter { $0 <= 100_000 } : options.sizes
-        let text = try Comparison.runSelf(
-            ["queue", "--json", "--sizes", sizes.map(String.init).joined(separator: ",")])
-        let figures = try text.split(separator: "\n")
-            .map { try JSONDecoder().decode(QueueFigures.self, from: Data($0.utf8)) }
-        figures.forEach { output.json($0) }
-        QueueScenario.table(figures).forEach { output.text($0) }
-        output.text("")
+        let figures: [QueueFigures] = try figures(.queue)
+        report(figures, QueueScenario.table(figures))
+        return figures
+    }
+
+    private func duplicate() throws -> [DuplicateFigures] {
+        let figures: [DuplicateFigures] = try figures(.duplicate)
+        report(figures, DuplicateScenario.table(figures))
         return figures
     }
 
     private func idle() throws -> IdleScenario.Figures {
-        let text = try Comparison.runSelf(["idle", "--json"])
-        let figures = try JSONDecoder().decode(IdleScenario.Figures.self, from: Data(text.utf8))
-        output.json(figures)
-        figures.lines.forEach { output.text($0) }
-        output.text("")
-        return figures
+        let figures: [IdleScenario.Figures] = try figures(.idle)
+        guard let first = figures.first else { throw BenchmarkFailure("idle told nothing") }
+        report(figures, first.lines)
+        return first
+    }
+
+    private func figures<Figures: Decodable>(_ scenario: Scenario) throws -> [Figures] {
+        let sizes = options.isQuick ? options.sizes.filter { $0 <= 100_000 } : options.sizes
+        let text = try Comparison.runSelf(
+            [scenario.rawValue, "--json", "--sizes", sizes.map(String.init).joined(separator: ",")])
+        return try text.split(separator: "\n").map { try JSONDecoder().decode(Figures.self, from: Data($0.utf8)) }
+    }
+
+    private func report(_ figures: [some Encodable], _ lines: [String]) {
+        figures.forEach { output.json($0) }
+        (lines + [""]).forEach { output.text($0) }
     }
 }

@@ -19,6 +19,18 @@ extension Target {
         ]
     }
 
+    /// What is wanted of adding with a look for duplicates.
+    static func duplicate(_ figures: [DuplicateFigures]) -> [Target] {
+        guard let first = figures.first else { return [] }
+        return [("distinct requests", \DuplicateFigures.distinctChecked), ("ranges of one file", \.rangesChecked)]
+            .map { name, figure in
+                let worst = figures.map { $0[keyPath: figure] }.max() ?? .nan
+                return Target(
+                    "duplicate: \(name), slowest size against \(first.waiting)", worst / first[keyPath: figure],
+                    .atMost(1.5), "x")
+            }
+    }
+
     /// What is wanted of a queue in which nothing happens.
     static func idle(_ figures: IdleScenario.Figures) -> [Target] {
         [

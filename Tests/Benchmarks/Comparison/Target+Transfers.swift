@@ -18,7 +18,7 @@ extension Target {
                 Target("progress: what a delegate costs", ratio.map { ($0 - 1) * 100 }, .atMost(5), "%")
             ]
         case .memory: return [growth(standing)]
-        case .medium, .queue, .idle: return []
+        case .medium, .queue, .duplicate, .idle: return []
         }
     }
 

@@ -11,27 +11,18 @@ enum DuplicateScenario {
     /// How many requests are added for a measurement.
     private static let count = 1000
 
-    static func run(sizes: [Int]) -> [String] {
+    static func run(sizes: [Int]) -> [DuplicateFigures] {
         _ = measure(1_000)
-        var lines = [
-            "ns per add, waiting      distinct  same, allowed  distinct, checked  ranges, checked  same, checked"
-        ]
-        var first: [Double]?
-        for size in sizes {
+        return sizes.map { size in
             let runs = (0..<5).map { _ in measure(size) }
-            let best = (0..<5).map { column in runs.map { $0[column] }.min() ?? .nan }
-            let reference = first ?? best
-            first = reference
-            let ratios = zip(best, reference).map { format("%.2f", $0 / $1) }
-            lines.append(
-                [
-                    format("%19.0f", Double(size)), format("%14.0f", best[0]),
-                    format("%15.0f", best[1]), format("%19.0f", best[2]),
-                    format("%17.0f", best[3]), format("%15.0f", best[4]),
-                    "   × first:", ratios.joined(separator: " "),
-                ].joined())
+            let best = runs[0].indices.map { column in runs.map { $0[column] }.min() ?? .nan }
+            return DuplicateFigures(waiting: size, times: best)
         }
-        return lines
+    }
+
+    static func table(_ all: [DuplicateFigures]) -> [String] {
+        guard let first = all.first else { return [] }
+        return ["ns per add, waiting      " + DuplicateFigures.titles] + all.map { $0.line(against: first) }
     }
 
     /// Nanoseconds per added request: distinct ones and equal ones while duplicates are allowed, then, while they are not,

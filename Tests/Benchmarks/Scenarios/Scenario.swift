@@ -18,6 +18,8 @@ enum Scenario: String, CaseIterable, Codable {
     case memory
     /// No network: what the queue itself costs.
     case queue
+    /// No network: what looking for duplicates costs.
+    case duplicate
     /// What a queue costs that does nothing.
     case idle
 
@@ -28,7 +30,7 @@ enum Scenario: String, CaseIterable, Codable {
         case .sizing: Contender.clients + [.networkQueueCurlUnsized]
         case .progress: [.networkQueueCurl, .networkQueueCurlSilent]
         case .memory: [.networkQueueCurl]
-        case .queue, .idle: []
+        case .queue, .duplicate, .idle: []
         }
     }
 
@@ -38,7 +40,7 @@ enum Scenario: String, CaseIterable, Codable {
         case .medium: 2_000
         case .largeDiscard, .largeFile, .upload: 4
         case .memory: 100_000
-        case .queue, .idle: 0
+        case .queue, .duplicate, .idle: 0
         }
     }
 
@@ -52,7 +54,7 @@ enum Scenario: String, CaseIterable, Codable {
         case .medium: "64k"
         case .largeDiscard, .largeFile: "256m"
         case .upload: "put"
-        case .queue, .idle: ""
+        case .queue, .duplicate, .idle: ""
         }
     }
 }

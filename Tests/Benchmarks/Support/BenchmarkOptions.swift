@@ -15,6 +15,7 @@ struct BenchmarkOptions {
           progress         small with a delegate that is told of progress, against none
           memory           small to memory, let go as they finish
           queue            no network: adding, running, cancelling at --sizes (1000,10000,100000,1000000) requests
+          duplicate        no network: adding with and without a look for duplicates, at --sizes requests waiting
           idle             the CPU time of a queue in which nothing happens
           all              every scenario, and how it stands to the targets; what Tests/Benchmarks/run starts
 
