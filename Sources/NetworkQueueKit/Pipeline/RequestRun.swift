@@ -33,7 +33,7 @@ final class RequestRun: ExchangeReceiver {
         valve = if case .sink = operation.request.destination { ExchangeValve() } else { nil }
         state = Guarded(
             RunState(
-                operation, environment: environment,
+                operation, environment: environment, isUsersOwn: observer.isUsersOwn,
                 intake: Intake(operation, isDecoded: environment.transport.decodesContent, valve: valve)))
     }
 

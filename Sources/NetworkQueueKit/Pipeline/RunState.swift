@@ -18,6 +18,8 @@ struct RunState: Sendable {
     let operation: RequestOperation
     let environment: RunEnvironment
     private let autoRetryPolicy: RetryPolicy?
+    /// Whether a retry decider has a say in this run.
+    private let hasDecider: Bool
     var authentication: RunAuthentication
 
     var phase = RunPhase.active
@@ -52,9 +54,11 @@ struct RunState: Sendable {
     private let startTime: Duration
     var timeToFirstByte: Duration?
 
-    init(_ operation: RequestOperation, environment: RunEnvironment, intake: Intake) {
+    init(_ operation: RequestOperation, environment: RunEnvironment, isUsersOwn: Bool, intake: Intake) {
         self.operation = operation
         self.environment = environment
+        hasDecider =
+            isUsersOwn && (operation.request.retryDecider != nil || environment.settings.retryDecider != nil)
         autoRetryPolicy = operation.autoRetryPolicy
         authentication = RunAuthentication(operation.request)
         startTime = environment.timekeeper.now
@@ -69,10 +73,10 @@ struct RunState: Sendable {
 
     /// Whether an attempt may yet be followed by another.
     var mayRetry: Bool {
-        if operation.request.retryDecider != nil || environment.settings.retryDecider != nil { return true }
-        return retryCount
-            < (autoRetryPolicy?.maximumRetries ?? operation.request.retryPolicy?.maximumRetries
-                ?? environment.settings.retryPolicy.maximumRetries)
+        hasDecider
+            || retryCount
+                < (autoRetryPolicy?.maximumRetries ?? operation.request.retryPolicy?.maximumRetries
+                    ?? environment.settings.retryPolicy.maximumRetries)
     }
 
     /// The time since the start.
