@@ -1,0 +1,166 @@
+import Foundation
+import NetworkQueueKit
+import TestSupport
+import Testing
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+@Suite("retryFailed()", .timeLimit(.minutes(10)))
+struct RetryFailedTests {
+    /// A queue whose requests to `/1` fail.
+    private func rig(cancelsAll: Bool = false, limit: Int = 1) -> QueueRig {
+        QueueRig(
+            ScriptedTransport { $0.path == "/1" ? .fail(.timedOut) : .ok(Data("12345".utf8)) },
+            configure: {
+                $0.cancelsAllOnFailure = cancelsAll
+                $0.maxConcurrentRequestCount = limit
+            })
+    }
+
+    private func heal(_ rig: QueueRig) { rig.transport.setScript { _ in .ok(Data("12345".utf8)) } }
+
+    @Test func `runs what has failed again, as new operations, in a new run with its own counts`() async {
+        let rig = rig()
+        let operations = rig.add(3)
+        let first = await rig.queue.run()
+        #expect(first.counts == .init(finished: 2, failed: 1) && rig.queue.progress.counts.total == 3)
+        heal(rig)
+        let again = rig.queue.retryFailed()
+        #expect(again.count == 1 && again[0] !== operations[1] && again[0].id != operations[1].id)
+        #expect(again[0].request.urlRequest.url == .test("1"))
+        await rig.recorder.waitForDrain(2)
+        #expect(again[0].status == .finished && operations[1].status == .failed)
+        #expect(rig.recorder.summaries[1].counts == .init(finished: 1))
+        #expect(rig.recorder.summaries[1].firstFailure == nil && rig.recorder.summaries[1].isSuccess)
+        #expect(rig.queue.progress.download.transferred == 5 && rig.queue.progress.fractionCompleted == 1)
+        #expect(rig.recorder.story(of: again[0]) == ["start", "head 200", "finish"])
+    }
+
+    @Test(arguments: [false, true])
+    func `leaves alone what the failure has cancelled, unless that is wanted`(isIncluded: Bool) async {
+        let rig = rig(cancelsAll: true)
+        rig.add(5)
+        await rig.queue.run()
+        #expect(rig.recorder.summaries[0].counts == .init(finished: 1, failed: 1, cancelled: 3))
+        heal(rig)
+        let again = rig.queue.retryFailed(includingCancelled: isIncluded)
+        let paths = again.compactMap { $0.request.urlRequest.url?.path() }
+        #expect(paths.sorted() == (isIncluded ? ["/1", "/2", "/3", "/4"] : ["/1"]))
+        await rig.recorder.waitForDrain(2)
+        #expect(rig.recorder.summaries[1].counts == .init(finished: paths.count))
+    }
+
+    @Test func `leaves alone what the user has cancelled`() async {
+        let rig = QueueRig(configure: { $0.cancelsAllOnFailure = false })
+        let operations = rig.add(3)
+        rig.queue.go()
+        await rig.transport.waitForExchanges(3)
+        operations[0].cancel()
+        rig.queue.cancel(operations[1])
+        rig.queue.cancelAll()
+        await rig.recorder.waitForDrain()
+        #expect(rig.queue.retryFailed(includingCancelled: true).isEmpty)
+        #expect(!rig.queue.isRunning)
+    }
+
+    @Test func `adds to a run that is under way`() async {
+        let rig = QueueRig(configure: { $0.cancelsAllOnFailure = false })
+        rig.add(2)
+        rig.queue.go()
+        await rig.transport.exchange(0).end(.timedOut)
+        await rig.recorder.wait { $0.contains { $0.kind == .didFail } }
+        let again = rig.queue.retryFailed()
+        #expect(again.count == 1 && rig.queue.requestCount == 2)
+        await rig.transport.exchange(2).answer(.ok())
+        rig.transport.exchanges[1].answer(.ok())
+        await rig.recorder.waitForDrain()
+        #expect(rig.recorder.summaries.map(\.counts) == [.init(finished: 2, failed: 1)])
+        #expect(rig.queue.retryFailed().isEmpty)
+    }
+
+    @Test func `twice runs nothing twice`() async {
+        let rig = rig()
+        rig.add(2)
+        await rig.queue.run()
+        heal(rig)
+        #expect(rig.queue.retryFailed().count == 1)
+        #expect(rig.queue.retryFailed().isEmpty)
+        await rig.recorder.waitForDrain(2)
+        #expect(rig.queue.retryFailed().isEmpty)
+        #expect(rig.recorder.summaries.count == 2 && rig.transport.exchanges.count == 3)
+    }
+
+    @Test func `runs again what has failed once more`() async {
+        let rig = rig()
+        rig.add(2)
+        await rig.queue.run()
+        for drain in 2...5 {
+            #expect(rig.queue.retryFailed().count == 1)
+            await rig.recorder.waitForDrain(drain)
+            #expect(rig.recorder.summaries[drain - 1].counts == .init(failed: 1))
+        }
+    }
+
+    @Test func `after a reset runs nothing`() async {
+        let rig = rig()
+        rig.add(2)
+        await rig.queue.run()
+        rig.queue.reset()
+        #expect(rig.queue.retryFailed(includingCancelled: true).isEmpty)
+    }
+
+    @Test func `after another run has begun knows only of that one`() async {
+        let rig = rig()
+        rig.add(2)
+        await rig.queue.run()
+        rig.queue.add(.test("2"))
+        await rig.recorder.waitForDrain(2)
+        #expect(rig.queue.retryFailed().isEmpty)
+    }
+
+    @Test func `when nothing has failed does nothing`() async {
+        let rig = QueueRig(ScriptedTransport { _ in .ok() })
+        #expect(rig.queue.retryFailed().isEmpty)
+        rig.add(2)
+        await rig.queue.run()
+        let count = rig.recorder.events.count
+        #expect(rig.queue.retryFailed(includingCancelled: true).isEmpty)
+        #expect(rig.recorder.events.count == count && rig.transport.exchanges.count == 2 && !rig.queue.isRunning)
+    }
+
+    @Test func `inside the report of the drain begins the next run`() async {
+        let isFirst = Gathering<Void>()
+        let rig = QueueRig(
+            ScriptedTransport { $0.path == "/1" ? .fail(.timedOut) : .ok() },
+            configure: { $0.cancelsAllOnFailure = false },
+            onEvent: { queue, event in
+                guard event.kind == .queueDidFinish, isFirst.values.isEmpty else { return }
+                isFirst.add(())
+                queue.retryFailed()
+            })
+        rig.add(3)
+        rig.queue.go()
+        await rig.recorder.waitForDrain(2)
+        #expect(rig.recorder.summaries.map(\.counts) == [.init(finished: 2, failed: 1), .init(failed: 1)])
+    }
+
+    @Test func `keeps what the request says, and its automatic retries`() async throws {
+        let rig = rig()
+        var request = NetworkRequest(.test("1"))
+        request.tag = "t"
+        request.priority = .high
+        request.body = .data(Data("content".utf8))
+        request.urlRequest.httpMethod = "PUT"
+        let operation = RequestOperation(request)
+        operation.autoRetryDelay = .zero
+        rig.queue.add(operation)
+        await rig.queue.run()
+        heal(rig)
+        let again = try #require(rig.queue.retryFailed().first)
+        #expect(again.request.tag == "t" && again.request.priority == .high && again.autoRetryDelay == .zero)
+        await rig.recorder.waitForDrain(2)
+        #expect(again.status == .finished)
+    }
+}
