@@ -23,7 +23,10 @@ public struct NetworkRequest: Sendable {
     /// Its `timeoutInterval`, unless it is Foundation's default of 60 s, replaces the transport's idle timeout.
     public var urlRequest: URLRequest
     /// The content to send; `nil`, the default, means `urlRequest.httpBody`.
-    public var body: RequestBody?
+    public var body: RequestBody? {
+        get { options?.values.body }
+        set { change { $0.body = newValue } }
+    }
     /// Where the content of the response goes. Default `.memory`.
     public var destination: Destination = .memory
     /// The size of the download in bytes where the caller knows it: no HEAD is sent for it. Default `nil`.
@@ -35,34 +38,95 @@ public struct NetworkRequest: Sendable {
     ///
     /// Computed while the content comes in, after any decoding, whatever the destination; for a download that goes on behind
     /// an earlier part, the file is read once more at the end. A 304 and the response to a HEAD are not checked.
-    public var expectedChecksum: Checksum?
+    public var expectedChecksum: Checksum? {
+        get { options?.values.expectedChecksum }
+        set { change { $0.expectedChecksum = newValue } }
+    }
     /// Whether the server may compress the content with gzip or deflate (`Accept-Encoding`); it is decoded while it comes in.
     /// Default `false`.
     ///
     /// Progress counts the bytes on the wire (with `URLSessionTransport`, which decodes by itself, those after it). A damaged or
     /// truncated stream fails the request with `.badServerResponse`. Such a download is never resumed. Where the system has no
     /// zlib nothing is asked for. An `Accept-Encoding` of the request's own is sent in place of it.
-    public var acceptsCompressed = false
+    public var acceptsCompressed: Bool {
+        get { options?.values.acceptsCompressed ?? false }
+        set { change { $0.acceptsCompressed = newValue } }
+    }
     /// The most bytes that compressed content may have when it is decoded; beyond, the request fails with
     /// `.responseTooLarge`. Default 1 GiB. Content that comes uncompressed has no such limit.
-    public var maximumDecodedSize: Int64 = 1 << 30
+    public var maximumDecodedSize: Int64 {
+        get { options?.values.maximumDecodedSize ?? Options().maximumDecodedSize }
+        set { change { $0.maximumDecodedSize = newValue } }
+    }
     /// The order among waiting requests. Default `.normal`.
     public var priority: Priority = .normal
     /// Which responses count as a success; `nil`, the default, means the queue's rule.
-    public var validation: ResponseValidation?
+    public var validation: ResponseValidation? {
+        get { options?.values.validation }
+        set { change { $0.validation = newValue } }
+    }
     /// Which failures are worth another attempt; `nil`, the default, means the queue's policy.
-    public var retryPolicy: RetryPolicy?
+    public var retryPolicy: RetryPolicy? {
+        get { options?.values.retryPolicy }
+        set { change { $0.retryPolicy = newValue } }
+    }
     /// Decides about retries in place of the policy; `nil`, the default, means the queue's decider, if it has one.
-    public var retryDecider: (any RetryDecider)?
+    public var retryDecider: (any RetryDecider)? {
+        get { options?.values.retryDecider }
+        set { change { $0.retryDecider = newValue } }
+    }
     /// What changes the request before each attempt, in this order and after the queue's adapters. Default none.
-    public var adapters: [any RequestAdapter] = []
+    public var adapters: [any RequestAdapter] {
+        get { options?.values.adapters ?? [] }
+        set { change { $0.adapters = newValue } }
+    }
     /// What works on the content of the response, in this order and after the queue's processors. Default none.
-    public var processors: [any ResponseProcessor] = []
+    public var processors: [any ResponseProcessor] {
+        get { options?.values.processors ?? [] }
+        set { change { $0.processors = newValue } }
+    }
     /// Name and password, sent unasked in the Basic scheme (RFC 7617), and in the Digest scheme (RFC 7616) when the server asks
     /// for that. Never sent to another origin. Default `nil`; a name and a password in the URL do the same.
-    public var credential: URLCredential?
+    public var credential: URLCredential? {
+        get { options?.values.credential }
+        set { change { $0.credential = newValue } }
+    }
     /// The caller's own name for the request; the library only carries it. Default `nil`.
-    public var tag: String?
+    public var tag: String? {
+        get { options?.values.tag }
+        set { change { $0.tag = newValue } }
+    }
+
+    /// What most requests leave at its default.
+    private struct Options: Sendable {
+        var body: RequestBody?
+        var expectedChecksum: Checksum?
+        var acceptsCompressed = false
+        var maximumDecodedSize: Int64 = 1 << 30
+        var validation: ResponseValidation?
+        var retryPolicy: RetryPolicy?
+        var retryDecider: (any RetryDecider)?
+        var adapters: [any RequestAdapter] = []
+        var processors: [any ResponseProcessor] = []
+        var credential: URLCredential?
+        var tag: String?
+    }
+
+    /// Shared between copies, so that a hundred thousand requests stay small and are copied for the price of a reference.
+    private final class SharedOptions: @unchecked Sendable {  // never changed while it is shared
+        var values: Options
+
+        init(_ values: Options) {
+            self.values = values
+        }
+    }
+
+    private var options: SharedOptions?
+
+    private mutating func change(_ body: (inout Options) -> Void) {
+        if !isKnownUniquelyReferenced(&options) { options = SharedOptions(options?.values ?? Options()) }
+        options.map { body(&$0.values) }
+    }
 
     /// Creates a GET for `url`.
     public init(_ url: URL) {

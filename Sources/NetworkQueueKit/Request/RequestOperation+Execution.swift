@@ -103,7 +103,7 @@ extension RequestOperation {
         let (isFirst, run, observer) = state.withLock { state in
             guard !state.status.isTerminal else { return (false, RequestRun?.none, (any OperationObserver)?.none) }
             state.status = result.status
-            state.result = result
+            state.outcome = Outcome(result)
             defer {
                 state.run = nil
                 state.observer = nil

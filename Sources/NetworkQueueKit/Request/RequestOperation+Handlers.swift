@@ -81,9 +81,9 @@ extension RequestOperation {
         reportProgress()
         let (handlers, result) = state.withLock { state in
             defer { state.handlers = nil }
-            return (state.handlers?.completion, state.result)
+            return (state.handlers?.completion, state.outcome?.result)
         }
-        handlers?(result.head, result.data, result.error)
+        handlers?(result?.head, result?.data, result?.error)
     }
 
     /// Lets go of the handlers without calling them, when nobody is to hear of the operation any more.

@@ -56,17 +56,17 @@ public final class RequestOperation: Operation, Identifiable, @unchecked Sendabl
     /// Where the operation stands.
     public var status: Status { state.withLock { $0.status } }
     /// The head of the final response, from the moment that it has arrived.
-    public var responseHead: ResponseHead? { state.withLock { $0.result.head ?? $0.responseHead } }
+    public var responseHead: ResponseHead? { state.withLock { $0.outcome?.result.head ?? $0.responseHead } }
     /// The content of the response, once the operation has ended; `nil` unless the destination is `.memory`.
-    public var data: Data? { state.withLock { $0.result.data } }
+    public var data: Data? { state.withLock { $0.outcome?.result.data } }
     /// The file that was written, once the operation has ended; `nil` unless the destination is `.file`.
-    public var fileURL: URL? { state.withLock { $0.result.fileURL } }
+    public var fileURL: URL? { state.withLock { $0.outcome?.result.fileURL } }
     /// Why the operation failed; `nil` before its end and after a success.
-    public var error: NetworkError? { state.withLock { $0.result.error } }
+    public var error: NetworkError? { state.withLock { $0.outcome?.result.error } }
     /// How many exchanges were started for the final result; redirects are not counted.
     public var attempts: Int { state.withLock { $0.attempts } }
     /// What it took, once the operation has ended; `nil` when it never started.
-    public var metrics: Metrics? { state.withLock { $0.result.metrics } }
+    public var metrics: Metrics? { state.withLock { $0.outcome?.result.metrics } }
 
     // MARK: Operation
 
