@@ -120,7 +120,7 @@ final class NginxServer {
     }
 
     /// A port that was free a moment ago; nginx cannot choose one itself.
-    private static func freePort() throws -> UInt16 {
+    static func freePort() throws -> UInt16 {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         defer { close(descriptor) }
         var address = sockaddr_in()

@@ -1,0 +1,89 @@
+#if canImport(Glibc)
+    import Dispatch
+    import Foundation
+    import LoopbackServer
+    import NetworkQueueKit
+    import TestSupport
+
+    #if canImport(FoundationNetworking)
+        import FoundationNetworking
+    #endif
+
+    /// A queue that talks through Apache as a proxy to a server of the test's, in the clear or through a tunnel to nginx, which
+    /// hands everything on to that server.
+    struct ProxyRig {
+        enum Scheme: CaseIterable {
+            case none, basic, digest
+
+            fileprivate var directives: String {
+                switch self {
+                case .none: ""
+                case .basic: "AuthType Basic\nAuthName realm\nAuthUserFile FOLDER/users\nRequire valid-user"
+                case .digest: "AuthType Digest\nAuthName realm\nAuthUserFile FOLDER/users\nRequire valid-user"
+                }
+            }
+
+            fileprivate var users: String { self == .digest ? ProtectedServer.digestMD5 : ProtectedServer.basic }
+        }
+
+        let origin: LoopbackServer
+        let secure: NginxServer
+        let proxy: ApacheServer
+        let queue: NetworkQueue
+        let recorder: DelegateRecorder
+        private let folder: ScratchFolder
+
+        /// - Parameters:
+        ///   - user: name and password in the proxy's URL, separated by a colon.
+        ///   - server: what nginx does before it hands a request on.
+        init(
+            _ scheme: Scheme, user: String? = nil, server: String = "",
+            credential: @escaping @Sendable (AuthenticationChallenge) -> URLCredential? = { _ in nil }
+        ) throws {
+            origin = try LoopbackServer(fallback: .echo)
+            folder = try ScratchFolder()
+            try folder.write(Data(ProtectedServer.basic.utf8), to: "users")
+            secure = try NginxServer(
+                root: folder.url,
+                directives: """
+                    client_max_body_size 0; proxy_pass http://127.0.0.1:\(origin.port);
+                    \(server.replacingOccurrences(of: "FOLDER", with: folder.url.path))
+                    """, isSecure: true)
+            proxy = try ApacheServer(
+                directives: """
+                    ProxyRequests On
+                    AllowCONNECT \(secure.port)
+                    <Proxy *>
+                    \(scheme.directives)
+                    </Proxy>
+                    """, files: ["users": scheme.users])
+            var transport = TransportConfiguration()
+            transport.proxy = URL(string: "http://\(user.map { "\($0)@" } ?? "")127.0.0.1:\(proxy.port)")
+            transport.trustedCertificatesFile = secure.certificate
+            // Each exchange has to find its connection, and its tunnel, for itself.
+            transport.httpVersion = .http1
+            var configuration = NetworkQueue.Configuration()
+            configuration.showsAccurateProgress = false
+            configuration.cancelsAllOnFailure = false
+            configuration.maxConcurrentRequestCount = 4
+            queue = NetworkQueue(
+                configuration: configuration, transport: try TransportKind.curl.makeTransport(transport),
+                delegateQueue: DispatchQueue(label: "ProxyRig.callbacks"))
+            recorder = DelegateRecorder(credential: credential)
+            queue.delegate = recorder
+        }
+
+        func stop() {
+            proxy.stop()
+            secure.stop()
+        }
+
+        func url(_ path: String, isSecure: Bool) -> URL { isSecure ? secure.url(path) : origin.url(path) }
+
+        var challenges: [AuthenticationChallenge] {
+            recorder.events.compactMap {
+                if case .didReceiveChallenge(let challenge, _) = $0 { challenge } else { nil }
+            }
+        }
+    }
+#endif

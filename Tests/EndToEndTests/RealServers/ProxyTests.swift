@@ -1,0 +1,165 @@
+#if canImport(Glibc)
+    import Foundation
+    import LoopbackServer
+    import NetworkQueueKit
+    import TestSupport
+    import Testing
+
+    #if canImport(FoundationNetworking)
+        import FoundationNetworking
+    #endif
+
+    /// Apache as a proxy, in the clear and with CONNECT.
+    @Suite(
+        "Through a proxy", .enabled(if: ApacheServer.isInstalled, "Apache is not installed"),
+        .enabled(if: NginxServer.isInstalled, "nginx is not installed"), .timeLimit(.minutes(5)))
+    struct ProxyTests {
+        typealias Scheme = ProxyRig.Scheme
+
+        @Test(arguments: [false, true])
+        func `everything goes through it`(isSecure: Bool) async throws {
+            let rig = try ProxyRig(.none)
+            defer { rig.stop() }
+            let operations = (0..<20).map { rig.queue.add(rig.url("\($0)", isSecure: isSecure)) }
+            let summary = await rig.queue.run()
+            #expect(summary.counts == .init(finished: 20), "\(summary.firstFailure?.error.description ?? "")")
+            for operation in operations {
+                // Not the proxy's answer to CONNECT, which is a 200 too.
+                #expect(operation.responseHead?.headers["Content-Type"] == "application/json")
+                #expect(rig.recorder.story(of: operation) == ["start", "head 200", "finish"])
+            }
+            #expect(rig.origin.requests.count == 20)
+            let log = try rig.proxy.log()
+            // One line for each tunnel, when it has been closed; one for each request in the clear.
+            if !isSecure { #expect(log.count == 20 && log.allSatisfy { $0.hasPrefix("GET ") }) }
+        }
+
+        /// The handles of libcurl are used again, and must not take a new tunnel for the server's answer.
+        @Test func `each request may have a tunnel of its own`() async throws {
+            let rig = try ProxyRig(.basic, server: "keepalive_timeout 0;") { _ in .test("user", "word") }
+            defer { rig.stop() }
+            for round in 0..<3 {
+                let operations = (0..<8).map { rig.queue.add(rig.url("\(round)-\($0)", isSecure: true)) }
+                let summary = await rig.queue.run()
+                #expect(summary.counts == .init(finished: 8), "\(summary.firstFailure?.error.description ?? "")")
+                for operation in operations {
+                    #expect(operation.responseHead?.headers["Content-Type"] == "application/json")
+                    #expect(rig.recorder.story(of: operation).suffix(2) == ["head 200", "finish"])
+                }
+            }
+            #expect(rig.challenges.count == 1 && rig.origin.requests.count == 24)
+        }
+
+        @Test(arguments: [Scheme.basic, .digest], [false, true])
+        func `asks the delegate once, and again when the answer was wrong`(scheme: Scheme, isSecure: Bool) async throws
+        {
+            let rig = try ProxyRig(scheme) {
+                $0.previousFailureCount == 0 ? .test("user", "worm") : .test("user", "word")
+            }
+            defer { rig.stop() }
+            let operations = (0..<30).map { rig.queue.add(rig.url("\($0)?q=1", isSecure: isSecure)) }
+            let summary = await rig.queue.run()
+            #expect(summary.counts == .init(finished: 30), "\(summary.firstFailure?.error.description ?? "")")
+            #expect(rig.challenges.map(\.previousFailureCount) == [0, 1])
+            #expect(rig.challenges.map(\.rejectedCredential?.password) == [nil, "worm"])
+            #expect(
+                rig.challenges.allSatisfy {
+                    $0.isProxy && $0.realm == "realm" && $0.scheme == (scheme == .basic ? .basic : .digest)
+                        && $0.response.statusCode == 407
+                })
+            #expect(operations.allSatisfy { $0.attempts == 1 && $0.responseHead?.statusCode == 200 })
+            #expect(rig.origin.requests.count == 30)
+            #expect(rig.origin.requests.allSatisfy { $0.headers["Proxy-Authorization"] == nil })
+        }
+
+        @Test(arguments: [false, true])
+        func `takes the credentials of its URL unasked`(isSecure: Bool) async throws {
+            let rig = try ProxyRig(.basic, user: "user:word")
+            defer { rig.stop() }
+            for number in 0..<10 { rig.queue.add(rig.url("\(number)", isSecure: isSecure)) }
+            let summary = await rig.queue.run()
+            #expect(summary.counts == .init(finished: 10), "\(summary.firstFailure?.error.description ?? "")")
+            #expect(rig.challenges.isEmpty)
+            #expect(rig.origin.requests.allSatisfy { $0.headers["Proxy-Authorization"] == nil })
+            #expect(try !rig.proxy.log().contains { $0.contains(" 407 ") })
+        }
+
+        @Test(arguments: [false, true])
+        func `takes the delegate's answer in place of wrong credentials in its URL`(isSecure: Bool) async throws {
+            let rig = try ProxyRig(.basic, user: "user:worm") { _ in .test("user", "word") }
+            defer { rig.stop() }
+            for number in 0..<10 { rig.queue.add(rig.url("\(number)", isSecure: isSecure)) }
+            let summary = await rig.queue.run()
+            #expect(summary.counts == .init(finished: 10), "\(summary.firstFailure?.error.description ?? "")")
+            #expect(rig.challenges.count == 1)
+        }
+
+        @Test(arguments: [false, true])
+        func `is the response when nobody knows a name`(isSecure: Bool) async throws {
+            let rig = try ProxyRig(.basic)
+            defer { rig.stop() }
+            let operations = (0..<10).map { _ in rig.queue.add(rig.url("x", isSecure: isSecure)) }
+            await rig.queue.run()
+            #expect(operations.map(\.error?.code) == Array(repeating: .httpStatus(407), count: 10))
+            #expect(operations.allSatisfy { $0.responseHead?.statusCode == 407 })
+            #expect(rig.challenges.count == 1 && rig.origin.requests.isEmpty)
+        }
+
+        @Test(arguments: [Scheme.basic, .digest], [false, true])
+        func `content is sent again behind its question`(scheme: Scheme, isSecure: Bool) async throws {
+            let rig = try ProxyRig(scheme) { _ in .test("user", "word") }
+            defer { rig.stop() }
+            let content = Data(GeneratedContent(size: 300_000, seed: 4).bytes(in: 0..<300_000))
+            let operations = ["PUT", "POST"].map { method in
+                var request = NetworkRequest(rig.url("echo", isSecure: isSecure))
+                request.urlRequest.httpMethod = method
+                request.body = .data(content)
+                return rig.queue.add(request)
+            }
+            let summary = await rig.queue.run()
+            #expect(summary.counts == .init(finished: 2), "\(summary.firstFailure?.error.description ?? "")")
+            for operation in operations {
+                let echo = try JSONDecoder().decode(Echo.self, from: #require(operation.data))
+                #expect(echo.checksum == Echo.hexadecimal(Checksum.of(content)))
+            }
+            #expect(rig.challenges.count == 1)
+        }
+
+        /// The proxy hears nothing of what goes through a tunnel, the server nothing of what opened it.
+        @Test func `and to the server each gets its own credentials, and no other's`() async throws {
+            let rig = try ProxyRig(
+                .basic, server: "auth_basic server; auth_basic_user_file FOLDER/users;"
+            ) { _ in .test("user", "word") }
+            defer { rig.stop() }
+            for number in 0..<10 {
+                var request = NetworkRequest(rig.url("\(number)", isSecure: true))
+                request.urlRequest.setValue("secret", forHTTPHeaderField: "X-Secret")
+                rig.queue.add(request)
+            }
+            let summary = await rig.queue.run()
+            #expect(summary.counts == .init(finished: 10), "\(summary.firstFailure?.error.description ?? "")")
+            #expect(Set(rig.challenges.map(\.isProxy)) == [false, true] && rig.challenges.count == 2)
+            for request in rig.origin.requests {
+                #expect(request.headers["Proxy-Authorization"] == nil)
+                #expect(
+                    request.headers["Authorization"] == "Basic dXNlcjp3b3Jk" && request.headers["X-Secret"] == "secret")
+            }
+            rig.stop()
+            let log = try rig.proxy.log()
+            #expect(!log.isEmpty && log.allSatisfy { $0.hasPrefix("CONNECT ") && $0.hasSuffix(" [-] [-]") })
+            #expect(log.contains { $0.contains("[Basic dXNlcjp3b3Jk]") })
+        }
+
+        @Test func `a server behind a tunnel is not told the proxy's credentials, whatever it asks`() async throws {
+            let rig = try ProxyRig(
+                .basic, server: "add_header Proxy-Authenticate 'Basic realm=realm' always; return 407;"
+            ) { _ in .test("user", "word") }
+            defer { rig.stop() }
+            let operations = (0..<5).map { rig.queue.add(rig.url("\($0)", isSecure: true)) }
+            await rig.queue.run()
+            #expect(operations.allSatisfy { $0.error?.code == .httpStatus(407) })
+            // By the proxy, for the tunnel.
+            #expect(rig.challenges.count == 1)
+        }
+    }
+#endif

@@ -1,0 +1,142 @@
+import Dispatch
+import Foundation
+import LoopbackServer
+import NetworkQueueKit
+import TestSupport
+import Testing
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// Names and passwords, asked for by servers that have nothing to do with this library.
+@Suite("Credentials for real servers", .timeLimit(.minutes(10)))
+struct RealAuthenticationTests {
+    typealias Scheme = ProtectedServer.Scheme
+
+    /// A queue in front of a protected server.
+    private struct Rig {
+        let server: ProtectedServer
+        let queue: NetworkQueue
+        let recorder: DelegateRecorder
+
+        init(
+            _ kind: TransportKind, _ scheme: Scheme,
+            credential: @escaping @Sendable (AuthenticationChallenge) -> URLCredential? = { _ in nil }
+        ) throws {
+            server = try ProtectedServer(scheme)
+            var configuration = NetworkQueue.Configuration()
+            configuration.showsAccurateProgress = false
+            configuration.cancelsAllOnFailure = false
+            configuration.maxConcurrentRequestCount = 5
+            queue = NetworkQueue(
+                configuration: configuration, transport: try kind.makeTransport(),
+                delegateQueue: DispatchQueue(label: "RealAuthentication.callbacks"))
+            recorder = DelegateRecorder(credential: credential)
+            queue.delegate = recorder
+        }
+
+        var challenges: [AuthenticationChallenge] {
+            recorder.events.compactMap {
+                if case .didReceiveChallenge(let challenge, _) = $0 { challenge } else { nil }
+            }
+        }
+    }
+
+    @Test(.enabled(if: NginxServer.isInstalled, "nginx is not installed"), arguments: TransportKind.allCases)
+    func `Basic, nginx`(kind: TransportKind) async throws { try await check(kind, .nginxBasic) }
+
+    @Test(.enabled(if: ApacheServer.isInstalled, "Apache is not installed"), arguments: TransportKind.allCases)
+    func `Basic, Apache`(kind: TransportKind) async throws { try await check(kind, .apacheBasic) }
+
+    @Test(.enabled(if: ApacheServer.isInstalled, "Apache is not installed"), arguments: TransportKind.allCases)
+    func `Digest with MD5, Apache`(kind: TransportKind) async throws { try await check(kind, .apacheDigest) }
+
+    @Test(.enabled(if: LighttpdServer.isInstalled, "lighttpd is not installed"), arguments: TransportKind.allCases)
+    func `Digest with SHA-256, lighttpd`(kind: TransportKind) async throws { try await check(kind, .lighttpdDigest) }
+
+    private func check(_ kind: TransportKind, _ scheme: Scheme) async throws {
+        try await asksOnce(kind, scheme)
+        try await takesTheRequestsOwn(kind, scheme)
+        try await sendsContentAgain(kind, scheme)
+        try await reportsWhenNobodyKnows(kind, scheme)
+    }
+
+    /// Fifty requests, five at a time, and one question; another one because the first answer is wrong.
+    private func asksOnce(_ kind: TransportKind, _ scheme: Scheme) async throws {
+        let rig = try Rig(kind, scheme) { $0.previousFailureCount == 0 ? .test("user", "worm") : .test("user", "word") }
+        defer { rig.server.stop() }
+        let operations = (0..<50).map { rig.queue.add(rig.server.url("\($0)?q=a%20b")) }
+        let summary = await rig.queue.run()
+        #expect(summary.counts == .init(finished: 50), "\(summary.firstFailure?.error.description ?? "")")
+        #expect(rig.challenges.map(\.previousFailureCount) == [0, 1])
+        #expect(rig.challenges.map(\.rejectedCredential?.password) == [nil, "worm"])
+        #expect(rig.challenges.allSatisfy { $0.realm == "realm" && !$0.isProxy && $0.scheme == scheme.challenge })
+        #expect(operations.allSatisfy { $0.attempts == 1 && $0.responseHead?.statusCode == 200 })
+        #expect(rig.server.backend.requests.count == 50)
+        // The next batch knows.
+        rig.queue.add(rig.server.url("later"))
+        #expect(await rig.queue.run().isSuccess)
+        #expect(rig.challenges.count == 2)
+    }
+
+    private func takesTheRequestsOwn(_ kind: TransportKind, _ scheme: Scheme) async throws {
+        let rig = try Rig(kind, scheme) { _ in .test("user", "word") }
+        defer { rig.server.stop() }
+        for number in 0..<10 {
+            var request = NetworkRequest(rig.server.url("\(number)"))
+            request.credential = .test("user", "word")
+            rig.queue.add(request)
+        }
+        #expect(await rig.queue.run().counts == .init(finished: 10))
+        #expect(rig.challenges.isEmpty)
+
+        // One that is wrong is a failure that the delegate is told of.
+        var request = NetworkRequest(rig.server.url("wrong"))
+        request.credential = .test("user", "worm")
+        rig.queue.add(request)
+        #expect(await rig.queue.run().isSuccess)
+        #expect(rig.challenges.map(\.previousFailureCount) == [1])
+        #expect(rig.challenges.first?.rejectedCredential?.password == "worm")
+    }
+
+    private func sendsContentAgain(_ kind: TransportKind, _ scheme: Scheme) async throws {
+        let rig = try Rig(kind, scheme) { _ in .test("user", "word") }
+        defer { rig.server.stop() }
+        let folder = try ScratchFolder()
+        let content = Data(GeneratedContent(size: 300_000, seed: 4).bytes(in: 0..<300_000))
+        let file = try folder.write(content, to: "content")
+        let operations = ["PUT", "POST", "PATCH"].flatMap { method in
+            [RequestBody.data(content), .file(file), .data(Data())].map { body in
+                var request = NetworkRequest(rig.server.url("echo"))
+                request.urlRequest.httpMethod = method
+                request.urlRequest.setValue("text/plain", forHTTPHeaderField: "Content-Type")
+                request.body = body
+                return rig.queue.add(request)
+            }
+        }
+        let summary = await rig.queue.run()
+        #expect(summary.isSuccess, "\(summary.firstFailure?.error.description ?? "")")
+        for operation in operations where operation.error == nil {
+            let echo = try JSONDecoder().decode(Echo.self, from: #require(operation.data))
+            #expect(echo.method == operation.request.urlRequest.httpMethod)
+            if operation.request.body == .data(Data()) {
+                #expect(echo.bodyLength == 0)
+            } else {
+                #expect(echo.bodyLength == 300_000 && echo.checksum == Echo.hexadecimal(Checksum.of(content)))
+            }
+        }
+        #expect(rig.challenges.count == 1)
+        #expect(rig.queue.progress.upload.transferred == 6 * 300_000)
+    }
+
+    private func reportsWhenNobodyKnows(_ kind: TransportKind, _ scheme: Scheme) async throws {
+        let rig = try Rig(kind, scheme)
+        defer { rig.server.stop() }
+        let operations = (0..<10).map { _ in rig.queue.add(rig.server.url("x")) }
+        await rig.queue.run()
+        #expect(operations.allSatisfy { $0.error?.code == .httpStatus(401) })
+        #expect(rig.challenges.count == 1 && rig.server.backend.requests.isEmpty)
+        #expect(rig.recorder.story(of: operations[9]).suffix(2) == ["head 401", "fail httpStatus(401)"])
+    }
+}
