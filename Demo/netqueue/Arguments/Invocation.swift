@@ -35,6 +35,8 @@ extension DownloadOptions {
             case .option(.input, let value): lists.append(try OptionValue.text(value, of: .input))
             case .option(.jobs, let value): jobs = try OptionValue.number(value, of: .jobs, in: 1...1000)
             case .option(.overwrite, _): overwrites = true
+            case .option(.retries, let value): retries = try OptionValue.number(value, of: .retries, in: 0...1000)
+            case .option(.retryDelay, let value): retryDelay = try OptionValue.seconds(value, of: .retryDelay)
             case .option(.sizing, _): usesSizing = false
             case .option(.files, _), .option(.seconds, _):
                 throw UsageError("--files and --seconds belong to “netqueue demo”")
@@ -57,7 +59,7 @@ extension DemoOptions {
             case .option(.seconds, let value): seconds = try OptionValue.seconds(value, of: .seconds)
             case .option(.jobs, let value): jobs = try OptionValue.number(value, of: .jobs, in: 1...1000)
             case .option(.sizing, _): usesSizing = false
-            case .option(let option, _) where [.output, .input, .overwrite].contains(option):
+            case .option(let option, _) where [.output, .input, .overwrite, .retries, .retryDelay].contains(option):
                 throw UsageError("“netqueue demo” takes no --\(option.long)")
             case .option(let option, let value): try display.set(option, value)
             }

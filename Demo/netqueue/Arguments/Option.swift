@@ -1,6 +1,6 @@
 /// The options that the program knows.
 enum Option: String, CaseIterable {
-    case output, jobs, input, overwrite, sizing, files, seconds, progress, quiet, help, version
+    case output, jobs, input, overwrite, sizing, retries, retryDelay, files, seconds, progress, quiet, help, version
 
     /// The name after one hyphen.
     var short: Character? {
@@ -10,7 +10,7 @@ enum Option: String, CaseIterable {
         case .input: "i"
         case .quiet: "q"
         case .help: "h"
-        case .overwrite, .sizing, .files, .seconds, .progress, .version: nil
+        case .overwrite, .sizing, .retries, .retryDelay, .files, .seconds, .progress, .version: nil
         }
     }
 
@@ -18,6 +18,7 @@ enum Option: String, CaseIterable {
     var long: String {
         switch self {
         case .sizing: "no-sizing"
+        case .retryDelay: "retry-delay"
         default: rawValue
         }
     }
@@ -25,7 +26,7 @@ enum Option: String, CaseIterable {
     /// Whether a value has to follow.
     var takesValue: Bool {
         switch self {
-        case .output, .jobs, .input, .files, .seconds, .progress: true
+        case .output, .jobs, .input, .retries, .retryDelay, .files, .seconds, .progress: true
         case .overwrite, .sizing, .quiet, .help, .version: false
         }
     }

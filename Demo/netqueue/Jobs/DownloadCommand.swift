@@ -21,6 +21,7 @@ struct DownloadCommand {
         defer { signals.stop() }
         var report = await DownloadJob(
             downloads: plan(urls, in: folder), jobs: options.jobs, usesSizing: options.usesSizing,
+            retryPolicy: options.retryPolicy,
             display: display, interruption: interruption
         ).run()
         report.add(bad)

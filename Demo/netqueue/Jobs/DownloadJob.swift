@@ -7,6 +7,7 @@ struct DownloadJob {
     let downloads: [Download]
     let jobs: Int
     let usesSizing: Bool
+    var retryPolicy = RetryPolicy.never
     let display: any ProgressDisplay
     let interruption: Interruption
 
@@ -33,6 +34,7 @@ struct DownloadJob {
         configuration.maxConcurrentRequestCount = jobs
         configuration.cancelsAllOnFailure = false
         configuration.showsAccurateProgress = usesSizing
+        configuration.retryPolicy = retryPolicy
         return NetworkQueue(configuration: configuration, delegateQueue: DispatchQueue(label: "netqueue.delegate"))
     }
 }

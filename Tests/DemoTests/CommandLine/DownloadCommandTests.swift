@@ -47,6 +47,17 @@ final class DownloadCommandTests {
         #expect(try folder.text("out/deep/foo/b c.h") == "/include/foo/b%20c.h")
     }
 
+    @Test func `tries again as often as it is told`() async throws {
+        server.serve("/flaky", sequence: [.status(503), .hangUp, .text("at last")])
+        let arguments = ["--no-sizing", "--retry-delay", "0", url("/flaky")]
+        let hasty = try await NetqueueRun.run(["--retries", "1"] + arguments, in: folder)
+        #expect(hasty.exitCode == 1 && server.requestCount("/flaky") == 2)
+        server.serve("/flaky", sequence: [.status(503), .hangUp, .text("at last")])
+        let patient = try await NetqueueRun.run(["--retries=2"] + arguments, in: folder)
+        #expect(patient.exitCode == 0 && server.requestCount("/flaky") == 5)
+        #expect(try folder.text("flaky") == "at last")
+    }
+
     @Test func `names what failed, fetches the others and ends with 1`() async throws {
         try folder.write("\(url("/missing.h"))\nnonsense\n\(url("/include/a.h"))\n", to: "list.txt")
         let run = try await NetqueueRun.run(["-i", "list.txt", "-o", "out"], in: folder)

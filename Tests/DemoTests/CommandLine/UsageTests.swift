@@ -10,6 +10,9 @@ struct UsageTests {
             (["http://"], "http://"),
             (["-i", "missing.txt"], "missing.txt"), (["--quiet=yes", "http://127.0.0.1/"], "--quiet"),
             (["--progress", "sometimes", "http://127.0.0.1/"], "sometimes"),
+            (["--retries", "-1", "http://127.0.0.1/"], "--retries"),
+            (["--retry-delay=x", "http://127.0.0.1/"], "--retry-delay"),
+            (["demo", "--retries", "3"], "--retries"),
             (["--files", "3", "http://127.0.0.1/"], "--files"),
             (["demo", "http://127.0.0.1/"], "http://127.0.0.1/"), (["demo", "-o", "out"], "--output"),
             (["demo", "--seconds", "nan"], "--seconds"), (["--output=", "http://127.0.0.1/"], "--output"),
@@ -33,7 +36,10 @@ struct UsageTests {
         let run = try await NetqueueRun.run(arguments, in: folder)
         #expect(run.exitCode == 0)
         #expect(run.error.isEmpty)
-        for word in ["--output", "--jobs", "--input", "--overwrite", "--progress", "--quiet", "demo", "130"] {
+        for word in [
+            "--output", "--jobs", "--input", "--overwrite", "--retries", "--retry-delay", "--progress", "--quiet",
+            "demo", "130",
+        ] {
             #expect(run.output.contains(word))
         }
         #expect(run.output.split(separator: "\n").allSatisfy { $0.count < 90 })

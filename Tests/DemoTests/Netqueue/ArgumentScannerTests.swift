@@ -1,3 +1,4 @@
+import NetworkQueueKit
 import Testing
 
 @testable import netqueue
@@ -39,7 +40,7 @@ struct ArgumentScannerTests {
     @Test func `make a download, wherever the options stand`() throws {
         let invocation = try Invocation(arguments: [
             "http://a/", "-j8", "-o", "out", "http://b/", "-i", "x", "-i", "y", "--no-sizing", "--overwrite", "-q",
-            "--progress=never",
+            "--progress=never", "--retries", "5", "--retry-delay=0.5",
         ])
         var options = DownloadOptions()
         options.urls = ["http://a/", "http://b/"]
@@ -48,8 +49,20 @@ struct ArgumentScannerTests {
         options.jobs = 8
         options.usesSizing = false
         options.overwrites = true
+        options.retries = 5
+        options.retryDelay = 0.5
         options.display = DisplayOptions(mode: .never, isQuiet: true)
         #expect(invocation == .download(options))
+    }
+
+    @Test func `that speak of retries make a policy`() throws {
+        var options = DownloadOptions()
+        #expect(options.retryPolicy.maximumRetries == 0)
+        options.retries = 7
+        #expect(options.retryPolicy.backoff == .exponential())
+        options.retryDelay = 2.5
+        #expect(options.retryPolicy.maximumRetries == 7 && options.retryPolicy.backoff == .constant(.seconds(2.5)))
+        #expect(options.retryPolicy.earlyRetryTriggers.count == 2)
     }
 
     @Test func `make a demo, wherever the options stand`() throws {

@@ -24,7 +24,7 @@ final class ApacheServer {
         let path = folder.url.path(percentEncoded: false)
         let modules = [
             "mpm_event", "authn_core", "authn_file", "authz_core", "authz_user", "auth_basic", "auth_digest", "proxy",
-            "proxy_http", "proxy_connect",
+            "proxy_http", "proxy_connect", "log_forensic",
         ]
         let configuration = """
             ServerRoot "\(path)"
@@ -38,8 +38,7 @@ final class ApacheServer {
             Group www-data
             ErrorLog /dev/stderr
             LogLevel notice
-            LogFormat "%m %U %>s [%{Proxy-Authorization}i] [%{Authorization}i] [%{X-Secret}i]" requests
-            CustomLog "\(path)/access.log" requests
+            ForensicLog "\(path)/requests.log"
             StartServers 1
             ServerLimit 2
             KeepAliveTimeout 60
@@ -54,9 +53,10 @@ final class ApacheServer {
 
     func stop() { server.stop() }
 
-    /// The lines of the access log: method, path, status, and in brackets `Proxy-Authorization`, `Authorization` and
-    /// `X-Secret`.
-    func log() throws -> [String] {
-        try String(contentsOf: folder.file("access.log"), encoding: .utf8).split(separator: "\n").map(String.init)
+    /// The heads of all requests as they came in, tunnels' too: the request line and the fields, separated by `|`.
+    func requests() throws -> [String] {
+        try String(contentsOf: folder.file("requests.log"), encoding: .utf8).split(separator: "\n")
+            // The end of each request is a line with a minus.
+            .filter { $0.hasPrefix("+") }.map { String($0.drop { $0 != "|" }.dropFirst()) }
     }
 }

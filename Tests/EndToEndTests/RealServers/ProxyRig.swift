@@ -74,8 +74,9 @@
         }
 
         func stop() {
-            proxy.stop()
+            // First, because the proxy waits for its tunnels' ends.
             secure.stop()
+            proxy.stop()
         }
 
         func url(_ path: String, isSecure: Bool) -> URL { isSecure ? secure.url(path) : origin.url(path) }
