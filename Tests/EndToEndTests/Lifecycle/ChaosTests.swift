@@ -99,7 +99,7 @@ struct ChaosTests {
             delegateQueue: DispatchQueue(label: "ChaosTests.callbacks"))
         let witness = Witness()
         queue.delegate = witness
-        let folder = try ScratchFolder()
+        let folder = try TemporaryFolder()
         let operations = contents.indices.map { number in
             var request = NetworkRequest(chaos.server.url("/\(number)"))
             if number % 4 == 0 { request.destination = .file(folder.file("\(number)")) }

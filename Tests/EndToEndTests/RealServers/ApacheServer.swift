@@ -9,7 +9,7 @@ final class ApacheServer {
     static var isInstalled: Bool { program != nil && FileManager.default.fileExists(atPath: modules) }
 
     let port: UInt16
-    private let folder: ScratchFolder
+    private let folder: TemporaryFolder
     private let server: SpawnedServer
 
     /// Starts a server.
@@ -18,7 +18,7 @@ final class ApacheServer {
     ///   - files: files that the directives refer to, by names; `FOLDER` in the directives is where they are.
     init(directives: String, files: [String: String] = [:]) throws {
         guard let program = Self.program else { throw SpawnedServer.Failure(description: "Apache is not installed") }
-        folder = try ScratchFolder()
+        folder = try TemporaryFolder()
         port = try NginxServer.freePort()
         for (name, text) in files { try folder.write(Data(text.utf8), to: name) }
         let path = folder.url.path(percentEncoded: false)

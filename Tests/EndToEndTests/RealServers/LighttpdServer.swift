@@ -9,13 +9,13 @@ final class LighttpdServer {
     static var isInstalled: Bool { program != nil }
 
     let port: UInt16
-    private let folder: ScratchFolder
+    private let folder: TemporaryFolder
     private let server: SpawnedServer
 
     /// Starts a server; `FOLDER` in the directives is where the files are.
     init(directives: String, files: [String: String] = [:]) throws {
         guard let program = Self.program else { throw SpawnedServer.Failure(description: "lighttpd is not installed") }
-        folder = try ScratchFolder()
+        folder = try TemporaryFolder()
         port = try NginxServer.freePort()
         for (name, text) in files { try folder.write(Data(text.utf8), to: name) }
         let path = folder.url.path(percentEncoded: false)

@@ -30,11 +30,11 @@ struct ProtectedServer {
     let port: UInt16
     let stop: () -> Void
     /// Holds what nginx reads.
-    private let folder: ScratchFolder
+    private let folder: TemporaryFolder
 
     init(_ scheme: Scheme) throws {
         let backend = try LoopbackServer(fallback: .echo)
-        folder = try ScratchFolder()
+        folder = try TemporaryFolder()
         try folder.write(Data(Self.basic.utf8), to: "users")
         let gateway = "ProxyPass / http://127.0.0.1:\(backend.port)/"
         switch scheme {

@@ -31,7 +31,7 @@
         let proxy: ApacheServer
         let queue: NetworkQueue
         let recorder: DelegateRecorder
-        private let folder: ScratchFolder
+        private let folder: TemporaryFolder
 
         /// - Parameters:
         ///   - user: name and password in the proxy's URL, separated by a colon.
@@ -41,7 +41,7 @@
             credential: @escaping @Sendable (AuthenticationChallenge) -> URLCredential? = { _ in nil }
         ) throws {
             origin = try LoopbackServer(fallback: .echo)
-            folder = try ScratchFolder()
+            folder = try TemporaryFolder()
             try folder.write(Data(ProtectedServer.basic.utf8), to: "users")
             secure = try NginxServer(
                 root: folder.url,

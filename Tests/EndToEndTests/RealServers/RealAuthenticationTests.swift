@@ -103,7 +103,7 @@ struct RealAuthenticationTests {
     private func sendsContentAgain(_ kind: TransportKind, _ scheme: Scheme) async throws {
         let rig = try Rig(kind, scheme) { _ in .test("user", "word") }
         defer { rig.server.stop() }
-        let folder = try ScratchFolder()
+        let folder = try TemporaryFolder()
         let content = Data(GeneratedContent(size: 300_000, seed: 4).bytes(in: 0..<300_000))
         let file = try folder.write(content, to: "content")
         let operations = ["PUT", "POST", "PATCH"].flatMap { method in
