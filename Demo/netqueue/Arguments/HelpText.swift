@@ -18,8 +18,8 @@ enum HelpText {
               --overwrite       replace files that are there; without it the new one is
                                 called name-2.ext, name-3.ext, ...
               --no-sizing       do not ask for sizes before the downloads begin
-              --retries N       try again up to N times after failures that may pass (default: 0),
-                                sooner when the server or the network has come back
+              --retries N       try again up to N times after failures that may pass
+                                (default: 0), sooner when server or network have come back
               --retry-delay S   wait S seconds before each of them; without it, a random
                                 time that grows from half a second to a minute
               --progress WHEN   auto (default): a bar on a terminal, lines elsewhere;

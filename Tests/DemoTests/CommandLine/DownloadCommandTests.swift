@@ -48,11 +48,11 @@ final class DownloadCommandTests {
     }
 
     @Test func `tries again as often as it is told`() async throws {
-        server.serve("/flaky", sequence: [.status(503), .hangUp, .text("at last")])
+        server.serve("/flaky", sequence: [.status(503).closing(), .hangUp, .text("at last")])
         let arguments = ["--no-sizing", "--retry-delay", "0", url("/flaky")]
         let hasty = try await NetqueueRun.run(["--retries", "1"] + arguments, in: folder)
         #expect(hasty.exitCode == 1 && server.requestCount("/flaky") == 2)
-        server.serve("/flaky", sequence: [.status(503), .hangUp, .text("at last")])
+        server.serve("/flaky", sequence: [.status(503).closing(), .hangUp, .text("at last")])
         let patient = try await NetqueueRun.run(["--retries=2"] + arguments, in: folder)
         #expect(patient.exitCode == 0 && server.requestCount("/flaky") == 5)
         #expect(try folder.text("flaky") == "at last")

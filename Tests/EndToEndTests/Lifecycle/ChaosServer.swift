@@ -14,8 +14,7 @@ struct ChaosServer {
     /// How often which fault has been made.
     let faults = Guarded<[Fault: Int]>([:])
 
-    /// - Parameters:
-    ///   - stalls: whether some of the faults are silences, which take the client's idle timeout each.
+    /// Serves `contents` under their numbers.
     init(seed: UInt64, contents: [GeneratedContent], faults kinds: [Fault]) throws {
         server = try LoopbackServer(recordsRequests: false)
         let random = Guarded(SplitMix64(seed: seed))

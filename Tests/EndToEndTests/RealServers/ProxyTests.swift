@@ -33,7 +33,7 @@
             if isSecure {
                 #expect((1...4).contains(requests.count) && requests.allSatisfy { $0.hasPrefix("CONNECT ") })
             } else {
-                #expect(requests.count == 20 && requests.allSatisfy { $0.hasPrefix("GET http://") })
+                #expect(requests.count == 20 && requests.allSatisfy { $0.hasPrefix("GET http%3a//") })
             }
         }
 
