@@ -45,6 +45,7 @@ struct SizeAnswer {
         probe.urlRequest.httpMethod = method
         probe.urlRequest.setValue("identity", forHTTPHeaderField: "Accept-Encoding")
         probe.credential = request.credential
+        probe.adapters = request.adapters
         probe.priority = request.priority
         probe.destination = .discard
         probe.validation = ResponseValidation.none

@@ -22,7 +22,15 @@ extension RequestRun {
             return response.isWhole || !isWanted ? nil : state.exchange
         }
         if let repeated {
-            perform(repeated)
+            if state.withLock({ $0.mayRepeat(repeated) }) {
+                perform(repeated)
+            } else {
+                state.withLock { $0.isHeadHeld = true }
+                fail(
+                    AttemptFailure(
+                        result: OperationResult(head: response.head, data: response.kept.data),
+                        error: NetworkError(.responseTooLarge)))
+            }
             return
         }
         var disposition = take(response.head)

@@ -30,14 +30,22 @@ extension RunState {
     /// How much of a response that is not the result is read, so that its connection can be used again.
     private static var maximumSkippedLength: Int64 { 64 * 1024 }
 
+    /// The same where the request must not be sent again for the rest.
+    private static var maximumUnrepeatableLength: Int64 { 16 * 1024 * 1024 }
+
+    /// Whether an exchange has the same effect however often it is made.
+    func mayRepeat(_ exchange: HTTPExchange) -> Bool {
+        RetryPolicy.idempotentMethods.contains(exchange.method.uppercased())
+    }
+
     mutating func receive(_ head: ResponseHead) -> HeadReaction {
         guard !isCancelled, let exchange else { return .skip(.stop) }
         let length = contentLength(of: head, to: exchange.method)
         if !takesResponseAsItIs, let meaning = interimMeaning(of: head, exchange) {
+            let limit = mayRepeat(exchange) ? Self.maximumSkippedLength : Self.maximumUnrepeatableLength
             content = .interim(
-                InterimResponse(
-                    head: head, meaning: meaning, kept: ErrorContent(limit: Int(Self.maximumSkippedLength))))
-            return .skip(length.map { $0 > Self.maximumSkippedLength } == true ? .stop : .proceed)
+                InterimResponse(head: head, meaning: meaning, kept: ErrorContent(limit: Int(limit))))
+            return .skip(length.map { $0 > limit } == true ? .stop : .proceed)
         }
         // RFC 9112, section 6.3: where a length is told that is none, nobody knows where the content ends.
         if length == nil, head.headers.contains("Content-Length"), !head.headers.contains("Transfer-Encoding") {

@@ -178,9 +178,12 @@ struct AdapterTests {
                 $0.showsAccurateProgress = true
                 $0.adapters = [Adapter { request, _ in request.adding("t", to: "X-Token") }]
             })
-        rig.queue.add(.test("a"))
+        var request = NetworkRequest(.test("a"))
+        request.adapters = [Adapter { request, _ in request.adding("o", to: "X-Own") }]
+        rig.queue.add(request)
         await rig.queue.run()
         #expect(rig.transport.exchanges.map { $0.exchange.method } == ["HEAD", "GET"])
         #expect(rig.transport.exchanges.allSatisfy { $0.exchange.headers["X-Token"] == "t" })
+        #expect(rig.transport.exchanges.allSatisfy { $0.exchange.headers["X-Own"] == "o" })
     }
 }

@@ -141,6 +141,23 @@ struct RedirectDecisionTests {
         #expect(rig.queue.progress.download.transferred == 100_000)
     }
 
+    @Test(arguments: [100_000, 20 << 20])
+    func `never sends a POST again for the rest of a long redirect`(length: Int) async {
+        let body = Data((0..<length).map { UInt8(truncatingIfNeeded: $0) })
+        let rig = rig(body: body) { _ in nil }
+        var request = NetworkRequest(.test("a"))
+        request.urlRequest.httpMethod = "POST"
+        request.validation = ResponseValidation.none
+        let operation = rig.queue.add(request)
+        await rig.queue.run()
+        let isKept = length <= 16 << 20
+        #expect(rig.transport.exchanges.count == 1)
+        #expect(operation.error?.code == (isKept ? nil : .responseTooLarge))
+        #expect(operation.data == body || !isKept)
+        let end = isKept ? "finish" : "fail responseTooLarge"
+        #expect(rig.recorder.story(of: operation) == ["start", "redirect /b", "head 302", end])
+    }
+
     @Test func `gets the beginning of a long redirect that is rejected, without another exchange`() async {
         let body = Data((0..<100_000).map { UInt8(truncatingIfNeeded: $0) })
         let rig = rig(body: body) { _ in nil }
