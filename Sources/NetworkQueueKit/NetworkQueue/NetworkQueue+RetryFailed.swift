@@ -23,7 +23,7 @@ extension NetworkQueue {
             return chosen
         }
         let operations = chosen.map { $0.blueprint.makeOperation() }
-        for operation in operations { add(operation) }
+        addTogether(operations)
         return operations
     }
 }

@@ -93,10 +93,24 @@ public final class NetworkQueue: Sendable {
         noteProgress()
     }
 
-    /// Adds requests in order and returns their operations.
+    /// Adds requests in order and returns their operations. A queue that has been started does not drain between them.
     @discardableResult
     public func add(contentsOf requests: some Sequence<NetworkRequest>) -> [RequestOperation] {
-        requests.map { add($0) }
+        let operations = requests.map { RequestOperation($0) }
+        addTogether(operations)
+        return operations
+    }
+
+    /// Adds operations so that they belong to one run, however fast the first of them end.
+    func addTogether(_ operations: [RequestOperation]) {
+        guard !operations.isEmpty else { return }
+        let generation = state.withLock { state in
+            state.outstandingCount += 1
+            return state.generation
+        }
+        for operation in operations { add(operation) }
+        state.withLock { if $0.generation == generation { $0.outstandingCount -= 1 } }
+        post(.check)
     }
 
     // MARK: Running

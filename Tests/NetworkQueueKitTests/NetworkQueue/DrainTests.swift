@@ -29,6 +29,14 @@ struct DrainTests {
         [false, true].flatMap { cancelsAll in [false, true].map { (limit, cancelsAll, isSynchronous: $0) } }
     }
 
+    @Test func `requests that are added together to a drained queue are one run`() async {
+        let rig = QueueRig(ScriptedTransport(isSynchronous: true) { _ in .ok() })
+        await rig.queue.run()
+        rig.queue.add(contentsOf: (0..<500).map { NetworkRequest(.test("\($0)")) })
+        await rig.recorder.waitForDrain(2)
+        #expect(rig.recorder.summaries.map(\.counts) == [.init(), .init(finished: 500)])
+    }
+
     @Test(arguments: Mix.allCases, settings)
     func `whatever mix of ends, after every one of them`(mix: Mix, setting: (Int, Bool, isSynchronous: Bool)) async {
         let count = 9

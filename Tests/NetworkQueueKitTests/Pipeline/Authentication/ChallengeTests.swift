@@ -88,8 +88,12 @@ struct ChallengeTests {
         let operations = rig.add(3)
         rig.queue.go()
         await rig.transport.wait { $0.completed == 3 }
-        await question(0).answer(nil)
+        // One that waits until the others have ended is of the same batch.
+        rig.queue.isSuspended = true
         rig.queue.add(.test("later"))
+        await question(0).answer(nil)
+        _ = await delegate.ends.wait(count: 3)
+        rig.queue.isSuspended = false
         _ = await delegate.drains.wait(count: 1)
         #expect(delegate.questions.values.count == 1)
         #expect(operations.allSatisfy { $0.error?.code == .httpStatus(401) && $0.data == Data("who?".utf8) })
@@ -163,6 +167,7 @@ struct ChallengeTests {
             let count = delegate.questions.values.count
             rig.queue.go()
             _ = await question(count)
+            await rig.transport.wait { $0.completed == 3 }
             if isReset {
                 rig.queue.reset()
             } else {
