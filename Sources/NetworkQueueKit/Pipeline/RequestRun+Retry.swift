@@ -72,16 +72,17 @@ extension RequestRun {
     }
 
     private func wait(for plan: Plan, _ failure: AttemptFailure) {
-        state.withLock { $0.abandonAttempt(next: plan.request) }
-        operation.beginWait()
-        let error = failure.error.completed(for: operation)
-        observer.operation(operation, willRetryAfter: plan.delay, because: error, keepsLength: failure.keepsLength)
-        queue?.park(operation)
+        // Its time counts from here, before anybody is told of it.
         let wait = RetryWait(delay: plan.delay, timekeeper: environment.timekeeper) { [self] in
             guard state.withLock({ $0.endDelay() }) else { return }
             // The slot was given back: the queue says when there is another.
             if let queue { queue.unpark(operation) } else { resume() }
         }
+        state.withLock { $0.abandonAttempt(next: plan.request) }
+        operation.beginWait()
+        let error = failure.error.completed(for: operation)
+        observer.operation(operation, willRetryAfter: plan.delay, because: error, keepsLength: failure.keepsLength)
+        queue?.park(operation)
         if let result = state.withLock({ $0.begin(wait) }) {
             end(with: result)
             return
