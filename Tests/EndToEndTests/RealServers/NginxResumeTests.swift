@@ -44,6 +44,7 @@ struct NginxResumeTests {
         #expect(operation.metrics?.bytesReceived == Int64(content.count - part.count))
         #expect(try Data(contentsOf: output.file("file")) == content)
         #expect(output.contents == ["file"])
-        #expect(try server.log().map(\.status) == [200, 206])
+        // nginx writes of a request when it notices its end, which for a cancelled one may be late.
+        #expect(await eventually { (try? server.log().map(\.status).sorted()) == [200, 206] })
     }
 }
