@@ -45,12 +45,12 @@ extension RequestRun {
     }
 
     private func redirect(to target: HTTPExchange, from response: InterimResponse) {
-        let isTooMany = state.withLock { state in
-            defer { state.redirectCount += 1 }
-            return state.redirectCount >= environment.settings.redirectPolicy.maximumCount
+        let mayFollow = state.withLock { state in
+            guard state.redirectCount < environment.settings.redirectPolicy.maximumCount else { return false }
+            state.redirectCount += 1
+            return true
         }
-        guard !isTooMany else {
-            state.withLock { $0.redirectCount -= 1 }
+        guard mayFollow else {
             fail(AttemptFailure(error: NetworkError(URLError(.httpTooManyRedirects))))
             return
         }

@@ -19,6 +19,8 @@ final class NginxServer {
         .map { URL(filePath: $0) }.first { FileManager.default.isExecutableFile(atPath: $0.path) }
 
     static var isInstalled: Bool { program != nil }
+    /// Whether it can be given a certificate, too.
+    static var canServeTLS: Bool { isInstalled && FileManager.default.isExecutableFile(atPath: "/usr/bin/openssl") }
 
     let port: UInt16
     /// The certificate to trust, of a server that speaks HTTP/2 over TLS.
