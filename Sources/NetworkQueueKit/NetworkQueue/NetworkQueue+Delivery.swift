@@ -11,9 +11,9 @@ extension NetworkQueue: CallbackTarget {
         enum Kind {
             case start(RequestOperation)
             case head(ResponseHead, RequestOperation)
-            case redirect(RequestOperation, URLRequest, @Sendable (RedirectAnswer) -> Void)
-            case challenge(AuthenticationChallenge, RequestOperation, @Sendable (URLCredential?) -> Void)
-            case retry(RequestOperation, Duration, NetworkError)
+            indirect case redirect(RequestOperation, URLRequest, @Sendable (RedirectAnswer) -> Void)
+            indirect case challenge(AuthenticationChallenge, RequestOperation, @Sendable (URLCredential?) -> Void)
+            indirect case retry(RequestOperation, Duration, NetworkError)
             case end(RequestOperation)
             case handlerProgress(RequestOperation)
             case progress

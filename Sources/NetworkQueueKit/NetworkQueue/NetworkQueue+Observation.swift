@@ -18,10 +18,13 @@ extension NetworkQueue: OperationObserver {
         note(operation) { ledger, account in ledger.send(totalBytes, &account) }
     }
 
-    func operation(_ operation: RequestOperation, willReceive length: Int64?, behind resumed: Int64) {
-        note(operation) { ledger, account in
+    func operation(
+        _ operation: RequestOperation, willReceive length: Int64?, behind resumed: Int64, finalHead: ResponseHead?
+    ) -> ExchangeDisposition {
+        note(operation, post: finalHead.map { .head($0, operation) }) { ledger, account in
             ledger.receiveHead(contentLength: length, resumedFrom: resumed, &account)
         }
+        return .proceed
     }
 
     func operation(
@@ -75,8 +78,8 @@ extension NetworkQueue: OperationObserver {
         note(operation, post: .handlerProgress(operation)) { _, _ in }
     }
 
-    func operation(_ operation: RequestOperation, willEndWith error: NetworkError?) -> NetworkError? {
-        guard let error, !error.isCancellation else { return error }
+    func operation(_ operation: RequestOperation, willEndWith error: NetworkError) -> NetworkError {
+        guard !error.isCancellation else { return error }
         return state.withLock { state in
             guard state.isCurrent(operation), let epoch = operation.membership?.epoch else { return error }
             // Another failure has cancelled this operation already; it only did not live to see it.
@@ -89,19 +92,19 @@ extension NetworkQueue: OperationObserver {
     }
 
     func operationDidEnd(_ operation: RequestOperation) {
-        let outcome: ProgressLedger.Outcome =
-            switch operation.error {
-            case nil: .finished
-            case let error?: error.isCancellation ? .cancelled : .failed
-            }
+        guard let error = operation.error else {
+            return note(operation, post: .end(operation)) { ledger, account in ledger.end(.finished, &account) }
+        }
+        let outcome = error.isCancellation ? ProgressLedger.Outcome.cancelled : .failed
         let (isCulprit, sizing) = state.withLock { state -> (Bool, Sizing?) in
             guard state.isCurrent(operation) else { return (false, nil) }
-            if outcome == .failed, state.firstFailure == nil, let error = operation.error {
+            if outcome == .failed, state.firstFailure == nil {
                 state.firstFailure = Summary.Failure(operation: operation, error: error)
             }
-            if outcome != .finished { state.noteUnfinished(operation, hasFailed: outcome == .failed) }
+            state.noteUnfinished(operation, hasFailed: outcome == .failed)
             return (operation.record?.isCulprit == true, state.sizing)
         }
+        // One that has succeeded was sized before it began.
         sizing?.forget(operation)
         note(operation, post: .end(operation)) { ledger, account in ledger.end(outcome, &account) }
         if isCulprit { cancelOthers(than: operation) }

@@ -20,7 +20,7 @@ extension HTTPExchange {
             url: url.withoutUserInformation, method: method, headers: try Self.headers(of: request, url: url),
             body: body)
         do throws(URLError) {
-            _ = try wireURL()
+            try checkURL()
         } catch {
             throw NetworkError(error)
         }

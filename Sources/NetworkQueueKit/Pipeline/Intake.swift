@@ -25,7 +25,7 @@ struct Intake: Sendable {
     /// The URL that a part belongs to, for the exchange under way; `nil` when it leaves none.
     private var partURL: String?
     /// What the exchange under way asks for the rest of.
-    private var point: ResumePoint?
+    @Boxed private var point: ResumePoint?
     private var isContinuing = false
     /// The user's sink in the latest attempt.
     private var userSink: UserSink?

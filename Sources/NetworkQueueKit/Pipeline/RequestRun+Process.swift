@@ -1,14 +1,9 @@
 import Foundation
 
-/// The last stage: what the user's code makes of the content.
+/// The last stage, where there is one: what the user's code makes of the content.
 extension RequestRun {
     func process(_ result: OperationResult) {
-        guard observer.isUsersOwn, !environment.settings.processors.isEmpty || !operation.request.processors.isEmpty,
-            let head = result.head
-        else {
-            finish(result)
-            return
-        }
+        guard let head = result.head else { return finish(result) }
         let processors = environment.settings.processors + operation.request.processors
         state.withLock { $0.unprocessed = result }
         let operation = operation

@@ -137,12 +137,4 @@ extension RequestRun {
         let slip = AnswerSlip { authenticator.answer($0, in: space) }
         observer.operation(operation, didReceive: challenge) { slip.give($0) }
     }
-
-    /// Learns from a head, whatever it means.
-    func noteHop(_ head: ResponseHead) {
-        environment.settings.cookieStorage?.takeCookies(from: head)
-        if head.statusCode != 401, head.statusCode != 407 {
-            for use in state.withLock({ $0.authentication.uses }) { environment.authenticator.noteAcceptance(of: use) }
-        }
-    }
 }

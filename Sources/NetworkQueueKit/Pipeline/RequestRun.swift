@@ -39,7 +39,7 @@ final class RequestRun: ExchangeReceiver {
 
     /// Starts the operation, or ends it at once when it has been cancelled meanwhile.
     func start() {
-        guard operation.begin(self), !operation.isCancelled else {
+        guard operation.begin(self) else {
             end(with: OperationResult(error: .cancelled))
             return
         }
@@ -72,19 +72,21 @@ final class RequestRun: ExchangeReceiver {
 
     private func send(_ request: NetworkRequest) {
         do throws(NetworkError) {
-            let body = try state.withLock { $0.body(for: request) }?.prepare()
+            let body = try request.hasBody ? state.withLock { $0.body(for: request) }.prepare() : nil
             var exchange = try HTTPExchange(request, body: body)
             exchange.pacer = environment.pacer
             if let body { observer.operation(operation, willSend: body.length) }
-            perform(state.withLock { $0.intake.prepare(exchange) })
+            perform(exchange, isFirst: true)
         } catch {
             fail(AttemptFailure(error: error))
         }
     }
 
-    /// Starts an exchange.
-    func perform(_ exchange: HTTPExchange) {
-        var (outgoing, number) = state.withLock { $0.begin(exchange, with: environment.authenticator) }
+    /// Starts an exchange, the first of an attempt or a later one.
+    func perform(_ exchange: HTTPExchange, isFirst: Bool = false) {
+        var (outgoing, number) = state.withLock {
+            $0.begin(isFirst ? $0.prepare(exchange) : exchange, with: environment.authenticator)
+        }
         environment.settings.cookieStorage?.addCookies(to: &outgoing)
         valve?.reset(forExchange: number)
         let handle = environment.transport.start(outgoing, receiver: self)
@@ -127,7 +129,7 @@ final class RequestRun: ExchangeReceiver {
 
     /// Ends the operation.
     func end(with result: OperationResult) {
-        if let head = result.head, !result.isCancellation, state.withLock({ $0.takeHeldHead() }) {
+        if result.isHeadDue, let head = result.head {
             operation.setResponseHead(head)
             _ = observer.operation(operation, didReceive: head)
         }
@@ -153,7 +155,7 @@ final class RequestRun: ExchangeReceiver {
     }
 
     func exchangeDidReceive(head: ResponseHead) -> ExchangeDisposition {
-        noteHop(head)
+        environment.settings.cookieStorage?.takeCookies(from: head)
         return take(head)
     }
 
@@ -172,8 +174,12 @@ final class RequestRun: ExchangeReceiver {
     }
 
     func exchangeDidComplete(error: URLError?) {
+        let (next, body) = state.withLock { state -> (RunState.Next?, RunBody?) in
+            state.body.map { (nil, $0) } ?? (state.complete(error, bodyError: nil), nil)
+        }
+        if let next { return follow(next) }
         // Outside the lock: it closes files.
-        let bodyError = state.withLock { $0.body }?.endExchange()
+        let bodyError = body?.endExchange()
         follow(state.withLock { $0.complete(error, bodyError: bodyError) })
     }
 
@@ -191,16 +197,15 @@ final class RequestRun: ExchangeReceiver {
 
     /// Takes the head of a response.
     func take(_ head: ResponseHead) -> ExchangeDisposition {
-        let reaction = state.withLock { $0.receive(head) }
+        let (uses, reaction) = state.withLock { ($0.authentication.uses(acceptedWith: head), $0.receive(head)) }
+        for use in uses { environment.authenticator.noteAcceptance(of: use) }
         switch reaction {
         case .skip(let disposition):
             return disposition
-        case .accept(let length, let resumed):
+        case .accept(let length, let resumed, let isHeld):
             operation.setResponseHead(head)
-            observer.operation(operation, willReceive: length, behind: resumed)
-            // While there may be another attempt, nobody can say that this is the final response.
-            guard !state.withLock({ $0.holdsHead() }) else { return .proceed }
-            let disposition = observer.operation(operation, didReceive: head)
+            let disposition = observer.operation(
+                operation, willReceive: length, behind: resumed, finalHead: isHeld ? nil : head)
             if case .stop = disposition { state.withLock { $0.isSatisfied = true } }
             return disposition
         }

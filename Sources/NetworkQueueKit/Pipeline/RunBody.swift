@@ -14,9 +14,8 @@ final class RunBody: Sendable {
     private let request: NetworkRequest
     private let state = Guarded(State())
 
-    /// `nil` for a request that has no content to send.
-    init?(of request: NetworkRequest) {
-        guard request.hasBody else { return nil }
+    /// The content of a request that has some.
+    init(of request: NetworkRequest) {
         self.request = request
     }
 

@@ -3,13 +3,13 @@ enum RunContent: Sendable {
     /// No final head yet.
     case none
     /// The response leads elsewhere or asks for credentials. Its content is kept for the case that it is the result after all.
-    case interim(InterimResponse)
+    indirect case interim(InterimResponse)
     /// The response cannot be put behind the bytes that are there; its content is skipped, and this exchange brings all.
-    case startOver(HTTPExchange, ErrorContent)
+    indirect case startOver(HTTPExchange, ErrorContent)
     case accepted(ResponseHead, any BodySink)
-    case rejected(ResponseHead, NetworkError, ErrorContent)
+    indirect case rejected(ResponseHead, NetworkError, ErrorContent)
     /// Nothing more is taken: the operation fails with this.
-    case failed(ResponseHead?, NetworkError)
+    indirect case failed(ResponseHead?, NetworkError)
 }
 
 /// A response that is not the result, unless somebody wants it to be.

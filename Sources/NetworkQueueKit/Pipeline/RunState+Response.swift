@@ -9,7 +9,8 @@ extension RunState {
     /// The reaction to a head.
     enum HeadReaction {
         /// The response is the result; this much content follows, where that is known, behind what is there from before.
-        case accept(Int64?, resumed: Int64)
+        /// While there may be another attempt, nobody can say that it is the final response, and its head is held back.
+        case accept(Int64?, resumed: Int64, isHeadHeld: Bool)
         /// The response is not the result.
         case skip(ExchangeDisposition)
     }
@@ -17,12 +18,12 @@ extension RunState {
     /// What follows the end of an exchange.
     enum Next {
         case perform(HTTPExchange)
-        case resolve(InterimResponse)
+        indirect case resolve(InterimResponse)
         /// The content is whole; what becomes of it follows with ``RunState/finished(_:_:)``.
         case finish(any BodySink, ResponseHead)
         /// The attempt has failed: that is the end, or there is another.
-        case fail(AttemptFailure)
-        /// The content is whole and in its place.
+        indirect case fail(AttemptFailure)
+        /// The content is whole and in its place, and somebody wants to work on it.
         case process(OperationResult)
         case end(OperationResult)
     }
@@ -82,7 +83,8 @@ extension RunState {
         bytesReceived = bytesResumed
         expectedLength = rest.map { bytesResumed + $0 }
         noteFirstByte()
-        return .accept(rest, resumed: bytesResumed)
+        isHeadHeld = mayRetry
+        return .accept(rest, resumed: bytesResumed, isHeadHeld: isHeadHeld)
     }
 
     private func interimMeaning(of head: ResponseHead, _ exchange: HTTPExchange) -> InterimResponse.Meaning? {
@@ -158,22 +160,11 @@ extension RunState {
         phase = .active
         switch outcome {
         case .success(let place):
-            return .process(OperationResult(head: head, data: place.data, fileURL: place.fileURL))
+            let result = OperationResult(head: head, data: place.data, fileURL: place.fileURL)
+            return hasProcessors ? .process(result) : .end(end(result))
         case .failure(let error):
             return .fail(AttemptFailure(result: OperationResult(head: head), error: error))
         }
-    }
-
-    /// Notes an accepted head; returns whether it has to be held back because the attempt may yet be repeated.
-    mutating func holdsHead() -> Bool {
-        isHeadHeld = mayRetry
-        return isHeadHeld
-    }
-
-    /// Whether a head has been held back until now, when it is certain to be the final one.
-    mutating func takeHeldHead() -> Bool {
-        defer { isHeadHeld = false }
-        return isHeadHeld
     }
 
     /// Throws away what has arrived and returns the head that it had.

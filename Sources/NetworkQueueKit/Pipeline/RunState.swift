@@ -17,9 +17,11 @@ struct RunState: Sendable {
     /// A reference in place of copies of its request and of the settings, which have dozens of references each.
     let operation: RequestOperation
     let environment: RunEnvironment
-    private let autoRetryPolicy: RetryPolicy?
+    @Boxed private var autoRetryPolicy: RetryPolicy?
     /// Whether a retry decider has a say in this run.
     private let hasDecider: Bool
+    /// Whether somebody wants to work on the content.
+    let hasProcessors: Bool
     var authentication: RunAuthentication
 
     var phase = RunPhase.active
@@ -27,7 +29,7 @@ struct RunState: Sendable {
     private var step = 0
     private(set) var retryCount = 0
     /// What the next attempt starts from.
-    private var nextRequest: NetworkRequest?
+    @Boxed private var nextRequest: NetworkRequest?
     /// The exchange under way, as the request and its redirects make it: without what is added for this hop only.
     private(set) var exchange: HTTPExchange?
     private var exchangeNumber = 0
@@ -59,6 +61,8 @@ struct RunState: Sendable {
         self.environment = environment
         hasDecider =
             isUsersOwn && (operation.request.retryDecider != nil || environment.settings.retryDecider != nil)
+        hasProcessors =
+            isUsersOwn && !(environment.settings.processors.isEmpty && operation.request.processors.isEmpty)
         autoRetryPolicy = operation.autoRetryPolicy
         authentication = RunAuthentication(operation.request)
         startTime = environment.timekeeper.now
@@ -85,10 +89,19 @@ struct RunState: Sendable {
     // MARK: Exchanges and cancellation
 
     /// The content that an attempt sends; the same in all attempts, so that a change of a file between them is noticed.
-    mutating func body(for request: NetworkRequest) -> RunBody? {
+    mutating func body(for request: NetworkRequest) -> RunBody {
         // Content in Foundation's request is what an adapter may have changed.
-        if body == nil || request.body == nil { body = request.hasBody ? RunBody(of: request) : nil }
+        if let body, request.body != nil { return body }
+        let body = RunBody(of: request)
+        self.body = body
         return body
+    }
+
+    /// The first exchange of an attempt as it is to be sent.
+    mutating func prepare(_ exchange: HTTPExchange) -> HTTPExchange {
+        // An adapter may have taken the content away.
+        if exchange.body == nil { body = nil }
+        return intake.prepare(exchange)
     }
 
     /// Notes the exchange that is about to start; returns what of it goes out, and its number.
@@ -207,12 +220,14 @@ struct RunState: Sendable {
 
     // MARK: The end
 
-    mutating func end(_ result: OperationResult) -> OperationResult {
+    mutating func end(_ result: consuming OperationResult) -> OperationResult {
         phase = .ended
         content = .none
         intake.rest()
         exchange = nil
-        var result = result
+        // Now it is certain to be the final one.
+        result.isHeadDue = isHeadHeld && result.head != nil && !result.isCancellation
+        isHeadHeld = false
         result.metrics = RequestOperation.Metrics(
             duration: elapsed, timeToFirstByte: timeToFirstByte, bytesReceived: bytesReceived - bytesResumed,
             bytesSent: bytesSent, redirectCount: redirectCount)

@@ -24,7 +24,7 @@ public struct NetworkRequest: Sendable {
     public var urlRequest: URLRequest
     /// The content to send; `nil`, the default, means `urlRequest.httpBody`.
     public var body: RequestBody? {
-        get { options?.values.body }
+        get { options?.value.body }
         set { change { $0.body = newValue } }
     }
     /// Where the content of the response goes. Default `.memory`.
@@ -39,7 +39,7 @@ public struct NetworkRequest: Sendable {
     /// Computed while the content comes in, after any decoding, whatever the destination; for a download that goes on behind
     /// an earlier part, the file is read once more at the end. A 304 and the response to a HEAD are not checked.
     public var expectedChecksum: Checksum? {
-        get { options?.values.expectedChecksum }
+        get { options?.value.expectedChecksum }
         set { change { $0.expectedChecksum = newValue } }
     }
     /// Whether the server may compress the content with gzip or deflate (`Accept-Encoding`); it is decoded while it comes in.
@@ -49,51 +49,51 @@ public struct NetworkRequest: Sendable {
     /// truncated stream fails the request with `.badServerResponse`. Such a download is never resumed. Where the system has no
     /// zlib nothing is asked for. An `Accept-Encoding` of the request's own is sent in place of it.
     public var acceptsCompressed: Bool {
-        get { options?.values.acceptsCompressed ?? false }
+        get { options?.value.acceptsCompressed ?? false }
         set { change { $0.acceptsCompressed = newValue } }
     }
     /// The most bytes that compressed content may have when it is decoded; beyond, the request fails with
     /// `.responseTooLarge`. Default 1 GiB. Content that comes uncompressed has no such limit.
     public var maximumDecodedSize: Int64 {
-        get { options?.values.maximumDecodedSize ?? Options().maximumDecodedSize }
+        get { options?.value.maximumDecodedSize ?? Options().maximumDecodedSize }
         set { change { $0.maximumDecodedSize = newValue } }
     }
     /// The order among waiting requests. Default `.normal`.
     public var priority: Priority = .normal
     /// Which responses count as a success; `nil`, the default, means the queue's rule.
     public var validation: ResponseValidation? {
-        get { options?.values.validation }
+        get { options?.value.validation }
         set { change { $0.validation = newValue } }
     }
     /// Which failures are worth another attempt; `nil`, the default, means the queue's policy.
     public var retryPolicy: RetryPolicy? {
-        get { options?.values.retryPolicy }
+        get { options?.value.retryPolicy }
         set { change { $0.retryPolicy = newValue } }
     }
     /// Decides about retries in place of the policy; `nil`, the default, means the queue's decider, if it has one.
     public var retryDecider: (any RetryDecider)? {
-        get { options?.values.retryDecider }
+        get { options?.value.retryDecider }
         set { change { $0.retryDecider = newValue } }
     }
     /// What changes the request before each attempt, in this order and after the queue's adapters. Default none.
     public var adapters: [any RequestAdapter] {
-        get { options?.values.adapters ?? [] }
+        get { options?.value.adapters ?? [] }
         set { change { $0.adapters = newValue } }
     }
     /// What works on the content of the response, in this order and after the queue's processors. Default none.
     public var processors: [any ResponseProcessor] {
-        get { options?.values.processors ?? [] }
+        get { options?.value.processors ?? [] }
         set { change { $0.processors = newValue } }
     }
     /// Name and password, sent unasked in the Basic scheme (RFC 7617), and in the Digest scheme (RFC 7616) when the server asks
     /// for that. Never sent to another origin. Default `nil`; a name and a password in the URL do the same.
     public var credential: URLCredential? {
-        get { options?.values.credential }
+        get { options?.value.credential }
         set { change { $0.credential = newValue } }
     }
     /// The caller's own name for the request; the library only carries it. Default `nil`.
     public var tag: String? {
-        get { options?.values.tag }
+        get { options?.value.tag }
         set { change { $0.tag = newValue } }
     }
 
@@ -112,20 +112,14 @@ public struct NetworkRequest: Sendable {
         var tag: String?
     }
 
-    /// Shared between copies, so that a hundred thousand requests stay small and are copied for the price of a reference.
-    private final class SharedOptions: @unchecked Sendable {  // never changed while it is shared
-        var values: Options
-
-        init(_ values: Options) {
-            self.values = values
-        }
-    }
-
-    private var options: SharedOptions?
+    // On the heap, so that a hundred thousand requests stay small and are copied for the price of a reference.
+    private var options: CopyOnWrite<Options>?
 
     private mutating func change(_ body: (inout Options) -> Void) {
-        if !isKnownUniquelyReferenced(&options) { options = SharedOptions(options?.values ?? Options()) }
-        options.map { body(&$0.values) }
+        var changed = options ?? CopyOnWrite(Options())
+        options = nil
+        body(&changed.value)
+        options = changed
     }
 
     /// Creates a GET for `url`.

@@ -8,8 +8,8 @@ import Foundation
 ///
 /// Calls for one operation are serial, made on whatever thread it happens, under no lock, and must not block:
 ///
-///     didStart → attempt → (willRetry → didRestart → attempt)* → willEnd → didEnd
-///     willEnd → didEnd                                                         (never started)
+///     didStart → attempt → (willRetry → didRestart → attempt)* → willEnd? → didEnd
+///     willEnd? → didEnd                                                        (never started)
 ///     attempt: willSend? / (willRedirectTo | didReceive challenge)* / didSend* / willReceive? / didReceive*,
 ///              and didReceiveHead for the final one
 protocol OperationObserver: AnyObject, Sendable {
@@ -36,8 +36,11 @@ protocol OperationObserver: AnyObject, Sendable {
         answer: @escaping @Sendable (URLCredential?) -> Void)
     /// Bytes of content sent so far, of the current attempt.
     func operation(_ operation: RequestOperation, didSend totalBytes: Int64)
-    /// Content of this length follows, where that is known, behind `resumed` bytes that are there from before.
-    func operation(_ operation: RequestOperation, willReceive length: Int64?, behind resumed: Int64)
+    /// Content of this length follows, where that is known, behind `resumed` bytes that are there from before. With a
+    /// `finalHead` it is `didReceiveHead` as well.
+    func operation(
+        _ operation: RequestOperation, willReceive length: Int64?, behind resumed: Int64, finalHead: ResponseHead?
+    ) -> ExchangeDisposition
     /// The head of the final response; while there may be a retry, only after the content.
     /// `.stop` ends the operation here, as a success without the rest of the content.
     func operation(_ operation: RequestOperation, didReceive head: ResponseHead) -> ExchangeDisposition
@@ -45,8 +48,8 @@ protocol OperationObserver: AnyObject, Sendable {
     func operation(_ operation: RequestOperation, didReceive byteCount: Int)
     /// There is something new for the progress handlers.
     func operationHasProgress(_ operation: RequestOperation)
-    /// The operation is about to end; returns the error that it ends with.
-    func operation(_ operation: RequestOperation, willEndWith error: NetworkError?) -> NetworkError?
+    /// The operation is about to fail; returns the error that it ends with.
+    func operation(_ operation: RequestOperation, willEndWith error: NetworkError) -> NetworkError
     /// The operation has ended; its properties tell how.
     func operationDidEnd(_ operation: RequestOperation)
 }
@@ -59,7 +62,11 @@ extension OperationObserver {
         _ operation: RequestOperation, willRetryAfter delay: Duration, because error: NetworkError, keepsLength: Bool
     ) {}
     func operationDidRestart(_ operation: RequestOperation) {}
-    func operation(_ operation: RequestOperation, willReceive length: Int64?, behind resumed: Int64) {}
+    func operation(
+        _ operation: RequestOperation, willReceive length: Int64?, behind resumed: Int64, finalHead: ResponseHead?
+    ) -> ExchangeDisposition {
+        finalHead.map { self.operation(operation, didReceive: $0) } ?? .proceed
+    }
     func operation(
         _ operation: RequestOperation, willRedirectTo target: HTTPExchange,
         decide: @escaping @Sendable (RedirectAnswer) -> Void
@@ -76,12 +83,14 @@ extension OperationObserver {
     }
     func operation(_ operation: RequestOperation, didReceive head: ResponseHead) -> ExchangeDisposition { .proceed }
     func operation(_ operation: RequestOperation, didReceive byteCount: Int) {}
-    func operation(_ operation: RequestOperation, willEndWith error: NetworkError?) -> NetworkError? { error }
+    func operation(_ operation: RequestOperation, willEndWith error: NetworkError) -> NetworkError { error }
 
     /// Ends `operation`, unless it has ended before.
     func end(_ operation: RequestOperation, with result: OperationResult) {
         var result = result
-        result.error = self.operation(operation, willEndWith: result.error)?.completed(for: operation)
+        if let error = result.error {
+            result.error = self.operation(operation, willEndWith: error).completed(for: operation)
+        }
         if operation.conclude(result) { operationDidEnd(operation) }
     }
 }

@@ -7,8 +7,8 @@ extension RequestOperation {
         set { state.withLock { $0.observer = newValue } }
     }
 
-    /// What runs the operation, from its start to its end.
-    var run: RequestRun? { state.withLock { $0.run } }
+    /// What runs the operation, from its start to its end, and whom it tells, if not the queue's own observer.
+    var execution: (run: RequestRun?, observer: (any OperationObserver)?) { state.withLock { ($0.run, $0.observer) } }
 
     /// Makes the operation belong to `queue`.
     func attach(to queue: WeakReference<RequestQueue>) {
@@ -45,7 +45,7 @@ extension RequestOperation {
         observer.end(self, with: OperationResult(error: .cancelled))
     }
 
-    /// Makes the operation running; returns `false` when it must not start because it has been cancelled or has ended.
+    /// Makes the operation running; returns `false` when it must not go on because it has been cancelled or has ended.
     func begin(_ run: RequestRun) -> Bool {
         willChangeExecuting()
         defer { didChangeExecuting() }
@@ -54,7 +54,7 @@ extension RequestOperation {
             state.status = .running
             state.run = run
             state.attempts = 1
-            return true
+            return !state.isCancelled
         }
     }
 
@@ -103,7 +103,7 @@ extension RequestOperation {
         let (isFirst, run, observer) = state.withLock { state in
             guard !state.status.isTerminal else { return (false, RequestRun?.none, (any OperationObserver)?.none) }
             state.status = result.status
-            state.outcome = Outcome(result)
+            state.outcome = result
             defer {
                 state.run = nil
                 state.observer = nil

@@ -36,13 +36,15 @@ extension RequestOperation {
             body(handlers)
             state.handlers = handlers
         }
+        hasHandlers.store(true, ordering: .releasing)
     }
 
     // MARK: For the queues and the pipeline
 
     /// Notes a count of bytes for the progress handlers; returns whether a report has to be scheduled for it.
     func noteProgress(_ direction: Direction, bytes: Int64, total: Int64?) -> Bool {
-        state.withLock { state in
+        guard hasHandlers.load(ordering: .acquiring) else { return false }
+        return state.withLock { state in
             guard let handlers = state.handlers, handlers.upload != nil || handlers.download != nil else {
                 return false
             }
@@ -78,10 +80,11 @@ extension RequestOperation {
 
     /// Calls the handlers for the last time and lets go of them.
     func reportCompletion() {
+        guard hasHandlers.load(ordering: .acquiring) else { return }
         reportProgress()
         let (handlers, result) = state.withLock { state in
             defer { state.handlers = nil }
-            return (state.handlers?.completion, state.outcome?.result)
+            return (state.handlers?.completion, state.outcome)
         }
         handlers?(result?.head, result?.data, result?.error)
     }

@@ -9,19 +9,10 @@ extension RequestOperation {
         var observer: (any OperationObserver)?
         var responseHead: ResponseHead?
         /// There from the end on.
-        var outcome: Outcome?
+        var outcome: OperationResult?
         var attempts = 0
         var handlers: Handlers?
         var autoRetry: AutoRetry?
-    }
-
-    /// How the operation ended. On its own, since those that wait are many and have none.
-    final class Outcome: Sendable {
-        let result: OperationResult
-
-        init(_ result: OperationResult) {
-            self.result = result
-        }
     }
 
     enum Home {

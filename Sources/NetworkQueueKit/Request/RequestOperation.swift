@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import Synchronization
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking
@@ -26,6 +27,8 @@ public final class RequestOperation: Operation, Identifiable, @unchecked Sendabl
         queue: DispatchQueue(label: "NetworkQueueKit.RequestOperation.callbacks"))
 
     let state = Guarded(State())
+    /// Whether there have ever been handlers; asked for every packet.
+    let hasHandlers = Atomic(false)
     /// Where the operation stands in its `RequestQueue`.
     var ticket: RequestQueue.Scheduler.Ticket?
     /// Whether its `RequestQueue` counts it no more, though it still has its slot.
@@ -56,17 +59,17 @@ public final class RequestOperation: Operation, Identifiable, @unchecked Sendabl
     /// Where the operation stands.
     public var status: Status { state.withLock { $0.status } }
     /// The head of the final response, from the moment that it has arrived.
-    public var responseHead: ResponseHead? { state.withLock { $0.outcome?.result.head ?? $0.responseHead } }
+    public var responseHead: ResponseHead? { state.withLock { $0.outcome?.head ?? $0.responseHead } }
     /// The content of the response, once the operation has ended; `nil` unless the destination is `.memory`.
-    public var data: Data? { state.withLock { $0.outcome?.result.data } }
+    public var data: Data? { state.withLock { $0.outcome?.data } }
     /// The file that was written, once the operation has ended; `nil` unless the destination is `.file`.
-    public var fileURL: URL? { state.withLock { $0.outcome?.result.fileURL } }
+    public var fileURL: URL? { state.withLock { $0.outcome?.fileURL } }
     /// Why the operation failed; `nil` before its end and after a success.
-    public var error: NetworkError? { state.withLock { $0.outcome?.result.error } }
+    public var error: NetworkError? { state.withLock { $0.outcome?.error } }
     /// How many exchanges were started for the final result; redirects are not counted.
     public var attempts: Int { state.withLock { $0.attempts } }
     /// What it took, once the operation has ended; `nil` when it never started.
-    public var metrics: Metrics? { state.withLock { $0.outcome?.result.metrics } }
+    public var metrics: Metrics? { state.withLock { $0.outcome?.metrics } }
 
     // MARK: Operation
 

@@ -3,11 +3,17 @@ import Foundation
 extension URL {
     /// The URL without a name and password in it.
     var withoutUserInformation: URL {
-        guard absoluteString.utf8.contains(UInt8(ascii: "@")), user() != nil,
+        guard mayHaveUserInformation, user() != nil,
             var components = URLComponents(url: self, resolvingAgainstBaseURL: true)
         else { return self }
         components.user = nil
         components.password = nil
         return components.url ?? self
+    }
+
+    /// Whether it is worth the time that it takes on Linux to look for a name and a password.
+    var mayHaveUserInformation: Bool {
+        var text = absoluteString
+        return text.withUTF8 { $0.contains(UInt8(ascii: "@")) }
     }
 }

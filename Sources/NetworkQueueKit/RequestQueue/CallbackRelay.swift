@@ -9,7 +9,7 @@ final class CallbackRelay<Target: CallbackTarget>: Sendable {
     private static var eventsPerBlock: Int { 512 }
 
     /// How long events gather that are not urgent. Far below what a person can notice.
-    private static var gatheringTime: DispatchTimeInterval { .milliseconds(1) }
+    private static var gatheringTime: DispatchTimeInterval { .milliseconds(4) }
 
     /// What will deliver the events.
     private enum Schedule {

@@ -135,13 +135,11 @@ extension RequestQueue {
     }
 
     private func run(_ start: Start) {
-        if let run = start.operation.run {
-            run.resume()
-            return
-        }
+        let (run, observer) = start.operation.execution
+        if let run { return run.resume() }
         RequestRun(
-            start.operation, environment: start.environment,
-            observer: start.operation.observer ?? start.observer ?? handlers, queue: self
+            start.operation, environment: start.environment, observer: observer ?? start.observer ?? handlers,
+            queue: self
         ).start()
     }
 }

@@ -27,10 +27,21 @@ package struct Guarded<Value>: @unchecked Sendable {
 
     /// Creates a lock around `value`.
     package init(_ value: sending Value) {
-        storage = Buffer.create(minimumCapacity: 1) { _ in value }
+        // Moved in, not copied.
+        var contents = Optional(value)
+        storage = Buffer.create(minimumCapacity: 1) { _ in contents.take().unsafelyUnwrapped }
         storage.withUnsafeMutablePointerToElements { mutex in
             mutex.initialize(to: pthread_mutex_t())
-            pthread_mutex_init(mutex, nil)
+            #if canImport(Glibc)
+                // What is done under a lock here is short: to look again for a moment is cheaper than to sleep.
+                var attributes = pthread_mutexattr_t()
+                pthread_mutexattr_init(&attributes)
+                pthread_mutexattr_settype(&attributes, CInt(PTHREAD_MUTEX_ADAPTIVE_NP))
+                pthread_mutex_init(mutex, &attributes)
+                pthread_mutexattr_destroy(&attributes)
+            #else
+                pthread_mutex_init(mutex, nil)
+            #endif
         }
     }
 

@@ -6,27 +6,45 @@ import Foundation
 
 extension HTTPExchange {
     /// The URL as a transport hands it on: absolute, `http` or `https`, with a host and without user information.
-    ///
-    /// Works on the text: on Linux, each component of a `URL` costs as much as all of this.
     func wireURL() throws(URLError) -> String {
-        let text = url.absoluteString
-        let bytes = text.utf8
+        if let checkedURL { return checkedURL }
+        return try Self.wireURL(url)
+    }
+
+    /// Works it out, so that it need not be done again before `url` changes.
+    mutating func checkURL() throws(URLError) {
+        checkedURL = try Self.wireURL(url)
+    }
+
+    /// Works on the text: on Linux, each component of a `URL` costs as much as all of this.
+    private static func wireURL(_ url: URL) throws(URLError) -> String {
+        var text = url.absoluteString
+        let range = try text.withUTF8 { userInformation(in: $0) }.get()
+        guard !range.isEmpty else { return text }
+        let bytes = Array(text.utf8)
+        return String(decoding: bytes[..<range.lowerBound] + bytes[range.upperBound...], as: UTF8.self)
+    }
+
+    /// Where the user information is, `@` included; empty when there is none.
+    private static func userInformation(in bytes: UnsafeBufferPointer<UInt8>) -> Result<Range<Int>, URLError> {
         guard let colon = bytes.firstIndex(where: { $0 == UInt8(ascii: ":") || $0.endsAuthority }),
             bytes[colon] == UInt8(ascii: ":")
-        else { throw URLError(.badURL) }
-        guard ["http", "https"].contains(text[..<colon].lowercased()) else { throw URLError(.unsupportedURL) }
-
-        guard bytes[colon...].starts(with: "://".utf8) else { throw URLError(.badURL) }
-        let start = bytes.index(colon, offsetBy: 3)
-        let end = bytes[start...].firstIndex(where: \.endsAuthority)
-        let authority = bytes[start..<(end ?? bytes.endIndex)]
-        guard let at = authority.lastIndex(of: UInt8(ascii: "@")) else {
-            guard let first = authority.first, first != UInt8(ascii: ":") else { throw URLError(.badURL) }
-            return text
+        else { return .failure(URLError(.badURL)) }
+        guard isHTTP(bytes[..<colon]) else { return .failure(URLError(.unsupportedURL)) }
+        let start = colon + 3
+        guard bytes.count > start, bytes[colon + 1] == UInt8(ascii: "/"), bytes[colon + 2] == UInt8(ascii: "/") else {
+            return .failure(URLError(.badURL))
         }
-        let host = bytes.index(after: at)
-        guard host < authority.endIndex, bytes[host] != UInt8(ascii: ":") else { throw URLError(.badURL) }
-        return String(text[..<start]) + text[host...]
+        let authority = bytes[start...].prefix { !$0.endsAuthority }
+        let host = authority.lastIndex(of: UInt8(ascii: "@")).map { $0 + 1 } ?? start
+        guard host < authority.endIndex, bytes[host] != UInt8(ascii: ":") else { return .failure(URLError(.badURL)) }
+        return .success(start..<host)
+    }
+
+    private static func isHTTP(_ scheme: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
+        // Letters alone come out of this as letters, which those of "http" are.
+        let isSecure = scheme.count == 5 && scheme.last.map { $0 | 0x20 } == UInt8(ascii: "s")
+        return (scheme.count == 4 || isSecure) && zip(scheme, "http".utf8).allSatisfy { $0 | 0x20 == $1 }
     }
 }
 

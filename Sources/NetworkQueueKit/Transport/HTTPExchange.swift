@@ -3,34 +3,78 @@ import Foundation
 /// One HTTP request as it goes over the wire.
 public struct HTTPExchange: Sendable {
     /// The absolute `http` or `https` URL. User information in it is not sent.
-    public var url: URL
+    public var url: URL {
+        get { fields.value.url }
+        set {
+            fields.value.url = newValue
+            fields.value.checkedURL = nil
+        }
+    }
     /// The method, in upper case unless it is the user's own.
-    public var method: String
+    public var method: String {
+        get { fields.value.method }
+        set { fields.value.method = newValue }
+    }
     /// The header fields in the order they are sent. `Content-Length` and `Transfer-Encoding` come from `body`.
-    public var headers: HTTPHeaders
+    public var headers: HTTPHeaders {
+        get { fields.value.headers }
+        _modify { yield &fields.value.headers }
+    }
     /// The `Proxy-Authorization` field for the proxy, if the transport uses one. Never sent to a server.
-    public var proxyAuthorization: String?
+    public var proxyAuthorization: String? {
+        get { fields.value.proxyAuthorization }
+        set { fields.value.proxyAuthorization = newValue }
+    }
     /// The content to send, or `nil` for none.
-    public var body: (any ExchangeBody)?
+    public var body: (any ExchangeBody)? {
+        get { fields.value.body }
+        set { fields.value.body = newValue }
+    }
     /// The longest silence from the server; `nil` means that the transport's configuration decides.
-    public var idleTimeout: Duration?
+    public var idleTimeout: Duration? {
+        get { fields.value.idleTimeout }
+        set { fields.value.idleTimeout = newValue }
+    }
     /// The longest time for the whole exchange; `nil` means that the transport's configuration decides.
-    public var totalTimeout: Duration?
-
+    public var totalTimeout: Duration? {
+        get { fields.value.totalTimeout }
+        set { fields.value.totalTimeout = newValue }
+    }
     /// What limits the speed of the exchange, shared with others; `nil`, the default, means nothing.
-    public var pacer: (any ExchangePacer)?
+    public var pacer: (any ExchangePacer)? {
+        get { fields.value.pacer }
+        set { fields.value.pacer = newValue }
+    }
+    /// The URL as text, once it has been found to be one that can be used.
+    var checkedURL: String? {
+        get { fields.value.checkedURL }
+        set { fields.value.checkedURL = newValue }
+    }
+
+    private struct Fields: Sendable {
+        var url: URL
+        var checkedURL: String?
+        var method: String
+        var headers: HTTPHeaders
+        var proxyAuthorization: String?
+        var body: (any ExchangeBody)?
+        var idleTimeout: Duration?
+        var totalTimeout: Duration?
+        var pacer: (any ExchangePacer)?
+    }
+
+    // An exchange passes through many hands on its way to the wire.
+    private var fields: CopyOnWrite<Fields>
 
     /// Creates an exchange.
     public init(
         url: URL, method: String = "GET", headers: HTTPHeaders = HTTPHeaders(), body: (any ExchangeBody)? = nil,
         idleTimeout: Duration? = nil, totalTimeout: Duration? = nil
     ) {
-        self.url = url
-        self.method = method
-        self.headers = headers
-        self.body = body
-        self.idleTimeout = idleTimeout
-        self.totalTimeout = totalTimeout
+        fields = CopyOnWrite(
+            Fields(
+                url: url, method: method, headers: headers, body: body, idleTimeout: idleTimeout,
+                totalTimeout: totalTimeout))
     }
 }
 

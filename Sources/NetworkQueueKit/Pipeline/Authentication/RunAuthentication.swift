@@ -23,8 +23,8 @@ struct RunAuthentication: Sendable {
     private var isOwnRefused = false
     /// Whether the latest exchange carried the own credential unasked, in the Basic scheme.
     private var hasSentOwn = false
-    private(set) var serverUse: Authenticator.Use?
-    private(set) var proxyUse: Authenticator.Use?
+    @Boxed private(set) var serverUse: Authenticator.Use?
+    @Boxed private(set) var proxyUse: Authenticator.Use?
     /// The spaces that the run was sent to by a demand: there an answer overrules the request's own header field.
     private var demanded: [ProtectionSpace: ProtectionSpace] = [:]
     private var staleCount = 0
@@ -111,9 +111,9 @@ struct RunAuthentication: Sendable {
         isOwnRefused = true
     }
 
-    /// What the latest exchange sent, to whomever.
-    var uses: [Authenticator.Use] {
-        guard serverUse != nil || proxyUse != nil else { return [] }
+    /// What the latest exchange sent, to whomever, if a response with this head means that it was good.
+    func uses(acceptedWith head: ResponseHead) -> [Authenticator.Use] {
+        guard serverUse != nil || proxyUse != nil, head.statusCode != 401, head.statusCode != 407 else { return [] }
         return [serverUse, proxyUse].compactMap { $0 }
     }
 
@@ -134,7 +134,7 @@ extension HTTPExchange {
 extension URL {
     /// The name and the password in the URL.
     fileprivate var credential: URLCredential? {
-        guard absoluteString.utf8.contains(UInt8(ascii: "@")), let user = user(percentEncoded: false) else {
+        guard mayHaveUserInformation, let user = user(percentEncoded: false) else {
             return nil
         }
         return URLCredential(user: user, password: password(percentEncoded: false) ?? "", persistence: .none)

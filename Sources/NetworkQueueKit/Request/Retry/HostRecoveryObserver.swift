@@ -1,3 +1,5 @@
+import Synchronization
+
 /// Fires when another request to the same host has succeeded.
 public final class HostRecoveryObserver: EarlyRetryTrigger {
     /// The observer that is told of every success of this process.
@@ -9,6 +11,8 @@ public final class HostRecoveryObserver: EarlyRetryTrigger {
     }
 
     private let state = Guarded(State())
+    /// Asked for each success, so it must cost nothing.
+    private let isWatched = Atomic(false)
 
     /// Creates an observer that is told by you, with ``noteSuccess(host:)``.
     public init() {}
@@ -18,19 +22,26 @@ public final class HostRecoveryObserver: EarlyRetryTrigger {
 
     /// Notes that a request to `host` has succeeded, which ends the waits for it.
     public func noteSuccess(host: String) {
-        let calls = state.withLock { state in
-            state.watches.isEmpty
-                ? [] : Array(state.watches.removeValue(forKey: host.lowercased())?.values ?? [:].values)
+        guard isWatching else { return }
+        let calls = withState { state in
+            Array(state.watches.removeValue(forKey: host.lowercased())?.values ?? [:].values)
         }
         for call in calls { call() }
     }
 
-    /// Whether somebody wants to hear of successes; asked for each of them, so it must cost nothing.
-    var isWatching: Bool { state.withLock { !$0.watches.isEmpty } }
+    /// Whether somebody wants to hear of successes.
+    var isWatching: Bool { isWatched.load(ordering: .acquiring) }
+
+    private func withState<Result>(_ body: (inout State) -> sending Result) -> sending Result {
+        state.withLock { state in
+            defer { isWatched.store(!state.watches.isEmpty, ordering: .releasing) }
+            return body(&state)
+        }
+    }
 
     /// See ``EarlyRetryTrigger/watch(_:fire:)``.
     public func watch(_ wait: RetryWaitContext, fire: @escaping @Sendable () -> Void) -> any EarlyRetryToken {
-        let number = state.withLock { state in
+        let number = withState { state in
             state.latest += 1
             state.watches[wait.host, default: [:]][state.latest] = fire
             return state.latest
@@ -45,7 +56,7 @@ public final class HostRecoveryObserver: EarlyRetryTrigger {
 
         func cancel() {
             // The closure is let go of outside the lock: it may own anything.
-            let fire = observer.state.withLock { state in
+            let fire = observer.withState { state in
                 let fire = state.watches[host]?.removeValue(forKey: number)
                 if state.watches[host]?.isEmpty == true { state.watches[host] = nil }
                 return fire

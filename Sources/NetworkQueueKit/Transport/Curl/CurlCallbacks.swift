@@ -1,10 +1,10 @@
 #if canImport(Glibc)
     import CCurl
 
-    // libcurl's callbacks. The context is the `CurlTransfer`, kept alive by the `CurlTransferSet` while its handle is in use.
+    // libcurl's callbacks. The context is the `CurlHandle`, kept alive by the `CurlTransferSet`.
 
     private func transfer(_ context: UnsafeMutableRawPointer?) -> CurlTransfer? {
-        context.map { Unmanaged<CurlTransfer>.fromOpaque($0).takeUnretainedValue() }
+        context.flatMap { Unmanaged<CurlHandle>.fromOpaque($0)._withUnsafeGuaranteedRef { $0.transfer } }
     }
 
     func curlHeader(data: UnsafeMutablePointer<CChar>, size: Int, count: Int, context: UnsafeMutableRawPointer?) -> Int

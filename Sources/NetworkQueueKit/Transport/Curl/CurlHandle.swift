@@ -10,9 +10,11 @@
             case get, head, other
         }
 
-        private static let defaultBufferSize = 64 * 1024
+        private static let defaultBufferSize = 60 * 1024
 
         let easy: UnsafeMutableRawPointer
+        /// The exchange under way, to which the callbacks go.
+        private(set) var transfer: CurlTransfer?
         private let errorBuffer = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CCURL_ERROR_SIZE))
         private let configuration: TransportConfiguration
         private var headerList: UnsafeMutableRawPointer?
@@ -37,22 +39,20 @@
         /// libcurl's own words for the latest failure; empty when it has none.
         var errorMessage: String { String(cString: errorBuffer) }
 
-        /// Sets the handle up for `transfer`, which must outlive the exchange.
+        /// Sets the handle up for `transfer`.
         func prepare(for transfer: CurlTransfer, url: String) {
             let exchange = transfer.exchange
-            let context = Unmanaged.passUnretained(transfer).toOpaque()
+            self.transfer = transfer
             errorBuffer.pointee = 0
-            set(CCURLOPT_PRIVATE, context)
-            set(CCURLOPT_WRITEDATA, context)
-            set(CCURLOPT_HEADERDATA, context)
             set(CCURLOPT_URL, url)
             setBufferSize(exchange.pacer?.portion ?? Self.defaultBufferSize)
-            setMethod(exchange, context: context)
+            setMethod(exchange)
             setHeaders(exchange)
         }
 
         /// Makes the handle fit for any other exchange.
         func recycle() {
+            transfer = nil
             if method == .other {
                 ccurl_easy_reset(easy)
                 setSharedOptions()
@@ -66,7 +66,7 @@
             set(CCURLOPT_BUFFERSIZE, size)
         }
 
-        private func setMethod(_ exchange: HTTPExchange, context: UnsafeMutableRawPointer) {
+        private func setMethod(_ exchange: HTTPExchange) {
             switch exchange.method {
             case "GET" where exchange.body == nil:
                 if method != .get { set(CCURLOPT_HTTPGET, 1) }
@@ -81,20 +81,17 @@
                 set(CCURLOPT_CUSTOMREQUEST, exchange.method)
                 // Methods that define a meaning for content send an explicit length of 0 (RFC 9110, section 8.6).
                 if exchange.body != nil || ["POST", "PUT", "PATCH"].contains(exchange.method) {
-                    setUpload(length: exchange.body?.length ?? 0, context: context)
+                    setUpload(length: exchange.body?.length ?? 0)
                 }
             }
         }
 
-        private func setUpload(length: Int64, context: UnsafeMutableRawPointer) {
+        private func setUpload(length: Int64) {
             set(CCURLOPT_UPLOAD, 1)
             _ = ccurl_easy_set_offset(easy, CCURLOPT_INFILESIZE_LARGE, length)
             _ = ccurl_easy_set_data_callback(easy, CCURLOPT_READFUNCTION, curlRead)
-            set(CCURLOPT_READDATA, context)
             _ = ccurl_easy_set_seek_callback(easy, curlSeek)
-            set(CCURLOPT_SEEKDATA, context)
             _ = ccurl_easy_set_progress_callback(easy, curlProgress)
-            set(CCURLOPT_XFERINFODATA, context)
             set(CCURLOPT_NOPROGRESS, 0)
             set(CCURLOPT_UPLOAD_BUFFERSIZE, 256 * 1024)
         }
@@ -133,6 +130,14 @@
         }
 
         private func setSharedOptions() {
+            // The set of transfers keeps the handle alive as long as libcurl may call back.
+            let context = UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque())
+            for option in [
+                CCURLOPT_PRIVATE, CCURLOPT_WRITEDATA, CCURLOPT_HEADERDATA, CCURLOPT_READDATA, CCURLOPT_SEEKDATA,
+                CCURLOPT_XFERINFODATA,
+            ] {
+                set(option, context)
+            }
             set(CCURLOPT_NOSIGNAL, 1)
             set(CCURLOPT_FOLLOWLOCATION, 0)
             set(CCURLOPT_TCP_NODELAY, 1)

@@ -25,12 +25,12 @@ struct ResponseHeadParser {
     /// follows interim ones.
     mutating func append(_ line: UnsafeRawBufferPointer) -> Bool {
         if state == .complete || state == .malformed { return false }
-        if line.starts(with: "HTTP/".utf8) {
+        if line.isStatusLine {
             startResponse(line)
             return false
         }
         guard state == .receiving else { return false }
-        guard line.allSatisfy({ $0 == UInt8(ascii: "\r") || $0 == UInt8(ascii: "\n") }) else {
+        guard line.allSatisfy(\.isLineBreak) else {
             headers.appendReceivedLine(line)
             return false
         }
@@ -51,15 +51,30 @@ struct ResponseHeadParser {
     }
 
     private mutating func startResponse(_ line: UnsafeRawBufferPointer) {
-        let parts = line.split(maxSplits: 2, omittingEmptySubsequences: true) { $0 == 32 || $0 == 13 || $0 == 10 }
         headers = HTTPHeaders()
-        guard parts.count >= 2, parts[1].count == 3, parts[1].allSatisfy({ $0 >= 48 && $0 <= 57 }), parts[1].first != 48
+        let version = line.prefix { !$0.endsWord }
+        let rest = line[version.endIndex...].drop { $0.endsWord }
+        let status = rest.prefix { !$0.endsWord }
+        guard status.count == 3, status.first != UInt8(ascii: "0"), status.allSatisfy({ (48...57).contains($0) })
         else {
             state = .malformed
             return
         }
-        httpVersion = String(decoding: parts[0], as: UTF8.self)
-        statusCode = parts[1].reduce(0) { $0 * 10 + Int($1) - 48 }
+        httpVersion = String(decoding: version, as: UTF8.self)
+        statusCode = status.reduce(0) { $0 * 10 + Int($1) - 48 }
         state = .receiving
     }
+}
+
+extension UnsafeRawBufferPointer {
+    /// Whether the line begins like a status line (RFC 9112, section 4).
+    fileprivate var isStatusLine: Bool {
+        count >= 5 && self[0] == UInt8(ascii: "H") && self[1] == UInt8(ascii: "T") && self[2] == UInt8(ascii: "T")
+            && self[3] == UInt8(ascii: "P") && self[4] == UInt8(ascii: "/")
+    }
+}
+
+extension UInt8 {
+    fileprivate var isLineBreak: Bool { self == UInt8(ascii: "\r") || self == UInt8(ascii: "\n") }
+    fileprivate var endsWord: Bool { self == UInt8(ascii: " ") || isLineBreak }
 }
