@@ -147,8 +147,8 @@ int ccurl_multi_set_long(void *multi, enum ccurl_multi_option option, long value
 int ccurl_multi_add_handle(void *multi, void *easy) { return curl.multi_add_handle(multi, easy); }
 int ccurl_multi_remove_handle(void *multi, void *easy) { return curl.multi_remove_handle(multi, easy); }
 int ccurl_multi_perform(void *multi, int *running) { return curl.multi_perform(multi, running); }
-int ccurl_multi_poll(void *multi, int timeout_milliseconds) {
-    return curl.multi_poll(multi, NULL, 0, timeout_milliseconds, NULL);
+int ccurl_multi_poll(void *multi, int timeout_milliseconds, int *ready) {
+    return curl.multi_poll(multi, NULL, 0, timeout_milliseconds, ready);
 }
 int ccurl_multi_wakeup(void *multi) { return curl.multi_wakeup(multi); }
 

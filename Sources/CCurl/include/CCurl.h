@@ -119,7 +119,8 @@ int ccurl_multi_set_long(void *_Nonnull multi, enum ccurl_multi_option option, l
 int ccurl_multi_add_handle(void *_Nonnull multi, void *_Nonnull easy);
 int ccurl_multi_remove_handle(void *_Nonnull multi, void *_Nonnull easy);
 int ccurl_multi_perform(void *_Nonnull multi, int *_Nonnull running);
-int ccurl_multi_poll(void *_Nonnull multi, int timeout_milliseconds);
+/// Tells how many sockets are ready, not counting a wake-up.
+int ccurl_multi_poll(void *_Nonnull multi, int timeout_milliseconds, int *_Nullable ready);
 int ccurl_multi_wakeup(void *_Nonnull multi);
 /// Takes the next finished handle, with its CURLcode; `NULL` when there is none.
 void *_Nullable ccurl_multi_next_finished(void *_Nonnull multi, int *_Nonnull code);

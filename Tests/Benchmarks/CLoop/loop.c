@@ -119,7 +119,7 @@ static void run(struct loop *loop, int live) {
             has_finished_any = 1;
             if (!start_next(loop, context)) live--;
         }
-        if (!has_finished_any) ccurl_multi_poll(loop->multi, POLL_MILLISECONDS);
+        if (!has_finished_any) ccurl_multi_poll(loop->multi, POLL_MILLISECONDS, NULL);
     }
 }
 

@@ -95,7 +95,7 @@
                 }
                 if hasMail { continue }
                 if isStopped { break }
-                transfers.wait()
+                transfers.wait { inbox.withLock { $0.isStopped || !$0.messages.isEmpty } }
                 inbox.withLock { $0.isAsleep = false }
             }
             transfers.cancelAll()
