@@ -25,16 +25,6 @@ extension NetworkQueue: CallbackTarget {
         let generation: Int
     }
 
-    /// Whom to call.
-    private struct Audience {
-        weak var delegate: (any NetworkQueueDelegate)?
-        let streams: [AsyncStream<Event>.Continuation]
-
-        func yield(_ event: Event) {
-            for stream in streams { stream.yield(event) }
-        }
-    }
-
     func post(_ kind: Notice.Kind) {
         let generation = state.withLock { $0.generation }
         relay.post(Notice(kind: kind, generation: generation), to: self, generation: generation)
@@ -87,24 +77,35 @@ extension NetworkQueue: CallbackTarget {
     }
 
     private func deliverEnd(of operation: RequestOperation, _ generation: Int) {
-        changeHeldCount(by: 1, generation)
-        withAudience(generation) { _ in operation.reportCompletion() }
-        // The handler may have reset the queue: then the delegate is not told any more.
-        withAudience(generation) {
-            if let error = operation.error {
-                $0.delegate?.networkQueue(self, didFail: operation, with: error)
-                $0.yield(.didFail(operation, error))
-            } else {
-                $0.delegate?.networkQueue(self, didFinish: operation)
-                $0.yield(.didFinish(operation))
-            }
+        var audience = state.withLock { state -> Audience? in
+            guard state.generation == generation else { return nil }
+            state.heldCount += 1
+            return state.audience
         }
-        state.withLock { state in
-            guard state.generation == generation else { return }
+        guard audience != nil else { return }
+        if operation.hasHandlers.load(ordering: .acquiring) {
+            operation.reportCompletion()
+            // The handler may have reset the queue: then the delegate is not told any more.
+            audience = state.withLock { $0.generation == generation ? $0.audience : nil }
+        }
+        if let audience { tell(audience, theEndOf: operation) }
+        let drain = state.withLock { state -> Drain? in
+            guard state.generation == generation else { return nil }
             state.heldCount -= 1
             state.outstandingCount -= 1
+            return state.finishRunIfDrained(timekeeper)
         }
-        deliverDrain(generation)
+        if let drain { deliver(drain, generation) }
+    }
+
+    private func tell(_ audience: Audience, theEndOf operation: RequestOperation) {
+        if let error = operation.error {
+            audience.delegate?.networkQueue(self, didFail: operation, with: error)
+            audience.yield(.didFail(operation, error))
+        } else {
+            audience.delegate?.networkQueue(self, didFinish: operation)
+            audience.yield(.didFinish(operation))
+        }
     }
 
     private func deliverProgress(_ generation: Int) {
@@ -122,11 +123,11 @@ extension NetworkQueue: CallbackTarget {
 
     /// Reports the drain when nothing is left.
     private func deliverDrain(_ generation: Int) {
-        let drain = state.withLock { state -> Drain? in
-            guard state.generation == generation else { return nil }
-            return state.finishRunIfDrained(now: timekeeper.now)
-        }
-        guard let drain else { return }
+        let drain = state.withLock { $0.generation == generation ? $0.finishRunIfDrained(timekeeper) : nil }
+        if let drain { deliver(drain, generation) }
+    }
+
+    private func deliver(_ drain: Drain, _ generation: Int) {
         requestQueue.forgetRefusals()
         deliver(drain.progress, generation, to: drain.streams)
         withAudience(generation, drain.streams) {
@@ -152,11 +153,8 @@ extension NetworkQueue: CallbackTarget {
     private func withAudience(
         _ generation: Int, _ streams: [AsyncStream<Event>.Continuation]? = nil, _ body: (Audience) -> Void
     ) {
-        let found = state.withLock { state -> (DelegateReference, [AsyncStream<Event>.Continuation])? in
-            guard state.generation == generation else { return nil }
-            return (state.delegate, state.streams.isEmpty ? [] : Array(state.streams.values))
-        }
-        guard let (delegate, openStreams) = found else { return }
-        body(Audience(delegate: delegate.value, streams: streams ?? openStreams))
+        guard var audience = state.withLock({ $0.generation == generation ? $0.audience : nil }) else { return }
+        if let streams { audience.streams = streams }
+        body(audience)
     }
 }

@@ -49,6 +49,11 @@ extension NetworkQueue {
             operation.membership?.generation == generation
         }
 
+        /// Those who listen at this moment.
+        var audience: Audience {
+            Audience(delegate: delegate.value, streams: streams.isEmpty ? [] : Array(streams.values))
+        }
+
         /// Whether nothing has happened since `operation` was added that cancels it.
         func isUpToDate(_ operation: RequestOperation) -> Bool {
             isCurrent(operation) && operation.membership?.epoch == epoch
@@ -100,8 +105,9 @@ extension NetworkQueue {
         }
 
         /// Closes the run when nothing is left of it; returns what to report, and to whom.
-        mutating func finishRunIfDrained(now: Duration) -> Drain? {
+        mutating func finishRunIfDrained(_ timekeeper: any Timekeeper) -> Drain? {
             guard isStarted, owesReport, outstandingCount == 0 else { return nil }
+            let now = timekeeper.now
             owesReport = false
             reportCount += 1
             progressTimer?.cancel()
@@ -128,6 +134,18 @@ extension NetworkQueue {
         let summary: Summary
         let streams: [AsyncStream<Event>.Continuation]
         let waiters: [@Sendable (Summary) -> Void]
+    }
+
+    /// Whom to call.
+    ///
+    /// Unchecked for the delegate's sake: see `DelegateReference`.
+    struct Audience: @unchecked Sendable {
+        let delegate: (any NetworkQueueDelegate)?
+        var streams: [AsyncStream<Event>.Continuation]
+
+        func yield(_ event: Event) {
+            for stream in streams { stream.yield(event) }
+        }
     }
 
     /// A weak reference to the delegate.

@@ -32,12 +32,29 @@ final class CallbackRelay<Target: CallbackTarget>: Sendable {
         var returnWaiters: [DispatchSemaphore] = []
         var eventWaiters: [DispatchSemaphore] = []
 
+        /// Takes the next event, for the calling thread to deliver.
         mutating func next() -> Target.Notice? {
             if outgoing.isEmpty {
                 swap(&incoming, &outgoing)
                 outgoing.reverse()
             }
-            return outgoing.popLast()
+            guard let event = outgoing.popLast() else {
+                // Inside another delivery the block that is scheduled has not ended.
+                if depth == 0 { schedule = .none }
+                return nil
+            }
+            deliverer = .current
+            depth += 1
+            return event
+        }
+
+        /// Notes that a callback has returned; returns who waits for that.
+        mutating func didReturn() -> [DispatchSemaphore] {
+            depth -= 1
+            guard depth == 0 else { return [] }
+            deliverer = nil
+            defer { returnWaiters = [] }
+            return returnWaiters
         }
     }
 
@@ -77,34 +94,25 @@ final class CallbackRelay<Target: CallbackTarget>: Sendable {
     }
 
     private func deliverBlock(to target: Target) {
-        for _ in 0..<Self.eventsPerBlock {
-            guard deliverNext(to: target) else { return }
+        var event = state.withLock { $0.next() }
+        for number in 1...Self.eventsPerBlock {
+            guard let current = event else { return }
+            target.deliver(current)
+            let waiters: [DispatchSemaphore]
+            (event, waiters) = state.withLock { state in
+                let waiters = state.didReturn()
+                return (number < Self.eventsPerBlock ? state.next() : nil, waiters)
+            }
+            for waiter in waiters { waiter.signal() }
         }
         queue.async { [self] in deliverBlock(to: target) }
     }
 
     /// Delivers the next event on the calling thread, which must be in `queue`; returns whether there was one.
     func deliverNext(to target: Target) -> Bool {
-        let event = state.withLock { state -> Target.Notice? in
-            guard let event = state.next() else {
-                // Inside another delivery the block that is scheduled has not ended.
-                if state.depth == 0 { state.schedule = .none }
-                return nil
-            }
-            state.deliverer = .current
-            state.depth += 1
-            return event
-        }
-        guard let event else { return false }
+        guard let event = state.withLock({ $0.next() }) else { return false }
         target.deliver(event)
-        let waiters = state.withLock { state in
-            state.depth -= 1
-            guard state.depth == 0 else { return [DispatchSemaphore]() }
-            state.deliverer = nil
-            defer { state.returnWaiters = [] }
-            return state.returnWaiters
-        }
-        for waiter in waiters { waiter.signal() }
+        for waiter in state.withLock({ $0.didReturn() }) { waiter.signal() }
         return true
     }
 
