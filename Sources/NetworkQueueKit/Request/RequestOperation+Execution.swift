@@ -94,14 +94,16 @@ extension RequestOperation {
 
     /// Makes the operation ended; returns whether it had not been before.
     func conclude(_ result: OperationResult) -> Bool {
-        let status = status
-        guard !status.isTerminal else { return false }
-        let wasExecuting = status != .waiting
-        if wasExecuting { willChangeExecuting() }
-        willChangeValue(forKey: "isFinished")
+        #if canImport(ObjectiveC)
+            let status = status
+            guard !status.isTerminal else { return false }
+            let changed = status == .waiting ? ["isFinished"] : ["isExecuting", "isFinished"]
+            changed.forEach(willChangeValue(forKey:))
+            defer { changed.forEach(didChangeValue(forKey:)) }
+        #endif
         // The run and the observer refer back to the operation and its queue: let go of them outside the lock.
-        let (isFirst, run, observer) = state.withLock { state in
-            guard !state.status.isTerminal else { return (false, RequestRun?.none, (any OperationObserver)?.none) }
+        let ended = state.withLock { state -> (RequestRun?, (any OperationObserver)?, hasDependencies: Bool)? in
+            guard !state.status.isTerminal else { return nil }
             state.status = result.status
             state.outcome = result
             defer {
@@ -109,13 +111,14 @@ extension RequestOperation {
                 state.observer = nil
                 state.responseHead = nil
             }
-            return (true, state.run, state.observer)
+            return (state.run, state.observer, state.hasDependencies)
         }
-        withExtendedLifetime((run, observer)) {
-            if isFirst, result.isCancellation, state.withLock({ $0.hasDependencies }) { leaveDependencies() }
-            if wasExecuting { didChangeExecuting() }
+        guard let ended else { return false }
+        if ended.hasDependencies, result.isCancellation { leaveDependencies() }
+        #if !canImport(ObjectiveC)
+            // Foundation on Linux looks at nothing else, and not at what comes before.
             didChangeValue(forKey: "isFinished")
-        }
-        return isFirst
+        #endif
+        return true
     }
 }

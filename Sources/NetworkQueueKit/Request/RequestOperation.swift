@@ -131,8 +131,11 @@ public final class RequestOperation: Operation, Identifiable, @unchecked Sendabl
     }
 
     func noteCancellation() -> (Home, RequestRun?) {
-        willChangeValue(forKey: "isCancelled")
-        defer { didChangeValue(forKey: "isCancelled") }
+        // Foundation on Linux has no observers but its own, which do not look at `isCancelled`.
+        #if canImport(ObjectiveC)
+            willChangeValue(forKey: "isCancelled")
+            defer { didChangeValue(forKey: "isCancelled") }
+        #endif
         let (home, run) = state.withLock { state in
             if !state.status.isTerminal { state.isCancelled = true }
             return (state.home, state.run)

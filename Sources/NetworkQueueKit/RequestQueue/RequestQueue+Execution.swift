@@ -19,7 +19,7 @@ extension RequestQueue {
     }
 
     func add(_ operation: RequestOperation, stage: Scheduler.Stage) {
-        operation.attach(to: WeakReference(self))
+        operation.attach(to: reference)
         let isParked = operation.isWaitingForDependencies
         let earlier = mutate { state in
             let ticket = state.scheduler.add(
@@ -54,14 +54,14 @@ extension RequestQueue {
 
     // MARK: For RequestOperation and RequestRun
 
-    /// Takes a cancelled operation out and ends it, unless it runs.
+    /// Takes an operation out that has been cancelled, and ends it, unless it runs.
     func cancelWaiting(_ operation: RequestOperation) {
         let wasWaiting = mutate { state in
             guard let ticket = operation.ticket, case .removed = state.scheduler.cancel(ticket) else { return false }
             state.forget(operation)
             return true
         }
-        if wasWaiting { operation.endCancelled(observer: observer(of: operation)) }
+        if wasWaiting { observer(of: operation).end(operation, with: OperationResult(error: .cancelled)) }
     }
 
     /// Has an operation that is about to end count no more. It keeps its slot until it has ended: what starts in its place

@@ -19,6 +19,8 @@ public final class RequestQueue: Sendable {
     let handlers: HandlerObserver
     let bandwidth: BandwidthLimit
     let state: Guarded<State>
+    /// What its operations know it by.
+    let reference = WeakReference<RequestQueue>()
 
     struct State {
         var scheduler: Scheduler
@@ -84,6 +86,7 @@ public final class RequestQueue: Sendable {
                 environment: RunEnvironment(
                     transport: transport, timekeeper: timekeeper, pacer: bandwidth, settings: configuration.runSettings)
             ))
+        reference.refer(to: self)
     }
 
     deinit {

@@ -1,5 +1,5 @@
 /// A weak reference to an observer of any type.
-struct WeakObserver: Sendable {
+final class WeakObserver: Sendable {
     weak let value: (any OperationObserver)?
 
     init(_ value: any OperationObserver) {

@@ -1,8 +1,9 @@
-/// A weak reference that can be stored and sent. Reading and clearing one is atomic in Swift.
-struct WeakReference<Object: AnyObject & Sendable>: Sendable {
-    weak let value: Object?
+/// A weak reference that many share: copying it is cheaper than a weak reference of one's own.
+final class WeakReference<Object: AnyObject & Sendable>: @unchecked Sendable {  // written once, by the object's initializer
+    private(set) weak var value: Object?
 
-    init(_ value: Object) {
-        self.value = value
+    /// Makes it refer to `object`. To be called before anybody else has the reference.
+    func refer(to object: Object) {
+        value = object
     }
 }

@@ -31,8 +31,9 @@ extension Target {
     private static func memory(_ standing: Standing) -> Target {
         let peak = standing.median(.networkQueueCurl)?.peakResidentBytes
         return Target(
-            "\(standing.label): NetworkQueue/curl, peak resident memory", peak.map { Double($0) / 1e6 }, .atMost(32),
-            "MB")
+            // In the unit in which systems tell it.
+            "\(standing.label): NetworkQueue/curl, peak resident memory", peak.map { Double($0) / 1_048_576 }, .atMost(32),
+            "MiB")
     }
 
     /// Flat means no growth; what waits at the mark is gone at the end, so that there is room for less.
