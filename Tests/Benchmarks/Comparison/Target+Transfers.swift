@@ -32,8 +32,8 @@ extension Target {
         let peak = standing.median(.networkQueueCurl)?.peakResidentBytes
         return Target(
             // In the unit in which systems tell it.
-            "\(standing.label): NetworkQueue/curl, peak resident memory", peak.map { Double($0) / 1_048_576 }, .atMost(32),
-            "MiB")
+            "\(standing.label): NetworkQueue/curl, peak resident memory", peak.map { Double($0) / 1_048_576 },
+            .atMost(32), "MiB")
     }
 
     /// Flat means no growth; what waits at the mark is gone at the end, so that there is room for less.

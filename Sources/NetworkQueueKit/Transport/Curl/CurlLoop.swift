@@ -55,7 +55,8 @@
             }
             if mustStart {
                 let thread = Thread(block: run)
-                thread.name = "NetworkQueueKit.curl"
+                // Linux takes no more than 15 characters.
+                thread.name = "NetworkQueueKit"
                 thread.start()
             } else if mustWake {
                 _ = ccurl_multi_wakeup(multi)

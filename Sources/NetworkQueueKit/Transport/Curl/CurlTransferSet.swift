@@ -90,7 +90,8 @@
             while let easy = ccurl_multi_next_finished(multi, &code) {
                 var context: UnsafeMutableRawPointer?
                 _ = ccurl_easy_get_pointer(easy, CCURLINFO_PRIVATE, &context)
-                guard let context, let transfer = Unmanaged<CurlHandle>.fromOpaque(context).takeUnretainedValue().transfer
+                guard let context,
+                    let transfer = Unmanaged<CurlHandle>.fromOpaque(context).takeUnretainedValue().transfer
                 else { continue }
                 let outcome = transfer.outcome(code: code)
                 remove(transfer)
