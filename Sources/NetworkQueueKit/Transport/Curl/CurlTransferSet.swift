@@ -15,7 +15,7 @@
         private var earliestDeadline = Duration.seconds(Int64.max)
         private var latestWait = Duration.seconds(Int64.max)
 
-        /// No longer than it takes to be put to sleep and woken, a few times over. What comes over a network takes longer.
+        /// A few times what it takes to be put to sleep and woken. What comes over a long line takes longer.
         private static let shortWait = Duration.microseconds(100)
         /// Where there is one processor, whoever is waited for needs it.
         private static let mayLookAgain = ProcessInfo.processInfo.activeProcessorCount > 1
@@ -103,8 +103,8 @@
 
         /// Sleeps until a socket is ready, a deadline is near, or the loop is woken.
         ///
-        /// After a short wait the next one will be short, too: then it looks again and again for a moment, which costs less
-        /// than to be put to sleep and woken, for this side and for a server on the same machine.
+        /// After a short wait the next one will be short, too: then it looks again and again for a moment. To be put to sleep and
+        /// woken would take more time and, where responses come as fast as they can be dealt with, more of the processor.
         ///
         /// - Parameter hasMail: looked at while the loop does not sleep, since a wake-up counts for nothing then.
         mutating func wait(unless hasMail: () -> Bool) {

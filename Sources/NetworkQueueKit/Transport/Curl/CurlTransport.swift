@@ -4,7 +4,8 @@
 
     /// Exchanges over the system's libcurl: one thread, one connection pool. The default on Linux.
     ///
-    /// Linux with glibc only. The thread starts with the first exchange and ends with the transport.
+    /// Linux with glibc only. The thread starts with the first exchange and ends with the transport. It sleeps when there is
+    /// nothing to do; only where it has just been woken within 0.1 ms does it stay awake for another 0.05 ms.
     public final class CurlTransport: Transport {
         /// Whether the system's libcurl (7.68 or later) can be loaded.
         public static var isAvailable: Bool { CurlLibrary.isAvailable }
