@@ -10,6 +10,15 @@ enum RunContent: Sendable {
     indirect case rejected(ResponseHead, NetworkError, ErrorContent)
     /// Nothing more is taken: the operation fails with this.
     indirect case failed(ResponseHead?, NetworkError)
+
+    /// The head of what is the result, or would have been.
+    var head: ResponseHead? {
+        switch self {
+        case .none, .interim, .startOver: nil
+        case .accepted(let head, _), .rejected(let head, _, _): head
+        case .failed(let head, _): head
+        }
+    }
 }
 
 /// A response that is not the result, unless somebody wants it to be.

@@ -106,17 +106,16 @@ extension RunState {
     mutating func receive(_ bytes: UnsafeRawBufferPointer) -> (ExchangeDisposition, isContent: Bool) {
         guard !isCancelled, !isSatisfied else { return (.stop, false) }
         switch content {
-        case .accepted(let head, let sink):
-            let disposition: ExchangeDisposition
+        case .accepted(_, let sink):
             do {
-                disposition = try sink.write(bytes)
+                let disposition = try sink.write(bytes)
+                bytesReceived += Int64(bytes.count)
+                return (disposition, true)
             } catch {
                 sink.discard()
-                content = .failed(head, error)
+                content = .failed(content.head, error)
                 return (.stop, false)
             }
-            bytesReceived += Int64(bytes.count)
-            return (disposition, true)
         case .rejected(_, _, let kept):
             return (kept.append(bytes) ? .proceed : .stop, false)
         case .interim(let response):
@@ -170,14 +169,8 @@ extension RunState {
     /// Throws away what has arrived and returns the head that it had.
     mutating func abandonContent() -> ResponseHead? {
         defer { content = .none }
-        switch content {
-        case .none, .interim, .startOver: return nil
-        case .accepted(let head, let sink):
-            sink.abandon()
-            return head
-        case .rejected(let head, _, _): return head
-        case .failed(let head, _): return head
-        }
+        if case .accepted(_, let sink) = content { sink.abandon() }
+        return content.head
     }
 
     /// RFC 9112, section 6.3: which responses have no content, whatever their fields say.

@@ -31,12 +31,13 @@ extension RequestOperation {
     }
 
     private func withHandlers(_ body: (Handlers) -> Void) {
+        // First: who does not see it yet comes before the handler is there.
+        hasHandlers.store(true, ordering: .releasing)
         state.withLock { state in
             let handlers = state.handlers ?? Handlers()
             body(handlers)
             state.handlers = handlers
         }
-        hasHandlers.store(true, ordering: .releasing)
     }
 
     // MARK: For the queues and the pipeline

@@ -34,7 +34,7 @@ final class BandwidthLimit: ExchangePacer {
     }
 
     var portion: Int {
-        guard let rate = bytesPerSecond else { return Self.portions.upperBound }
+        guard let rate = bytesPerSecond else { return .max }
         return min(max(rate / 100, Self.portions.lowerBound), Self.portions.upperBound)
     }
 

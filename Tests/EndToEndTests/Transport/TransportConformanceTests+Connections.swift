@@ -68,6 +68,37 @@ extension TransportConformanceTests {
     }
 
     @Test(arguments: TransportKind.allCases)
+    func `nothing is overlooked that comes while others are answered fast`(kind: TransportKind) async throws {
+        let bench = try TransportBench(kind)
+        let gate = Gate()
+        bench.server.serve("/", .text("Hello"))
+        bench.server.serve("/never", .text("Hello").gated(by: gate))
+        await withTaskGroup(of: Bool.self) { group in
+            for _ in 0..<3 {
+                group.addTask {
+                    // One after the other, each started by another thread than the one that told of the one before.
+                    for _ in 0..<200 {
+                        let transcript = await bench.get()
+                        guard transcript.hasSucceeded else { return false }
+                    }
+                    return true
+                }
+            }
+            group.addTask {
+                for _ in 0..<200 {
+                    let recorder = EventRecorder()
+                    bench.transport.start(bench.exchange("/never"), receiver: recorder).cancel()
+                    guard await recorder.outcome().error?.code == .cancelled else { return false }
+                }
+                return true
+            }
+            for await hasSucceeded in group { #expect(hasSucceeded) }
+        }
+        gate.open()
+        #expect(bench.server.requestCount("/") == 600)
+    }
+
+    @Test(arguments: TransportKind.allCases)
     func `a completion can start the next exchange`(kind: TransportKind) async throws {
         let bench = try TransportBench(kind)
         bench.server.serve("/", .text("Hello"))

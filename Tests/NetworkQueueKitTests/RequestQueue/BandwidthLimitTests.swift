@@ -31,7 +31,7 @@ struct BandwidthLimitTests {
         #expect(limit.delay(until: limit.charge(0)) == .milliseconds(50))
     }
 
-    @Test(arguments: [(1, 1024), (100_000, 1024), (1_000_000, 10_000), (1_000_000_000, 65_536), (nil, 65_536)])
+    @Test(arguments: [(1 as Int?, 1024), (100_000, 1024), (1_000_000, 10_000), (1_000_000_000, 65_536), (nil, Int.max)])
     func `portions are small where the limit is`(rate: Int?, portion: Int) {
         #expect(BandwidthLimit(rate, timekeeper: clock).portion == portion)
     }

@@ -44,6 +44,37 @@ import Testing
         #expect(try HTTPExchange(url: #require(url)).wireURL() == "http://h/a/b?c")
     }
 
+    @Test func `a URL that is changed is looked at again`() throws {
+        var exchange = HTTPExchange(url: try #require(URL(string: "http://u@h/a")))
+        try exchange.checkURL()
+        let copy = exchange
+        #expect(try exchange.wireURL() == "http://h/a")
+        exchange.url = try #require(URL(string: "https://i/b"))
+        #expect(try exchange.wireURL() == "https://i/b")
+        #expect(try copy.wireURL() == "http://h/a")
+        exchange.url = try #require(URL(string: "ftp://h/"))
+        #expect(throws: URLError.self) { try exchange.wireURL() }
+    }
+
+    @Test func `an exchange is a value`() throws {
+        let url = try #require(URL(string: "http://h/"))
+        let original = HTTPExchange(url: url, headers: ["A": "1"], idleTimeout: .seconds(1))
+        var copy = original
+        copy.method = "PUT"
+        copy.headers["A"] = "2"
+        copy.headers.append(name: "B", value: "3")
+        copy.proxyAuthorization = "Basic eA=="
+        copy.idleTimeout = nil
+        copy.totalTimeout = .seconds(2)
+        #expect(original.method == "GET" && original.headers == ["A": "1"])
+        #expect(original.proxyAuthorization == nil)
+        #expect(original.idleTimeout == .seconds(1) && original.totalTimeout == nil)
+        #expect(copy.method == "PUT" && copy.headers == ["A": "2", "B": "3"])
+        #expect(copy.proxyAuthorization == "Basic eA==")
+        #expect(copy.idleTimeout == nil && copy.totalTimeout == .seconds(2))
+        #expect(copy.url == url)
+    }
+
     private func wireURL(_ text: String) throws -> String {
         try HTTPExchange(url: #require(URL(string: text))).wireURL()
     }
