@@ -19,7 +19,8 @@ import Foundation
 /// - Content with a `Content-Encoding` arrives decoded; the content of a redirect without a usable `Location` is lost.
 /// - A GET has no body, a POST with a body but no `Content-Type` gets a form's, and `proxy` and `connectTimeout` have no
 ///   effect; the idle timeout covers connecting.
-/// - Content to send of more than 1 MiB is copied into a temporary file before it is sent.
+/// - Content to send is read into memory before it is sent; more than 64 MiB are copied into a temporary file. **The process
+///   may end** when an exchange with such a file ends before all of it has been read: when it is cancelled, or cut off.
 /// - There is no back-pressure: what a receiver is slow to take, or does not want for now, is held in memory. So a limit of
 ///   the bandwidth cannot slow down an exchange, it only keeps others from starting: until the limit has caught up with what
 ///   has been moved, the next one waits. And the thread that waits for a response
@@ -55,9 +56,12 @@ public final class URLSessionTransport: Transport {
         let transfer = SessionTransfer(exchange, receiver: receiver, configuration: configuration)
         // The transport lives until the task is there: a session that has been told to end must not make one.
         transfer.whenPaceAllows { [self] in
-            if let body = exchange.body, body.length > Self.largestBodyInMemory {
+            if let body = exchange.body, body.length > Self.largestBodyReadAtOnce {
                 transfer.prepare { [self] in
-                    begin(transfer, exchange, try SpooledBody(body, isWanted: { transfer.isWanted }))
+                    let isSpooled = body.length > Self.largestBodyInMemory
+                    begin(
+                        transfer, exchange,
+                        isSpooled ? try SpooledBody(body, isWanted: { transfer.isWanted }) : nil)
                 }
             } else {
                 begin(transfer, exchange, nil)
@@ -102,7 +106,15 @@ public final class URLSessionTransport: Transport {
         return request
     }
 
-    private static let largestBodyInMemory: Int64 = 1024 * 1024
+    /// More is not read on the thread that starts the exchange.
+    private static let largestBodyReadAtOnce: Int64 = 1024 * 1024
+
+    #if canImport(FoundationNetworking)
+        // A file is read ahead, and who reads it traps when the exchange has ended meanwhile (`_BodyFileSource`).
+        private static let largestBodyInMemory: Int64 = 64 * 1024 * 1024
+    #else
+        private static let largestBodyInMemory: Int64 = 1024 * 1024
+    #endif
 
     /// A week. An infinite interval traps on Linux.
     private static let noTimeout: TimeInterval = 7 * 86_400
