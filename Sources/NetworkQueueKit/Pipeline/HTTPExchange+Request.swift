@@ -37,7 +37,7 @@ extension HTTPExchange {
                 !value.utf8.contains(where: \.isForbiddenInValue)
             else { throw NetworkError(.malformedRequest, url: url.withoutUserInformation) }
             // The framing follows from the body alone; two opinions on it are how requests are smuggled.
-            guard !["content-length", "transfer-encoding"].contains(name.lowercased()) else { continue }
+            guard !HTTPHeaders.Field(name: name, value: value).isFraming else { continue }
             headers.append(name: name, value: value)
         }
         if !headers.contains("Content-Type"), let contentType = request.body?.contentType {

@@ -47,8 +47,11 @@ extension RequestOperation {
 
     /// Makes the operation running; returns `false` when it must not go on because it has been cancelled or has ended.
     func begin(_ run: RequestRun) -> Bool {
-        willChangeExecuting()
-        defer { didChangeExecuting() }
+        // Foundation on Linux has no observers but its own, which do not look at `isExecuting`.
+        #if canImport(ObjectiveC)
+            willChangeValue(forKey: "isExecuting")
+            defer { didChangeValue(forKey: "isExecuting") }
+        #endif
         return state.withLock { state in
             guard state.status == .waiting else { return false }
             state.status = .running
@@ -56,20 +59,6 @@ extension RequestOperation {
             state.attempts = 1
             return !state.isCancelled
         }
-    }
-
-    // Foundation on Linux has no observers but its own, which do not look at `isExecuting`.
-
-    private func willChangeExecuting() {
-        #if canImport(ObjectiveC)
-            willChangeValue(forKey: "isExecuting")
-        #endif
-    }
-
-    private func didChangeExecuting() {
-        #if canImport(ObjectiveC)
-            didChangeValue(forKey: "isExecuting")
-        #endif
     }
 
     /// Makes the operation wait for another attempt: what the former one has brought is forgotten.

@@ -27,7 +27,7 @@ package struct Guarded<Value>: @unchecked Sendable {
 
     /// Creates a lock around `value`.
     package init(_ value: sending Value) {
-        // Moved in, not copied.
+        // Moved in, not copied: the closure is called once, so that there is something to take.
         var contents = Optional(value)
         storage = Buffer.create(minimumCapacity: 1) { _ in contents.take().unsafelyUnwrapped }
         storage.withUnsafeMutablePointerToElements { mutex in

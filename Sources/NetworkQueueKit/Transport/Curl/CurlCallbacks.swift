@@ -3,9 +3,7 @@
 
     // libcurl's callbacks. The context is the `CurlHandle`, kept alive by the `CurlTransferSet`.
 
-    private func transfer(_ context: UnsafeMutableRawPointer?) -> CurlTransfer? {
-        context.flatMap { Unmanaged<CurlHandle>.fromOpaque($0)._withUnsafeGuaranteedRef { $0.transfer } }
-    }
+    private func transfer(_ context: UnsafeMutableRawPointer?) -> CurlTransfer? { CurlHandle.transfer(of: context) }
 
     func curlHeader(data: UnsafeMutablePointer<CChar>, size: Int, count: Int, context: UnsafeMutableRawPointer?) -> Int
     {

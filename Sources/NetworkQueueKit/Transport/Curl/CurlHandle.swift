@@ -16,7 +16,7 @@
 
         let easy: UnsafeMutableRawPointer
         /// The exchange under way, to which the callbacks go.
-        private(set) var transfer: CurlTransfer?
+        private var transfer: CurlTransfer?
         private let errorBuffer = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CCURL_ERROR_SIZE))
         private let configuration: TransportConfiguration
         private var headerList: UnsafeMutableRawPointer?
@@ -36,6 +36,11 @@
             ccurl_slist_free_all(headerList)
             ccurl_slist_free_all(proxyHeaderList)
             errorBuffer.deallocate()
+        }
+
+        /// The exchange under way on the handle that libcurl knows as `context`.
+        static func transfer(of context: UnsafeMutableRawPointer?) -> CurlTransfer? {
+            context.flatMap { Unmanaged<CurlHandle>.fromOpaque($0)._withUnsafeGuaranteedRef { $0.transfer } }
         }
 
         /// libcurl's own words for the latest failure; empty when it has none.

@@ -13,7 +13,8 @@
         private var now = Duration.zero
         /// No live transfer times out before this moment.
         private var earliestDeadline = Duration.seconds(Int64.max)
-        private var latestWait = Duration.seconds(Int64.max)
+        /// How long the latest wait took; at first, as if it had been long.
+        var latestWait = Duration.seconds(Int64.max)
 
         /// A few times what it takes to be put to sleep and woken. What comes over a long line takes longer.
         private static let shortWait = Duration.microseconds(100)
@@ -90,9 +91,7 @@
             while let easy = ccurl_multi_next_finished(multi, &code) {
                 var context: UnsafeMutableRawPointer?
                 _ = ccurl_easy_get_pointer(easy, CCURLINFO_PRIVATE, &context)
-                guard let context,
-                    let transfer = Unmanaged<CurlHandle>.fromOpaque(context).takeUnretainedValue().transfer
-                else { continue }
+                guard let transfer = CurlHandle.transfer(of: context) else { continue }
                 let outcome = transfer.outcome(code: code)
                 remove(transfer)
                 transfer.complete(outcome)

@@ -1,0 +1,51 @@
+#if canImport(Glibc)
+    import CCurl
+    import LoopbackServer
+    import Testing
+
+    @testable import NetworkQueueKit
+
+    @Suite struct CurlTransferSetTests {
+        @Test func `mail is seen while the loop stays awake, where a wake-up counts for nothing`() throws {
+            try withWaitingSet(latestWait: .zero) { set in
+                var looks = 0
+                set.wait {
+                    looks += 1
+                    return true
+                }
+                #expect(looks == 1)
+            }
+        }
+
+        @Test func `after a long wait the loop sleeps at once`() throws {
+            try withWaitingSet(latestWait: .seconds(1)) { set in
+                var looks = 0
+                set.wait {
+                    looks += 1
+                    return true
+                }
+                #expect(looks == 0)
+            }
+        }
+
+        /// A set with one exchange, which nobody answers.
+        private func withWaitingSet(latestWait: Duration, _ body: (inout CurlTransferSet) -> Void) throws {
+            try #require(CurlTransport.isAvailable)
+            let server = try LoopbackServer()
+            let gate = Gate()
+            server.serve("/", .text("late").gated(by: gate))
+            let multi = try #require(ccurl_multi_init())
+            defer { _ = ccurl_multi_cleanup(multi) }
+            let configuration = TransportConfiguration()
+            var set = CurlTransferSet(multi: multi, configuration: configuration)
+            set.start(
+                CurlTransfer(
+                    HTTPExchange(url: server.url("/"), idleTimeout: .milliseconds(100)), receiver: EventRecorder(),
+                    configuration: configuration, loop: CurlLoop(configuration: configuration)))
+            set.latestWait = latestWait
+            body(&set)
+            set.cancelAll()
+            gate.open()
+        }
+    }
+#endif
