@@ -40,8 +40,7 @@ public struct HTTPHeaders: Sendable, Hashable, Sequence, ExpressibleByDictionary
     public subscript(name: String) -> String? {
         get {
             var joined: String?
-            forEachLine { line in
-                guard line.isNamed(name) else { return true }
+            forEachLine(named: name) { line in
                 joined = joined.map { $0 + ", " + line.value } ?? line.value
                 return true
             }
@@ -56,8 +55,8 @@ public struct HTTPHeaders: Sendable, Hashable, Sequence, ExpressibleByDictionary
     /// The values of all fields called `name`, in order; for fields that must not be joined, such as `Set-Cookie`.
     public func values(for name: String) -> [String] {
         var values: [String] = []
-        forEachLine { line in
-            if line.isNamed(name) { values.append(line.value) }
+        forEachLine(named: name) { line in
+            values.append(line.value)
             return true
         }
         return values
@@ -66,9 +65,9 @@ public struct HTTPHeaders: Sendable, Hashable, Sequence, ExpressibleByDictionary
     /// Whether there is a field called `name`.
     public func contains(_ name: String) -> Bool {
         var found = false
-        forEachLine { line in
-            found = line.isNamed(name)
-            return !found
+        forEachLine(named: name) { _ in
+            found = true
+            return false
         }
         return found
     }
@@ -111,20 +110,21 @@ public struct HTTPHeaders: Sendable, Hashable, Sequence, ExpressibleByDictionary
 // MARK: - Bytes
 
 extension HTTPHeaders {
-    /// Adds a field from the bytes of a received line such as `Name: value\r\n`; ignores lines without a colon.
+    /// Creates a list from field lines as they were received, such as `Name: value\r\n`, each with a line feed at its end.
     ///
-    /// A line that begins with white space goes on with the value before it (RFC 9112, section 5.2).
-    mutating func appendReceivedLine(_ line: UnsafeRawBufferPointer) {
-        if let first = line.first, first == UInt8(ascii: " ") || first == UInt8(ascii: "\t") {
-            appendContinuation(line)
-            return
+    /// Lines without a colon are ignored. A line that begins with white space goes on with the value before it (RFC 9112,
+    /// section 5.2). One pass and one allocation, as every response comes this way.
+    init(receivedLines received: UnsafeRawBufferPointer) {
+        lines = [UInt8](unsafeUninitializedCapacity: received.count) { buffer, count in
+            var stored = StoredLines(room: UnsafeMutableRawBufferPointer(buffer))
+            var rest = received
+            while let end = rest.index(of: UInt8(ascii: "\n")) {
+                stored.append(UnsafeRawBufferPointer(rebasing: rest[..<end]))
+                rest = UnsafeRawBufferPointer(rebasing: rest[(end + 1)...])
+            }
+            stored.replaceForbidden()
+            count = stored.count
         }
-        // Most heads fit; growth is geometric from here.
-        if lines.isEmpty { lines.reserveCapacity(512) }
-        guard let colon = line.index(of: UInt8(ascii: ":")) else { return }
-        appendLine(
-            name: UnsafeRawBufferPointer(rebasing: line[..<colon]),
-            value: UnsafeRawBufferPointer(rebasing: line[(colon + 1)...]))
     }
 
     private mutating func appendLine(name: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer) {
@@ -143,12 +143,60 @@ extension HTTPHeaders {
         for index in start..<lines.count where lines[index].isForbidden { lines[index] = UInt8(ascii: " ") }
     }
 
-    private mutating func appendContinuation(_ line: UnsafeRawBufferPointer) {
-        guard lines.popLast() != nil else { return }
-        if lines.last != UInt8(ascii: ":") { lines.append(UInt8(ascii: " ")) }
-        appendTrimmed(line)
-        lines.append(UInt8(ascii: "\n"))
+    /// The making of `lines` from received ones, in memory that has room for all: none becomes longer.
+    private struct StoredLines {
+        let room: UnsafeMutableRawBufferPointer
+        private(set) var count = 0
+
+        init(room: UnsafeMutableRawBufferPointer) {
+            self.room = room
+        }
+
+        /// Takes a line without its line feed.
+        mutating func append(_ line: UnsafeRawBufferPointer) {
+            guard let first = line.first else { return }
+            if first == UInt8(ascii: " ") || first == UInt8(ascii: "\t") {
+                // Behind the value before, if there is one.
+                guard count > 0 else { return }
+                count -= 1
+                if room[count - 1] != UInt8(ascii: ":") { put(UInt8(ascii: " ")) }
+                put(line.trimmed)
+            } else {
+                guard let colon = line.index(of: UInt8(ascii: ":")) else { return }
+                put(UnsafeRawBufferPointer(rebasing: line[..<colon]).trimmed)
+                put(UInt8(ascii: ":"))
+                put(UnsafeRawBufferPointer(rebasing: line[(colon + 1)...]).trimmed)
+            }
+            put(UInt8(ascii: "\n"))
+        }
+
+        /// Makes spaces of what would end a line or a text for somebody. There is no line feed among it.
+        func replaceForbidden() {
+            replace(UInt8(ascii: "\r"))
+            replace(0)
+        }
+
+        private func replace(_ forbidden: UInt8) {
+            var rest = UnsafeMutableRawBufferPointer(rebasing: room[..<count])
+            while let index = UnsafeRawBufferPointer(rest).index(of: forbidden) {
+                rest[index] = UInt8(ascii: " ")
+                rest = UnsafeMutableRawBufferPointer(rebasing: rest[(index + 1)...])
+            }
+        }
+
+        private mutating func put(_ bytes: UnsafeRawBufferPointer) {
+            UnsafeMutableRawBufferPointer(rebasing: room[count...]).copyMemory(from: bytes)
+            count += bytes.count
+        }
+
+        private mutating func put(_ byte: UInt8) {
+            room[count] = byte
+            count += 1
+        }
     }
+
+    private static let contentLengthName: StaticString = "Content-Length"
+    private static let transferEncodingName: StaticString = "Transfer-Encoding"
 
     /// The number that the fields called `Content-Length` agree on; `nil` when there is none, when one is no number, when two
     /// differ, or when `Transfer-Encoding` overrules them. One pass over the bytes, as every response asks for it.
@@ -156,7 +204,7 @@ extension HTTPHeaders {
         var length: Int64?
         var isSound = true
         forEachLine { line in
-            if line.isNamed("Content-Length") {
+            if line.isNamed(Self.contentLengthName) {
                 // RFC 9110, section 8.6: repeated identical values, also in one field, are one value.
                 var rest = line.valueBytes
                 while isSound {
@@ -169,7 +217,7 @@ extension HTTPHeaders {
                     guard member.endIndex < rest.endIndex else { break }
                     rest = UnsafeRawBufferPointer(rebasing: rest[(member.endIndex + 1)...])
                 }
-            } else if line.isNamed("Transfer-Encoding") {
+            } else if line.isNamed(Self.transferEncodingName) {
                 isSound = false
             }
             return isSound
@@ -186,15 +234,22 @@ extension HTTPHeaders {
         var value: String { String(decoding: valueBytes, as: UTF8.self) }
         var valueBytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: bytes[(colon + 1)...]) }
 
-        func isNamed(_ other: String) -> Bool {
-            let other = other.utf8
+        func isNamed(_ other: StaticString) -> Bool {
+            isNamed(UnsafeBufferPointer(start: other.utf8Start, count: other.utf8CodeUnitCount))
+        }
+
+        func isNamed(_ other: UnsafeBufferPointer<UInt8>) -> Bool {
             guard other.count == colon else { return false }
-            var index = 0
-            for byte in other {
-                guard bytes[index].lowercasedASCII == byte.lowercasedASCII else { return false }
-                index += 1
-            }
+            for index in 0..<colon where bytes[index].lowercasedASCII != other[index].lowercasedASCII { return false }
             return true
+        }
+    }
+
+    /// Calls `body` for each line of that name until it returns `false`.
+    private func forEachLine(named name: String, _ body: (Line) -> Bool) {
+        var name = name
+        name.withUTF8 { name in
+            forEachLine { $0.isNamed(name) ? body($0) : true }
         }
     }
 

@@ -15,34 +15,32 @@ package struct Guarded<Value>: @unchecked Sendable {
     // Unchecked: the value is only touched between lock and unlock.
 
     /// One allocation for both: the mutex must not move, and is therefore no stored property.
-    private typealias Storage = ManagedBuffer<Value, pthread_mutex_t>
-
-    private final class Buffer: ManagedBuffer<Value, pthread_mutex_t> {
+    private final class Storage: ManagedBuffer<pthread_mutex_t, Value> {
         deinit {
-            _ = withUnsafeMutablePointerToElements { pthread_mutex_destroy($0) }
+            _ = withUnsafeMutablePointers { mutex, value in
+                value.deinitialize(count: 1)
+                pthread_mutex_destroy(mutex)
+            }
         }
     }
 
-    private let storage: Storage
+    private let storage: ManagedBuffer<pthread_mutex_t, Value>
 
     /// Creates a lock around `value`.
-    package init(_ value: sending Value) {
-        // Moved in, not copied: the closure is called once, so that there is something to take.
-        var contents = Optional(value)
-        storage = Buffer.create(minimumCapacity: 1) { _ in contents.take().unsafelyUnwrapped }
-        storage.withUnsafeMutablePointerToElements { mutex in
-            mutex.initialize(to: pthread_mutex_t())
-            #if canImport(Glibc)
-                // What is done under a lock here is short: to look again for a moment is cheaper than to sleep.
-                var attributes = pthread_mutexattr_t()
-                pthread_mutexattr_init(&attributes)
-                pthread_mutexattr_settype(&attributes, CInt(PTHREAD_MUTEX_ADAPTIVE_NP))
-                pthread_mutex_init(mutex, &attributes)
-                pthread_mutexattr_destroy(&attributes)
-            #else
-                pthread_mutex_init(mutex, nil)
-            #endif
-        }
+    package init(_ value: consuming sending Value) {
+        storage = Storage.create(minimumCapacity: 1) { _ in pthread_mutex_t() }
+        let (mutex, place) = storage.withUnsafeMutablePointers { ($0, $1) }
+        place.initialize(to: value)
+        #if canImport(Glibc)
+            // What is done under a lock here is short: to look again for a moment is cheaper than to sleep.
+            var attributes = pthread_mutexattr_t()
+            pthread_mutexattr_init(&attributes)
+            pthread_mutexattr_settype(&attributes, CInt(PTHREAD_MUTEX_ADAPTIVE_NP))
+            pthread_mutex_init(mutex, &attributes)
+            pthread_mutexattr_destroy(&attributes)
+        #else
+            pthread_mutex_init(mutex, nil)
+        #endif
     }
 
     /// Calls `body` with the value while no other thread has it. Not re-entrant.
@@ -50,7 +48,7 @@ package struct Guarded<Value>: @unchecked Sendable {
         _ body: (inout sending Value) throws(Failure) -> sending Result
     ) throws(Failure) -> sending Result {
         // The pointers stay valid as long as the storage, which `self` keeps alive.
-        nonisolated(unsafe) let (value, mutex) = storage.withUnsafeMutablePointers { ($0, $1) }
+        nonisolated(unsafe) let (mutex, value) = storage.withUnsafeMutablePointers { ($0, $1) }
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }
         return try body(&value.pointee)

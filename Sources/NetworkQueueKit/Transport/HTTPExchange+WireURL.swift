@@ -42,9 +42,10 @@ extension HTTPExchange {
     }
 
     private static func isHTTP(_ scheme: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
-        // Letters alone come out of this as letters, which those of "http" are.
-        let isSecure = scheme.count == 5 && scheme.last.map { $0 | 0x20 } == UInt8(ascii: "s")
-        return (scheme.count == 4 || isSecure) && zip(scheme, "http".utf8).allSatisfy { $0 | 0x20 == $1 }
+        guard scheme.count == 4 || scheme.count == 5 else { return false }
+        // Letters alone come out of this as letters, which those of "https" are.
+        let letters = scheme.reduce(UInt64(0)) { $0 << 8 | UInt64($1 | 0x20) }
+        return letters == 0x6874_7470 || letters == 0x68_7474_7073
     }
 }
 

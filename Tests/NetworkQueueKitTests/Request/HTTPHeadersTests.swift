@@ -74,15 +74,28 @@ import Testing
     }
 
     @Test func `values may have colons, and bytes that are no UTF-8 are replaced`() {
-        var headers = HTTPHeaders()
-        for line in ["A:http://h:80/\r\n", "B : 2\r\n", "no colon\r\n", "\r\n"] {
-            headers.append(line: Array(line.utf8))
-        }
-        headers.append(line: Array("C: ".utf8) + [0xE9, 0x0D, 0x0A])
+        let headers = HTTPHeaders(
+            received: Array("A:http://h:80/\r\nB : 2\r\nno colon\r\n\r\nC: ".utf8) + [0xE9, 0x0D, 0x0A])
         #expect(headers["A"] == "http://h:80/")
         #expect(headers["B"] == "2")
         #expect(headers["C"] == "\u{FFFD}")
         #expect(headers.count == 3)
+    }
+
+    @Test func `what would end a received line for somebody becomes a space`() {
+        let headers = HTTPHeaders(received: Array("A\r: 1\rEvil: 2\0\0 3\r\r\nB\0C: \0\r\n\0\r\n".utf8))
+        #expect(headers == ["A": "1 Evil: 2   3", "B C": ""])
+    }
+
+    @Test func `a received line that begins with white space goes on with the value before it`() {
+        let headers = HTTPHeaders(received: Array(" stray\r\nA: 1\r\n \t 2\r\nno colon\r\n\t3:\n:\r\nB:\n 5\n".utf8))
+        #expect(headers.map(\.name) == ["A", "", "B"])
+        #expect(headers.map(\.value) == ["1 2 3:", "", "5"])
+    }
+
+    @Test func `a megabyte of forbidden bytes is taken in one pass`() {
+        let headers = HTTPHeaders(received: Array("A: 1".utf8) + [UInt8](repeating: 0, count: 1 << 20) + Array("2\n".utf8))
+        #expect(headers["A"]?.utf8.count == (1 << 20) + 2)
     }
 
     @Test func `the empty list has nothing`() {
@@ -103,7 +116,7 @@ import Testing
 }
 
 extension HTTPHeaders {
-    fileprivate mutating func append(line: [UInt8]) {
-        line.withUnsafeBytes { appendReceivedLine($0) }
+    fileprivate init(received lines: [UInt8]) {
+        self = lines.withUnsafeBytes { HTTPHeaders(receivedLines: $0) }
     }
 }

@@ -183,7 +183,10 @@
         // An option that this libcurl does not know is refused and leaves it at its default, which is safe for all of the above.
 
         private func set(_ option: ccurl_option, _ value: Int) { _ = ccurl_easy_set_long(easy, option, value) }
-        private func set(_ option: ccurl_option, _ value: String) { _ = ccurl_easy_set_string(easy, option, value) }
+        private func set(_ option: ccurl_option, _ value: String) {
+            // Passed as it is, it would be copied first.
+            value.withCString { _ = ccurl_easy_set_string(easy, option, $0) }
+        }
         private func set(_ option: ccurl_option, _ value: UnsafeRawPointer?) {
             _ = ccurl_easy_set_pointer(easy, option, value)
         }

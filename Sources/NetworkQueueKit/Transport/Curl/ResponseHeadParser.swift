@@ -12,7 +12,8 @@ struct ResponseHeadParser {
     private var state = State.empty
     private var statusCode = 0
     private var httpVersion = ""
-    private var headers = HTTPHeaders()
+    /// The field lines as they came.
+    private var lines: [UInt8] = []
 
     /// Whether the final response's head has been finished.
     var isComplete: Bool { state == .complete }
@@ -31,7 +32,8 @@ struct ResponseHeadParser {
         }
         guard state == .receiving else { return false }
         guard line.allSatisfy(\.isLineBreak) else {
-            headers.appendReceivedLine(line)
+            lines.append(contentsOf: line)
+            if line.last != UInt8(ascii: "\n") { lines.append(UInt8(ascii: "\n")) }
             return false
         }
         // 101 is a final response: the protocol has been switched, and there is no other.
@@ -46,12 +48,15 @@ struct ResponseHeadParser {
     /// The finished head. Call once, after `append` has returned `true`.
     mutating func finish(url: URL) -> ResponseHead? {
         guard state == .complete else { return nil }
-        defer { headers = HTTPHeaders() }
+        let headers = lines.withUnsafeBytes { HTTPHeaders(receivedLines: $0) }
+        lines = []
         return ResponseHead(statusCode: statusCode, headers: headers, url: url, httpVersion: httpVersion)
     }
 
     private mutating func startResponse(_ line: UnsafeRawBufferPointer) {
-        headers = HTTPHeaders()
+        lines.removeAll(keepingCapacity: true)
+        // Most heads fit; growth is geometric from here.
+        lines.reserveCapacity(512)
         let version = line.prefix { !$0.endsWord }
         let rest = line[version.endIndex...].drop { $0.endsWord }
         let status = rest.prefix { !$0.endsWord }
