@@ -9,9 +9,14 @@ package final class ManualTimekeeper: Timekeeper {
         var calls: [Int: (due: Duration, body: @Sendable () -> Void)] = [:]
     }
 
-    private struct Call: ScheduledCall {
+    private final class Call: ScheduledCall {
         let number: Int
         let owner: ManualTimekeeper
+
+        init(number: Int, owner: ManualTimekeeper) {
+            self.number = number
+            self.owner = owner
+        }
 
         func cancel() {
             owner.state.withLock { $0.calls[number] = nil }

@@ -121,7 +121,7 @@ extension NetworkQueue: OperationObserver {
 
     /// Keeps the books about something that an operation has done, and has it told.
     private func note(
-        _ operation: RequestOperation, post kind: Notice.Kind? = nil,
+        _ operation: RequestOperation, post kind: consuming Notice.Kind? = nil,
         _ body: (inout ProgressLedger, inout ProgressLedger.Account) -> Void
     ) {
         let (generation, isUrgent, mustSchedule) = state.withLock { state -> (Int?, Bool, Bool) in

@@ -46,7 +46,7 @@ struct Intake: Sendable {
         if let coded = withAcceptedCodings(exchange) { return coded }
         guard case .file(let url, onConflict: _, resume: true) = operation.request.destination,
             exchange.method == "GET",
-            exchange.body == nil, !exchange.headers.contains("Range"), !exchange.headers.contains("If-Range")
+            !exchange.hasBody, !exchange.headers.contains("Range"), !exchange.headers.contains("If-Range")
         else { return exchange }
         let requestURL = exchange.url.absoluteString
         partURL = requestURL

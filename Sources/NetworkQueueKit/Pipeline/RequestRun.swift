@@ -32,7 +32,7 @@ final class RequestRun: ExchangeReceiver {
         self.queue = queue
         valve = if case .sink = operation.request.destination { ExchangeValve() } else { nil }
         state = Guarded(
-            RunState(
+            .make(
                 operation, environment: environment, isUsersOwn: observer.isUsersOwn,
                 intake: Intake(operation, isDecoded: environment.transport.decodesContent, valve: valve)))
     }

@@ -17,7 +17,7 @@ struct RunState: Sendable {
     /// A reference in place of copies of its request and of the settings, which have dozens of references each.
     let operation: RequestOperation
     let environment: RunEnvironment
-    @Boxed private var autoRetryPolicy: RetryPolicy?
+    @Boxed private(set) var autoRetryPolicy: RetryPolicy?
     /// Whether a retry decider has a say in this run.
     private let hasDecider: Bool
     /// Whether somebody wants to work on the content.
@@ -56,17 +56,18 @@ struct RunState: Sendable {
     private let startTime: Duration
     var timeToFirstByte: Duration?
 
-    init(_ operation: RequestOperation, environment: RunEnvironment, isUsersOwn: Bool, intake: Intake) {
-        self.operation = operation
-        self.environment = environment
-        hasDecider =
-            isUsersOwn && (operation.request.retryDecider != nil || environment.settings.retryDecider != nil)
-        hasProcessors =
-            isUsersOwn && !(environment.settings.processors.isEmpty && operation.request.processors.isEmpty)
-        autoRetryPolicy = operation.autoRetryPolicy
-        authentication = RunAuthentication(operation.request)
-        startTime = environment.timekeeper.now
-        self.intake = intake
+    /// The state of a run that is about to start. No initializer: the compiler copies what one makes, which has dozens of
+    /// references.
+    static func make(
+        _ operation: RequestOperation, environment: RunEnvironment, isUsersOwn: Bool, intake: Intake
+    ) -> RunState {
+        RunState(
+            operation: operation, environment: environment, autoRetryPolicy: operation.autoRetryPolicy,
+            hasDecider: isUsersOwn
+                && (operation.request.retryDecider != nil || environment.settings.retryDecider != nil),
+            hasProcessors: isUsersOwn
+                && !(environment.settings.processors.isEmpty && operation.request.processors.isEmpty),
+            authentication: RunAuthentication(operation.request), intake: intake, startTime: environment.timekeeper.now)
     }
 
     var validation: ResponseValidation { operation.request.validation ?? environment.settings.validation }
@@ -100,7 +101,7 @@ struct RunState: Sendable {
     /// The first exchange of an attempt as it is to be sent.
     mutating func prepare(_ exchange: HTTPExchange) -> HTTPExchange {
         // An adapter may have taken the content away.
-        if exchange.body == nil { body = nil }
+        if !exchange.hasBody { body = nil }
         return intake.prepare(exchange)
     }
 

@@ -9,7 +9,7 @@ package protocol Timekeeper: Sendable {
 }
 
 /// A call that was scheduled and can be called off.
-package protocol ScheduledCall: Sendable {
+package protocol ScheduledCall: AnyObject, Sendable {
     /// Calls it off. A call that has begun goes on.
     func cancel()
 }

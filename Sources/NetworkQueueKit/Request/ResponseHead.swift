@@ -7,23 +7,46 @@ import Foundation
 /// The status and header fields of a response.
 public struct ResponseHead: Sendable, Hashable {
     /// The three-digit status code.
-    public var statusCode: Int
+    public var statusCode: Int {
+        get { fields.value.statusCode }
+        set { fields.value.statusCode = newValue }
+    }
     /// The header fields: names without case, order and duplicates kept.
-    public var headers: HTTPHeaders
+    public var headers: HTTPHeaders {
+        _read { yield fields.value.headers }
+        _modify { yield &fields.value.headers }
+    }
     /// The URL that answered, after all redirects.
-    public var url: URL
+    public var url: URL {
+        get { fields.value.url }
+        set { fields.value.url = newValue }
+    }
     /// The protocol's version as received, such as `HTTP/1.1`.
-    public var httpVersion: String
+    public var httpVersion: String {
+        get { fields.value.httpVersion }
+        set { fields.value.httpVersion = newValue }
+    }
     /// Whether a proxy may have made the response. Only then is its demand for credentials listened to: a server that
     /// answers 407 is after those of a proxy.
-    package var isFromProxy = false
+    package var isFromProxy: Bool {
+        get { fields.value.isFromProxy }
+        set { fields.value.isFromProxy = newValue }
+    }
+
+    private struct Fields: Sendable, Hashable {
+        var statusCode: Int
+        var headers: HTTPHeaders
+        var url: URL
+        var httpVersion: String
+        var isFromProxy = false
+    }
+
+    // A head passes through many hands on its way to the user.
+    private var fields: CopyOnWrite<Fields>
 
     /// Creates a head.
     public init(statusCode: Int, headers: HTTPHeaders, url: URL, httpVersion: String = "HTTP/1.1") {
-        self.statusCode = statusCode
-        self.headers = headers
-        self.url = url
-        self.httpVersion = httpVersion
+        fields = CopyOnWrite(Fields(statusCode: statusCode, headers: headers, url: url, httpVersion: httpVersion))
     }
 
     /// The length of the content in bytes as `Content-Length` tells it; `nil` when it is missing, not a number,

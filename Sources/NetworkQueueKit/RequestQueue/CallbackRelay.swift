@@ -19,9 +19,12 @@ final class CallbackRelay<Target: CallbackTarget>: Sendable {
     }
 
     private struct State {
-        var incoming: [Target.Notice] = []
-        /// The next event is the last of these.
-        var outgoing: [Target.Notice] = []
+        var incoming: [Target.Notice?] = []
+        /// What is being delivered: `nil` where it has been taken. An event is moved from hand to hand, as a copy costs a
+        /// reference or two.
+        var outgoing: [Target.Notice?] = []
+        /// Where the next event is in `outgoing`.
+        var position = 0
         var schedule = Schedule.none
         /// Raised by `discardAll`; events of an older one are dropped.
         var generation = 0
@@ -32,17 +35,22 @@ final class CallbackRelay<Target: CallbackTarget>: Sendable {
         var returnWaiters: [DispatchSemaphore] = []
         var eventWaiters: [DispatchSemaphore] = []
 
+        var hasEvents: Bool { position < outgoing.count || !incoming.isEmpty }
+
         /// Takes the next event, for the calling thread to deliver.
         mutating func next() -> Target.Notice? {
-            if outgoing.isEmpty {
+            if position == outgoing.count {
+                outgoing.removeAll(keepingCapacity: true)
+                position = 0
                 swap(&incoming, &outgoing)
-                outgoing.reverse()
             }
-            guard let event = outgoing.popLast() else {
+            guard position < outgoing.count else {
                 // Inside another delivery the block that is scheduled has not ended.
                 if depth == 0 { schedule = .none }
                 return nil
             }
+            let event = outgoing[position].take()
+            position += 1
             deliverer = .current
             depth += 1
             return event
@@ -70,11 +78,12 @@ final class CallbackRelay<Target: CallbackTarget>: Sendable {
     /// - Parameters:
     ///   - isUrgent: whether somebody may be waiting for it: `false` only if other work goes on without it.
     ///   - generation: that of the event's origin; an event from before the latest `discardAll` is dropped.
-    func post(_ event: Target.Notice, to target: Target, isUrgent: Bool = true, generation: Int = 0) {
+    func post(_ event: consuming Target.Notice, to target: Target, isUrgent: Bool = true, generation: Int = 0) {
         let wanted = isUrgent ? Schedule.immediate : .gathering
+        var event = Optional(event)
         let (schedule, waiters) = state.withLock { state -> (Schedule, [DispatchSemaphore]) in
             guard state.generation == generation else { return (.none, []) }
-            state.incoming.append(event)
+            state.incoming.append(event.take())
             let waiters = state.eventWaiters
             state.eventWaiters = []
             switch (state.schedule, wanted) {
@@ -124,7 +133,7 @@ final class CallbackRelay<Target: CallbackTarget>: Sendable {
     /// Returns a semaphore that is signalled at the next event; `nil` when there is one already.
     func semaphoreForNextEvent() -> DispatchSemaphore? {
         state.withLock { state in
-            guard state.incoming.isEmpty, state.outgoing.isEmpty else { return nil }
+            guard !state.hasEvents else { return nil }
             let semaphore = DispatchSemaphore(value: 0)
             state.eventWaiters.append(semaphore)
             return semaphore
@@ -159,10 +168,11 @@ final class CallbackRelay<Target: CallbackTarget>: Sendable {
             defer {
                 state.incoming = []
                 state.outgoing = []
+                state.position = 0
                 state.eventWaiters = []
             }
             return Discarded(
-                notices: state.outgoing.reversed() + state.incoming, eventWaiters: state.eventWaiters,
+                notices: (state.outgoing[state.position...] + state.incoming).compactMap(\.self), eventWaiters: state.eventWaiters,
                 callback: callback)
         }
     }

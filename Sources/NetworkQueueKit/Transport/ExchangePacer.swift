@@ -7,7 +7,7 @@
 ///     mark = charge(0)                         at the start, and where it was negative
 ///     wait while delay(until: mark) > 0        before each portion, in either direction
 ///     mark = charge(count)                     after it
-public protocol ExchangePacer: Sendable {
+public protocol ExchangePacer: AnyObject, Sendable {
     /// How many bytes to move at a time, at most, so that the exchanges take short turns.
     var portion: Int { get }
     /// Notes bytes that were moved and returns the mark to wait for before anything more is.

@@ -30,6 +30,10 @@ public struct HTTPExchange: Sendable {
         get { fields.value.body }
         set { fields.value.body = newValue }
     }
+    /// Whether there is content to send. Cheaper than a look at `body`, which is copied for it.
+    var hasBody: Bool {
+        if case .some = fields.value.body { true } else { false }
+    }
     /// The longest silence from the server; `nil` means that the transport's configuration decides.
     public var idleTimeout: Duration? {
         get { fields.value.idleTimeout }

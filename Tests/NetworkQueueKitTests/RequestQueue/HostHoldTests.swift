@@ -12,7 +12,7 @@ import Testing
 struct HostHoldTests {
     /// Waits for it by a clock that has run before anybody has noted what it is for.
     private struct HastyTimekeeper: Timekeeper {
-        private struct Call: ScheduledCall {
+        private final class Call: ScheduledCall {
             func cancel() {}
         }
 

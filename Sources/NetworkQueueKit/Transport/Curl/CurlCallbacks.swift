@@ -3,17 +3,15 @@
 
     // libcurl's callbacks. The context is the `CurlHandle`, kept alive by the `CurlTransferSet`.
 
-    private func transfer(_ context: UnsafeMutableRawPointer?) -> CurlTransfer? { CurlHandle.transfer(of: context) }
-
     func curlHeader(data: UnsafeMutablePointer<CChar>, size: Int, count: Int, context: UnsafeMutableRawPointer?) -> Int
     {
         let line = UnsafeRawBufferPointer(start: data, count: size * count)
-        return transfer(context)?.receiveHeaderLine(line) == true ? line.count : 0
+        return CurlHandle.withTransfer(of: context) { $0.receiveHeaderLine(line) } == true ? line.count : 0
     }
 
     func curlWrite(data: UnsafeMutablePointer<CChar>, size: Int, count: Int, context: UnsafeMutableRawPointer?) -> Int {
         let bytes = UnsafeRawBufferPointer(start: data, count: size * count)
-        switch transfer(context)?.receiveBody(bytes) {
+        switch CurlHandle.withTransfer(of: context, { $0.receiveBody(bytes) }) {
         case .proceed: return bytes.count
         case .pause: return Int(CCURL_WRITEFUNC_PAUSE)
         // Any other number than the one given makes libcurl stop; for no bytes at all that is not 0.
@@ -23,7 +21,7 @@
 
     func curlRead(data: UnsafeMutablePointer<CChar>, size: Int, count: Int, context: UnsafeMutableRawPointer?) -> Int {
         let buffer = UnsafeMutableRawBufferPointer(start: data, count: size * count)
-        switch transfer(context)?.readBody(into: buffer) {
+        switch CurlHandle.withTransfer(of: context, { $0.readBody(into: buffer) }) {
         case .read(let count): return count
         case .pause: return Int(CCURL_READFUNC_PAUSE)
         case .fail, nil: return Int(CCURL_READFUNC_ABORT)
@@ -32,15 +30,14 @@
 
     func curlSeek(context: UnsafeMutableRawPointer?, offset: Int64, origin: Int32) -> Int32 {
         // libcurl only ever seeks from the start (SEEK_SET).
-        guard origin == 0, let transfer = transfer(context) else { return 1 }
-        transfer.seekBody(to: offset)
-        return 0
+        guard origin == 0 else { return 1 }
+        return CurlHandle.withTransfer(of: context) { $0.seekBody(to: offset) } == nil ? 1 : 0
     }
 
     func curlProgress(
         context: UnsafeMutableRawPointer?, downloadTotal: Int64, downloaded: Int64, uploadTotal: Int64, uploaded: Int64
     ) -> Int32 {
-        transfer(context)?.reportSent(uploaded)
+        CurlHandle.withTransfer(of: context) { $0.reportSent(uploaded) }
         return 0
     }
 #endif

@@ -15,8 +15,8 @@
         private static let largestBufferSize = 256 * 1024
 
         let easy: UnsafeMutableRawPointer
-        /// The exchange under way, to which the callbacks go.
-        private var transfer: CurlTransfer?
+        /// The exchange under way, to which the callbacks go. The set of transfers keeps it alive as long as it is.
+        private var transfer: Unmanaged<CurlTransfer>?
         private let errorBuffer = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CCURL_ERROR_SIZE))
         private let configuration: TransportConfiguration
         private var headerList: UnsafeMutableRawPointer?
@@ -38,9 +38,17 @@
             errorBuffer.deallocate()
         }
 
-        /// The exchange under way on the handle that libcurl knows as `context`.
-        static func transfer(of context: UnsafeMutableRawPointer?) -> CurlTransfer? {
-            context.flatMap { Unmanaged<CurlHandle>.fromOpaque($0)._withUnsafeGuaranteedRef { $0.transfer } }
+        /// Calls `body` with the exchange under way on the handle that libcurl knows as `context`; returns `nil` without one.
+        ///
+        /// Without counting a reference: libcurl calls back a dozen times for a small response.
+        @discardableResult
+        static func withTransfer<Result>(
+            of context: UnsafeMutableRawPointer?, _ body: (CurlTransfer) -> Result
+        ) -> Result? {
+            guard let context else { return nil }
+            return Unmanaged<CurlHandle>.fromOpaque(context)._withUnsafeGuaranteedRef { handle in
+                handle.transfer?._withUnsafeGuaranteedRef(body)
+            }
         }
 
         /// libcurl's own words for the latest failure; empty when it has none.
@@ -49,7 +57,7 @@
         /// Sets the handle up for `transfer`.
         func prepare(for transfer: CurlTransfer, url: String) {
             let exchange = transfer.exchange
-            self.transfer = transfer
+            self.transfer = .passUnretained(transfer)
             errorBuffer.pointee = 0
             set(CCURLOPT_URL, url)
             setBufferSize(min(exchange.pacer?.portion ?? .max, Self.largestBufferSize))
@@ -75,7 +83,7 @@
 
         private func setMethod(_ exchange: HTTPExchange) {
             switch exchange.method {
-            case "GET" where exchange.body == nil:
+            case "GET" where !exchange.hasBody:
                 if method != .get { set(CCURLOPT_HTTPGET, 1) }
                 method = .get
             case "HEAD":
@@ -87,7 +95,7 @@
                 method = .other
                 set(CCURLOPT_CUSTOMREQUEST, exchange.method)
                 // Methods that define a meaning for content send an explicit length of 0 (RFC 9110, section 8.6).
-                if exchange.body != nil || ["POST", "PUT", "PATCH"].contains(exchange.method) {
+                if exchange.hasBody || ["POST", "PUT", "PATCH"].contains(exchange.method) {
                     setUpload(length: exchange.body?.length ?? 0)
                 }
             }
