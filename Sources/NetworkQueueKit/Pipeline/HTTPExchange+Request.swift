@@ -31,8 +31,9 @@ extension HTTPExchange {
 
     private static func headers(of request: NetworkRequest, url: URL) throws(NetworkError) -> HTTPHeaders {
         var headers = HTTPHeaders()
+        let fields = request.urlRequest.allHTTPHeaderFields ?? [:]
         // A dictionary has no order: sorting makes the bytes of a request reproducible.
-        for (name, value) in (request.urlRequest.allHTTPHeaderFields ?? [:]).sorted(by: { $0.key < $1.key }) {
+        for (name, value) in fields.isEmpty ? [] : fields.sorted(by: { $0.key < $1.key }) {
             guard !name.isEmpty, name.utf8.allSatisfy(\.isTokenCharacter),
                 !value.utf8.contains(where: \.isForbiddenInValue)
             else { throw NetworkError(.malformedRequest, url: url.withoutUserInformation) }

@@ -118,7 +118,7 @@ extension HTTPHeaders {
         lines = [UInt8](unsafeUninitializedCapacity: received.count) { buffer, count in
             var stored = StoredLines(room: UnsafeMutableRawBufferPointer(buffer))
             var rest = received
-            while let end = rest.index(of: UInt8(ascii: "\n")) {
+            while let end = rest.position(of: UInt8(ascii: "\n")) {
                 stored.append(UnsafeRawBufferPointer(rebasing: rest[..<end]))
                 rest = UnsafeRawBufferPointer(rebasing: rest[(end + 1)...])
             }
@@ -162,7 +162,7 @@ extension HTTPHeaders {
                 if room[count - 1] != UInt8(ascii: ":") { put(UInt8(ascii: " ")) }
                 put(line.trimmed)
             } else {
-                guard let colon = line.index(of: UInt8(ascii: ":")) else { return }
+                guard let colon = line.position(of: UInt8(ascii: ":")) else { return }
                 put(UnsafeRawBufferPointer(rebasing: line[..<colon]).trimmed)
                 put(UInt8(ascii: ":"))
                 put(UnsafeRawBufferPointer(rebasing: line[(colon + 1)...]).trimmed)
@@ -178,7 +178,7 @@ extension HTTPHeaders {
 
         private func replace(_ forbidden: UInt8) {
             var rest = UnsafeMutableRawBufferPointer(rebasing: room[..<count])
-            while let index = UnsafeRawBufferPointer(rest).index(of: forbidden) {
+            while let index = UnsafeRawBufferPointer(rest).position(of: forbidden) {
                 rest[index] = UInt8(ascii: " ")
                 rest = UnsafeMutableRawBufferPointer(rebasing: rest[(index + 1)...])
             }
@@ -195,30 +195,28 @@ extension HTTPHeaders {
         }
     }
 
-    private static let contentLengthName: StaticString = "Content-Length"
-    private static let transferEncodingName: StaticString = "Transfer-Encoding"
-
     /// The number that the fields called `Content-Length` agree on; `nil` when there is none, when one is no number, when two
-    /// differ, or when `Transfer-Encoding` overrules them. One pass over the bytes, as every response asks for it.
+    /// differ, or when `Transfer-Encoding` overrules them.
     var contentLength: Int64? {
         var length: Int64?
         var isSound = true
-        forEachLine { line in
-            if line.isNamed(Self.contentLengthName) {
-                // RFC 9110, section 8.6: repeated identical values, also in one field, are one value.
-                var rest = line.valueBytes
-                while isSound {
-                    let member = rest.prefix { $0 != UInt8(ascii: ",") }
-                    if !member.isEmpty {
-                        let number = Int64(digits: UnsafeRawBufferPointer(rebasing: member))
-                        if number == nil || length != nil && length != number { isSound = false }
-                        length = number
-                    }
-                    guard member.endIndex < rest.endIndex else { break }
-                    rest = UnsafeRawBufferPointer(rebasing: rest[(member.endIndex + 1)...])
+        forEachLine(named: "Transfer-Encoding") { _ in
+            isSound = false
+            return false
+        }
+        guard isSound else { return nil }
+        forEachLine(named: "Content-Length") { line in
+            // RFC 9110, section 8.6: repeated identical values, also in one field, are one value.
+            var rest = line.valueBytes
+            while isSound {
+                let member = rest.prefix { $0 != UInt8(ascii: ",") }
+                if !member.isEmpty {
+                    let number = Int64(digits: UnsafeRawBufferPointer(rebasing: member))
+                    if number == nil || length != nil && length != number { isSound = false }
+                    length = number
                 }
-            } else if line.isNamed(Self.transferEncodingName) {
-                isSound = false
+                guard member.endIndex < rest.endIndex else { break }
+                rest = UnsafeRawBufferPointer(rebasing: rest[(member.endIndex + 1)...])
             }
             return isSound
         }
@@ -233,23 +231,25 @@ extension HTTPHeaders {
         var name: String { String(decoding: bytes[..<colon], as: UTF8.self) }
         var value: String { String(decoding: valueBytes, as: UTF8.self) }
         var valueBytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: bytes[(colon + 1)...]) }
-
-        func isNamed(_ other: StaticString) -> Bool {
-            isNamed(UnsafeBufferPointer(start: other.utf8Start, count: other.utf8CodeUnitCount))
-        }
-
-        func isNamed(_ other: UnsafeBufferPointer<UInt8>) -> Bool {
-            guard other.count == colon else { return false }
-            for index in 0..<colon where bytes[index].lowercasedASCII != other[index].lowercasedASCII { return false }
-            return true
-        }
     }
 
     /// Calls `body` for each line of that name until it returns `false`.
     private func forEachLine(named name: String, _ body: (Line) -> Bool) {
         var name = name
         name.withUTF8 { name in
-            forEachLine { $0.isNamed(name) ? body($0) : true }
+            // Then the one that stands behind so many bytes is the first, if they are the name.
+            guard !name.contains(UInt8(ascii: ":")) else { return }
+            lines.withUnsafeBytes { bytes in
+                var rest = bytes
+                while let end = rest.position(of: UInt8(ascii: "\n")) {
+                    if end > name.count, rest[name.count] == UInt8(ascii: ":"), rest.begins(with: name),
+                        !body(Line(bytes: UnsafeRawBufferPointer(rebasing: rest[..<end]), colon: name.count))
+                    {
+                        return
+                    }
+                    rest = UnsafeRawBufferPointer(rebasing: rest[(end + 1)...])
+                }
+            }
         }
     }
 
@@ -257,9 +257,9 @@ extension HTTPHeaders {
     private func forEachLine(_ body: (Line) -> Bool) {
         lines.withUnsafeBytes { bytes in
             var rest = bytes
-            while let end = rest.index(of: UInt8(ascii: "\n")) {
+            while let end = rest.position(of: UInt8(ascii: "\n")) {
                 let line = UnsafeRawBufferPointer(rebasing: rest[..<end])
-                if let colon = line.index(of: UInt8(ascii: ":")), !body(Line(bytes: line, colon: colon)) { return }
+                if let colon = line.position(of: UInt8(ascii: ":")), !body(Line(bytes: line, colon: colon)) { return }
                 rest = UnsafeRawBufferPointer(rebasing: rest[(end + 1)...])
             }
         }
@@ -267,10 +267,10 @@ extension HTTPHeaders {
 }
 
 extension UnsafeRawBufferPointer {
-    /// Where the byte is first found, as fast as the C library finds it.
-    fileprivate func index(of byte: UInt8) -> Int? {
-        guard let start = baseAddress, let found = memchr(start, CInt(byte), count) else { return nil }
-        return UnsafeRawPointer(found) - start
+    /// Whether the first bytes are those of `name`, whatever the case of ASCII letters. There must be as many.
+    fileprivate func begins(with name: UnsafeBufferPointer<UInt8>) -> Bool {
+        for index in 0..<name.count where self[index].lowercasedASCII != name[index].lowercasedASCII { return false }
+        return true
     }
 
     /// The bytes without the blanks at both ends.

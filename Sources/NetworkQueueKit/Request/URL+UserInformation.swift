@@ -14,6 +14,6 @@ extension URL {
     /// Whether it is worth the time that it takes on Linux to look for a name and a password.
     var mayHaveUserInformation: Bool {
         var text = absoluteString
-        return text.withUTF8 { $0.contains(UInt8(ascii: "@")) }
+        return text.withUTF8 { UnsafeRawBufferPointer($0).position(of: UInt8(ascii: "@")) != nil }
     }
 }

@@ -16,10 +16,14 @@ struct RunAuthentication: Sendable {
     private static let maximumStaleCount = 3
 
     /// The request's own credential, or that of its URL. For the first origin only, wherever redirects lead.
-    private let own: URLCredential?
-    private let home: URL?
-    /// Whose the own credential is, for all requests that bring the same one.
-    private let owner: String?
+    private struct OwnCredential: Sendable {
+        let credential: URLCredential
+        let home: URL?
+        /// Whose it is, for all requests that bring the same one.
+        let owner: String?
+    }
+
+    @Boxed private var own: OwnCredential?
     private var isOwnRefused = false
     /// Whether the latest exchange carried the own credential unasked, in the Basic scheme.
     private var hasSentOwn = false
@@ -30,9 +34,10 @@ struct RunAuthentication: Sendable {
     private var staleCount = 0
 
     init(_ request: NetworkRequest) {
-        home = request.urlRequest.url
-        own = request.credential ?? home?.credential
-        owner = own.flatMap { own in own.user.map { "\($0):\(own.password ?? "")" } }
+        let home = request.urlRequest.url
+        guard let credential = request.credential ?? home?.credential else { return }
+        own = OwnCredential(
+            credential: credential, home: home, owner: credential.user.map { "\($0):\(credential.password ?? "")" })
     }
 
     /// Puts what is known into an exchange that is about to start.
@@ -71,14 +76,14 @@ struct RunAuthentication: Sendable {
             serverUse = use
             return
         }
-        guard ownSpace != nil, let own, let user = own.user else { return }
+        guard ownSpace != nil, let own = own?.credential, let user = own.user else { return }
         exchange.headers.set(.basicAuthorization(user: user, password: own.password ?? ""), for: "Authorization")
         hasSentOwn = true
     }
 
     /// The space of the own credential at an origin where it may be sent.
     private func ownSpace(_ origin: Origin) -> ProtectionSpace? {
-        guard let owner, !isOwnRefused, origin == home.flatMap(Origin.init) else { return nil }
+        guard let own, let owner = own.owner, !isOwnRefused, origin == own.home.flatMap(Origin.init) else { return nil }
         return ProtectionSpace(origin: origin, owner: owner, realm: nil)
     }
 
@@ -94,7 +99,7 @@ struct RunAuthentication: Sendable {
         if hasSentOwn, demand.scheme == .basic { isOwnRefused = true }
         let shared = Candidate(space: ProtectionSpace(origin: origin, owner: nil, realm: realm))
         guard let space = ownSpace(origin) else { return [shared] }
-        let own = Candidate(space: ProtectionSpace(origin: origin, owner: space.owner, realm: realm), own: own)
+        let own = Candidate(space: ProtectionSpace(origin: origin, owner: space.owner, realm: realm), own: own?.credential)
         return [own, shared]
     }
 
@@ -104,7 +109,7 @@ struct RunAuthentication: Sendable {
     }
 
     /// The own credential, if it was refused.
-    var rejectedOwn: URLCredential? { isOwnRefused ? own : nil }
+    var rejectedOwn: URLCredential? { isOwnRefused ? own?.credential : nil }
 
     /// Notes that the own credential was refused in a scheme that had to be asked for.
     mutating func refuseOwn() {

@@ -6,7 +6,7 @@
     func curlHeader(data: UnsafeMutablePointer<CChar>, size: Int, count: Int, context: UnsafeMutableRawPointer?) -> Int
     {
         let line = UnsafeRawBufferPointer(start: data, count: size * count)
-        return CurlHandle.withTransfer(of: context) { $0.receiveHeaderLine(line) } == true ? line.count : 0
+        return CurlHandle.receiveHeaderLine(line, context: context) ? line.count : 0
     }
 
     func curlWrite(data: UnsafeMutablePointer<CChar>, size: Int, count: Int, context: UnsafeMutableRawPointer?) -> Int {

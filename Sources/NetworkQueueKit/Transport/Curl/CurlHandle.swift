@@ -17,6 +17,8 @@
         let easy: UnsafeMutableRawPointer
         /// The exchange under way, to which the callbacks go. The set of transfers keeps it alive as long as it is.
         private var transfer: Unmanaged<CurlTransfer>?
+        /// The response's head, as far as it is there.
+        let head = ResponseHeadParser()
         private let errorBuffer = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CCURL_ERROR_SIZE))
         private let configuration: TransportConfiguration
         private var headerList: UnsafeMutableRawPointer?
@@ -36,6 +38,14 @@
             ccurl_slist_free_all(headerList)
             ccurl_slist_free_all(proxyHeaderList)
             errorBuffer.deallocate()
+        }
+
+        /// Takes a line of the response's head; returns whether to go on.
+        static func receiveHeaderLine(_ line: UnsafeRawBufferPointer, context: UnsafeMutableRawPointer?) -> Bool {
+            guard let context else { return false }
+            return Unmanaged<CurlHandle>.fromOpaque(context)._withUnsafeGuaranteedRef { handle in
+                handle.transfer?._withUnsafeGuaranteedRef { $0.receiveHeaderLine(line, of: handle.head) } == true
+            }
         }
 
         /// Calls `body` with the exchange under way on the handle that libcurl knows as `context`; returns `nil` without one.
@@ -58,6 +68,7 @@
         func prepare(for transfer: CurlTransfer, url: String) {
             let exchange = transfer.exchange
             self.transfer = .passUnretained(transfer)
+            head.reset()
             errorBuffer.pointee = 0
             set(CCURLOPT_URL, url)
             setBufferSize(min(exchange.pacer?.portion ?? .max, Self.largestBufferSize))

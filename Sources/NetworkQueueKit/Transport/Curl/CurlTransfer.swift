@@ -24,7 +24,6 @@
         private let idleTimeout: Duration
         private let totalTimeout: Duration?
         private let cancelled = Atomic(false)
-        private var head = ResponseHeadParser()
         /// Whether a configured proxy stands between.
         private let hasProxy: Bool
         /// A proxy's refusal to connect.
@@ -95,13 +94,13 @@
             if code != 0, reportRefusal() { return failure }
             guard code == 0 else { return URLError(curlCode: code, handle: handle) }
             // libcurl 7.88 takes a close in mid-header for the end of the response.
-            guard head.isComplete else { return URLError(.networkConnectionLost) }
+            guard handle?.head.isComplete == true else { return URLError(.networkConnectionLost) }
             return nil
         }
 
         // MARK: Called back by libcurl
 
-        func receiveHeaderLine(_ line: UnsafeRawBufferPointer) -> Bool {
+        func receiveHeaderLine(_ line: UnsafeRawBufferPointer, of head: ResponseHeadParser) -> Bool {
             guard !isCancelled else { return false }
             latestActivity = now
             let isFinished = head.append(line)
@@ -116,7 +115,7 @@
                 if isConnecting {
                     // The server's own head comes after this one, if it comes at all.
                     refusal = response
-                    head = ResponseHeadParser()
+                    head.reset()
                     return true
                 }
             }
@@ -125,7 +124,7 @@
 
         /// Reports a proxy that wants credentials before it connects, as the response that it is; returns whether it does.
         private func reportRefusal() -> Bool {
-            guard let refusal, refusal.statusCode == 407, !head.isComplete else { return false }
+            guard let refusal, refusal.statusCode == 407, handle?.head.isComplete == false else { return false }
             if case .stop = receiver.exchangeDidReceive(head: refusal) { failure = URLError(.cancelled) }
             return true
         }

@@ -1,7 +1,7 @@
 import Foundation
 
-/// Puts a response's head together from the lines as they come.
-struct ResponseHeadParser {
+/// Puts a response's head together from the lines as they come. Made once for many responses: its memory is used again.
+final class ResponseHeadParser {
     private enum State {
         case empty
         case receiving
@@ -9,22 +9,37 @@ struct ResponseHeadParser {
         case malformed
     }
 
+    /// Most heads fit.
+    private static let usualCapacity = 1024
+    /// A head beyond that was an exception whose memory is given back.
+    private static let largestKeptCapacity = 16 * 1024
+
     private var state = State.empty
     private var statusCode = 0
     private var httpVersion = ""
-    /// The field lines as they came.
-    private var lines: [UInt8] = []
+    /// The field lines as they came, in memory of our own: that of an array would be looked after with each line.
+    private var lines = UnsafeMutableRawBufferPointer.allocate(byteCount: usualCapacity, alignment: 1)
+    private var byteCount = 0
+
+    deinit { lines.deallocate() }
 
     /// Whether the final response's head has been finished.
     var isComplete: Bool { state == .complete }
     /// Whether a status line had no status of three digits. Nothing is taken any more.
     var isMalformed: Bool { state == .malformed }
 
+    /// Makes it ready for another response.
+    func reset() {
+        state = .empty
+        byteCount = 0
+        if lines.count > Self.largestKeptCapacity { setCapacity(Self.usualCapacity) }
+    }
+
     /// Takes a line with its line break; returns whether it was the last of a final response's head.
     ///
     /// Lines after the end are trailers and ignored. A new status line starts over: that is how a final response
     /// follows interim ones.
-    mutating func append(_ line: UnsafeRawBufferPointer) -> Bool {
+    func append(_ line: UnsafeRawBufferPointer) -> Bool {
         if state == .complete || state == .malformed { return false }
         if line.isStatusLine {
             startResponse(line)
@@ -32,8 +47,7 @@ struct ResponseHeadParser {
         }
         guard state == .receiving else { return false }
         guard line.allSatisfy(\.isLineBreak) else {
-            lines.append(contentsOf: line)
-            if line.last != UInt8(ascii: "\n") { lines.append(UInt8(ascii: "\n")) }
+            store(line)
             return false
         }
         // 101 is a final response: the protocol has been switched, and there is no other.
@@ -45,18 +59,15 @@ struct ResponseHeadParser {
         return true
     }
 
-    /// The finished head. Call once, after `append` has returned `true`.
-    mutating func finish(url: URL) -> ResponseHead? {
+    /// The finished head, after `append` has returned `true`.
+    func finish(url: URL) -> ResponseHead? {
         guard state == .complete else { return nil }
-        let headers = lines.withUnsafeBytes { HTTPHeaders(receivedLines: $0) }
-        lines = []
+        let headers = HTTPHeaders(receivedLines: UnsafeRawBufferPointer(rebasing: lines[..<byteCount]))
         return ResponseHead(statusCode: statusCode, headers: headers, url: url, httpVersion: httpVersion)
     }
 
-    private mutating func startResponse(_ line: UnsafeRawBufferPointer) {
-        lines.removeAll(keepingCapacity: true)
-        // Most heads fit; growth is geometric from here.
-        lines.reserveCapacity(512)
+    private func startResponse(_ line: UnsafeRawBufferPointer) {
+        byteCount = 0
         let version = line.prefix { !$0.endsWord }
         let rest = line[version.endIndex...].drop { $0.endsWord }
         let status = rest.prefix { !$0.endsWord }
@@ -68,6 +79,24 @@ struct ResponseHeadParser {
         httpVersion = String(decoding: version, as: UTF8.self)
         statusCode = status.reduce(0) { $0 * 10 + Int($1) - 48 }
         state = .receiving
+    }
+
+    /// Keeps a field line, with a line feed at its end.
+    private func store(_ line: UnsafeRawBufferPointer) {
+        let (start, end) = (byteCount, byteCount + line.count)
+        if end >= lines.count { setCapacity(2 * (end + 1)) }
+        UnsafeMutableRawBufferPointer(rebasing: lines[start..<end]).copyMemory(from: line)
+        byteCount = end
+        guard line.last != UInt8(ascii: "\n") else { return }
+        lines[end] = UInt8(ascii: "\n")
+        byteCount += 1
+    }
+
+    private func setCapacity(_ capacity: Int) {
+        let former = lines
+        lines = .allocate(byteCount: capacity, alignment: 1)
+        lines.copyMemory(from: UnsafeRawBufferPointer(rebasing: former[..<byteCount]))
+        former.deallocate()
     }
 }
 
