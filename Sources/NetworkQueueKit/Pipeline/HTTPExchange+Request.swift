@@ -13,12 +13,10 @@ extension HTTPExchange {
         let urlRequest = request.urlRequest
         guard let url = urlRequest.url else { throw NetworkError(URLError(.badURL)) }
         let method = urlRequest.httpMethod ?? "GET"
-        guard !method.isEmpty, method.utf8.allSatisfy(\.isTokenCharacter) else {
+        guard method == "GET" || !method.isEmpty && method.utf8.allSatisfy(\.isTokenCharacter) else {
             throw NetworkError(.malformedRequest, url: url.withoutUserInformation)
         }
-        self.init(
-            url: url.withoutUserInformation, method: method, headers: try Self.headers(of: request, url: url),
-            body: body)
+        self.init(url: url, method: method, headers: try Self.headers(of: request, url: url), body: body)
         do throws(URLError) {
             try checkURL()
         } catch {
@@ -32,8 +30,10 @@ extension HTTPExchange {
     private static func headers(of request: NetworkRequest, url: URL) throws(NetworkError) -> HTTPHeaders {
         var headers = HTTPHeaders()
         let fields = request.urlRequest.allHTTPHeaderFields ?? [:]
+        let contentType = request.body?.contentType
+        if fields.isEmpty, contentType == nil { return headers }
         // A dictionary has no order: sorting makes the bytes of a request reproducible.
-        for (name, value) in fields.isEmpty ? [] : fields.sorted(by: { $0.key < $1.key }) {
+        for (name, value) in fields.sorted(by: { $0.key < $1.key }) {
             guard !name.isEmpty, name.utf8.allSatisfy(\.isTokenCharacter),
                 !value.utf8.contains(where: \.isForbiddenInValue)
             else { throw NetworkError(.malformedRequest, url: url.withoutUserInformation) }
@@ -41,7 +41,7 @@ extension HTTPExchange {
             guard !HTTPHeaders.Field(name: name, value: value).isFraming else { continue }
             headers.append(name: name, value: value)
         }
-        if !headers.contains("Content-Type"), let contentType = request.body?.contentType {
+        if let contentType, !headers.contains("Content-Type") {
             guard !contentType.utf8.contains(where: \.isForbiddenInValue) else {
                 throw NetworkError(.malformedRequest, url: url.withoutUserInformation)
             }

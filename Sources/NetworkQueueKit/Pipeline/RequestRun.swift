@@ -63,7 +63,7 @@ final class RequestRun: ExchangeReceiver {
 
     /// Begins an attempt.
     func attempt(_ request: NetworkRequest) {
-        if environment.settings.adapters.isEmpty, request.adapters.isEmpty {
+        if environment.settings.adapters.isEmpty, !request.hasAdapters {
             send(request)
         } else {
             adapt(request) { [self] in send($0) }

@@ -61,13 +61,12 @@ struct RunState: Sendable {
     static func make(
         _ operation: RequestOperation, environment: RunEnvironment, isUsersOwn: Bool, intake: Intake
     ) -> RunState {
-        RunState(
+        let request = operation.request
+        return RunState(
             operation: operation, environment: environment, autoRetryPolicy: operation.autoRetryPolicy,
-            hasDecider: isUsersOwn
-                && (operation.request.retryDecider != nil || environment.settings.retryDecider != nil),
-            hasProcessors: isUsersOwn
-                && !(environment.settings.processors.isEmpty && operation.request.processors.isEmpty),
-            authentication: RunAuthentication(operation.request), intake: intake, startTime: environment.timekeeper.now)
+            hasDecider: isUsersOwn && (environment.hasRetryDecider || request.hasRetryDecider),
+            hasProcessors: isUsersOwn && (environment.hasProcessors || request.hasProcessors),
+            authentication: RunAuthentication(request), intake: intake, startTime: environment.timekeeper.now)
     }
 
     var validation: ResponseValidation { operation.request.validation ?? environment.settings.validation }

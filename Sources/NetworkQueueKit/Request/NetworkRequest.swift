@@ -97,6 +97,11 @@ public struct NetworkRequest: Sendable {
         set { change { $0.tag = newValue } }
     }
 
+    // Asked for each time that the request runs, where most have no options at all.
+    var hasRetryDecider: Bool { options.map { $0.value.retryDecider != nil } ?? false }
+    var hasAdapters: Bool { options.map { !$0.value.adapters.isEmpty } ?? false }
+    var hasProcessors: Bool { options.map { !$0.value.processors.isEmpty } ?? false }
+
     /// What most requests leave at its default.
     private struct Options: Sendable {
         var body: RequestBody?

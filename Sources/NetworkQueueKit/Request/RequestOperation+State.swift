@@ -12,7 +12,7 @@ extension RequestOperation {
         var outcome: OperationResult?
         var attempts = 0
         var handlers: Handlers?
-        var autoRetry: AutoRetry?
+        @Boxed var autoRetry: AutoRetry?
     }
 
     enum Home {

@@ -8,21 +8,23 @@ extension HTTPExchange {
     /// The URL as a transport hands it on: absolute, `http` or `https`, with a host and without user information.
     func wireURL() throws(URLError) -> String {
         if let checkedURL { return checkedURL }
-        return try Self.wireURL(url)
+        return try Self.wireURL(url).text
     }
 
-    /// Works it out, so that it need not be done again before `url` changes.
+    /// Works it out, so that it need not be done again before `url` changes, and takes the user information out of `url`.
     mutating func checkURL() throws(URLError) {
-        checkedURL = try Self.wireURL(url)
+        let (text, hadUserInformation) = try Self.wireURL(url)
+        if hadUserInformation { url = url.withoutUserInformation }
+        checkedURL = text
     }
 
     /// Works on the text: on Linux, each component of a `URL` costs as much as all of this.
-    private static func wireURL(_ url: URL) throws(URLError) -> String {
+    private static func wireURL(_ url: URL) throws(URLError) -> (text: String, hadUserInformation: Bool) {
         var text = url.absoluteString
         let range = try text.withUTF8 { userInformation(in: $0) }.get()
-        guard !range.isEmpty else { return text }
+        guard !range.isEmpty else { return (text, false) }
         let bytes = Array(text.utf8)
-        return String(decoding: bytes[..<range.lowerBound] + bytes[range.upperBound...], as: UTF8.self)
+        return (String(decoding: bytes[..<range.lowerBound] + bytes[range.upperBound...], as: UTF8.self), true)
     }
 
     /// Where the user information is, `@` included; empty when there is none.

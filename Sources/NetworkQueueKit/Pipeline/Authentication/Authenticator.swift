@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking
@@ -44,6 +45,8 @@ final class Authenticator: Sendable {
     }
 
     private let state = Guarded(State())
+    /// Whether there has ever been a space; every exchange looks at it.
+    private let hasSpaces = Atomic(false)
 
     /// Finds a credential for a demand. `then` is called, now or later; when a question is returned, the caller asks it.
     ///
@@ -58,7 +61,10 @@ final class Authenticator: Sendable {
         let outcome = state.withLock { state -> Outcome in
             if !mayAsk { return .now(state.spaces[space]?.hasNewerCredential(than: use) == true) }
             var entry = state.spaces[space] ?? Space(demand: demand)
-            defer { state.spaces[space] = entry }
+            defer {
+                state.spaces[space] = entry
+                hasSpaces.store(true, ordering: .releasing)
+            }
             switch entry.standing(against: demand, after: use) {
             case .available: return .now(true)
             case .unavailable: return .now(false)
@@ -81,7 +87,7 @@ final class Authenticator: Sendable {
     }
 
     /// Whether nobody has ever been asked.
-    var isEmpty: Bool { state.withLock { $0.spaces.isEmpty } }
+    var isEmpty: Bool { !hasSpaces.load(ordering: .acquiring) }
 
     /// Notes the user's answer, `nil` meaning that there is none, and lets those go on who wait for it.
     func answer(_ credential: URLCredential?, in space: ProtectionSpace) {
