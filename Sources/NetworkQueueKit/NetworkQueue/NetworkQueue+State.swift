@@ -72,7 +72,7 @@ extension NetworkQueue {
         mutating func enroll(_ operation: RequestOperation, bodyLength: Int64?, now: Duration) {
             beginRunIfNeeded(now: now)
             let request = operation.request
-            let method = request.urlRequest.httpMethod ?? "GET"
+            let method = request.method
             let account = ledger.open(
                 uploadLength: bodyLength, expectedDownload: method == "HEAD" ? 0 : request.expectedDownloadSize,
                 hasBody: request.hasBody || method != "GET")

@@ -18,7 +18,7 @@ struct SizeAnswer {
             isWorthAskingAgain = false
             return
         }
-        let isHead = probe.request.urlRequest.httpMethod == "HEAD"
+        let isHead = probe.request.method == "HEAD"
         isWorthAskingAgain = isHead && [403, 405, 501].contains(head.statusCode)
         switch head.statusCode {
         case 206 where !isHead, 416 where !isHead: bytes = Self.total(ofContentRange: head.headers["Content-Range"])
@@ -30,20 +30,17 @@ struct SizeAnswer {
 
     /// A HEAD for the same resource.
     static func head(for request: NetworkRequest) -> NetworkRequest {
-        probe("HEAD", for: request)
+        probe(.head, for: request)
     }
 
     /// A GET for its first byte; the total comes with it.
     static func range(for request: NetworkRequest) -> NetworkRequest {
-        var probe = probe("GET", for: request)
-        probe.urlRequest.setValue("bytes=0-0", forHTTPHeaderField: "Range")
-        return probe
+        probe(.firstByte, for: request)
     }
 
-    private static func probe(_ method: String, for request: NetworkRequest) -> NetworkRequest {
+    private static func probe(_ kind: SizeProbe, for request: NetworkRequest) -> NetworkRequest {
         var probe = NetworkRequest(request.urlRequest)
-        probe.urlRequest.httpMethod = method
-        probe.urlRequest.setValue("identity", forHTTPHeaderField: "Accept-Encoding")
+        probe.sizeProbe = kind
         probe.credential = request.credential
         probe.adapters = request.adapters
         probe.priority = request.priority

@@ -77,7 +77,7 @@ final class Sizing: OperationObserver {
 
     func operation(_ operation: RequestOperation, didReceive head: ResponseHead) -> ExchangeDisposition {
         // A server that ignores the range sends the whole content; its head has told all.
-        operation.request.urlRequest.httpMethod == "GET" && head.statusCode != 206 ? .stop : .proceed
+        operation.request.method == "GET" && head.statusCode != 206 ? .stop : .proceed
     }
 
     func operationHasProgress(_ operation: RequestOperation) {}

@@ -12,7 +12,7 @@ extension HTTPExchange {
     init(_ request: NetworkRequest, body: (any ExchangeBody)?) throws(NetworkError) {
         let urlRequest = request.urlRequest
         guard let url = urlRequest.url else { throw NetworkError(URLError(.badURL)) }
-        let method = urlRequest.httpMethod ?? "GET"
+        let method = request.method
         guard method == "GET" || !method.isEmpty && method.utf8.allSatisfy(\.isTokenCharacter) else {
             throw NetworkError(.malformedRequest, url: url.withoutUserInformation)
         }
@@ -22,6 +22,7 @@ extension HTTPExchange {
         } catch {
             throw NetworkError(error)
         }
+        for (name, value) in request.sizeProbe?.fields ?? [] { headers.set(value, for: name) }
         if urlRequest.timeoutInterval != Self.defaultTimeoutInterval {
             idleTimeout = Self.timeout(urlRequest.timeoutInterval)
         }

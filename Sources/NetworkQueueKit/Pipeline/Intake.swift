@@ -127,7 +127,7 @@ struct Intake: Sendable {
         return exchange
     }
 
-    private var isHEAD: Bool { operation.request.urlRequest.httpMethod == "HEAD" }
+    private var isHEAD: Bool { operation.request.method == "HEAD" }
 
     private mutating func makePlace(
         for head: ResponseHead, expecting length: Int64?

@@ -12,7 +12,7 @@ extension RequestRun {
         let operation = operation
         pause(
             for: { () -> Result<URLRequest, any Error> in
-                var adapted = request.urlRequest
+                var adapted = request.sentURLRequest
                 do {
                     for adapter in adapters { adapted = try await adapter.adapt(adapted, for: operation) }
                     return .success(adapted)
@@ -25,6 +25,7 @@ extension RequestRun {
                 case .success(let adapted):
                     var request = request
                     request.urlRequest = adapted
+                    request.sizeProbe = nil
                     then(request)
                 case .failure(let error as NetworkError):
                     fail(AttemptFailure(error: error))

@@ -63,7 +63,7 @@ extension RequestRun {
         case .usePolicy:
             let (policy, retryCount, elapsed) = state.withLock { ($0.retryPolicy, $0.retryCount, $0.elapsed) }
             let delay = policy.delay(
-                beforeRetry: retryCount + 1, of: operation.request.urlRequest.httpMethod ?? "GET",
+                beforeRetry: retryCount + 1, of: operation.request.method,
                 after: failure.error, elapsed: elapsed, retryAfter: retryAfter)
             return delay.map {
                 Plan(delay: $0, triggers: policy.earlyRetryTriggers, request: operation.request)

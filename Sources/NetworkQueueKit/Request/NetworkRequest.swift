@@ -97,6 +97,12 @@ public struct NetworkRequest: Sendable {
         set { change { $0.tag = newValue } }
     }
 
+    /// What the library's own request for a size differs in from the user's.
+    var sizeProbe: SizeProbe? {
+        get { options?.value.sizeProbe }
+        set { change { $0.sizeProbe = newValue } }
+    }
+
     // Asked for each time that the request runs, where most have no options at all.
     var hasRetryDecider: Bool { options.map { $0.value.retryDecider != nil } ?? false }
     var hasAdapters: Bool { options.map { !$0.value.adapters.isEmpty } ?? false }
@@ -115,6 +121,7 @@ public struct NetworkRequest: Sendable {
         var processors: [any ResponseProcessor] = []
         var credential: URLCredential?
         var tag: String?
+        var sizeProbe: SizeProbe?
     }
 
     // On the heap, so that a hundred thousand requests stay small and are copied for the price of a reference.

@@ -38,7 +38,7 @@ extension RequestOperation {
         guard let autoRetry = state.withLock({ $0.autoRetry }), autoRetry.isOn else { return nil }
         return RetryPolicy(
             maximumRetries: .max, backoff: .constant(autoRetry.delay),
-            methods: [request.urlRequest.httpMethod ?? "GET"],
+            methods: [request.method],
             errorCodes: autoRetry.errorCodes, statusCodes: [])
     }
 }

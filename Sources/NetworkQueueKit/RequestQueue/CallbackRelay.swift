@@ -172,7 +172,8 @@ final class CallbackRelay<Target: CallbackTarget>: Sendable {
                 state.eventWaiters = []
             }
             return Discarded(
-                notices: (state.outgoing[state.position...] + state.incoming).compactMap(\.self), eventWaiters: state.eventWaiters,
+                notices: (state.outgoing[state.position...] + state.incoming).compactMap(\.self),
+                eventWaiters: state.eventWaiters,
                 callback: callback)
         }
     }

@@ -17,7 +17,7 @@ package struct Guarded<Value>: @unchecked Sendable {
     /// One allocation for both: the mutex must not move, and is therefore no stored property.
     private final class Storage: ManagedBuffer<pthread_mutex_t, Value> {
         deinit {
-            _ = withUnsafeMutablePointers { mutex, value in
+            withUnsafeMutablePointers { mutex, value in
                 value.deinitialize(count: 1)
                 pthread_mutex_destroy(mutex)
             }

@@ -186,4 +186,26 @@ struct AdapterTests {
         #expect(rig.transport.exchanges.allSatisfy { $0.exchange.headers["X-Token"] == "t" })
         #expect(rig.transport.exchanges.allSatisfy { $0.exchange.headers["X-Own"] == "o" })
     }
+
+    @Test func `sees sizing requests as they are sent, and may change all of them`() async {
+        let seen = Gathering<String>()
+        let rig = QueueRig(
+            ScriptedTransport { $0.method == "HEAD" ? .status(405) : .ok() },
+            configure: {
+                $0.showsAccurateProgress = true
+                $0.adapters = [
+                    Adapter { request, _ in
+                        let fields = ["Accept-Encoding", "Range"].map { request.value(forHTTPHeaderField: $0) ?? "-" }
+                        seen.add(([request.httpMethod ?? ""] + fields).joined(separator: " "))
+                        var request = request
+                        if fields[1] != "-" { request.setValue("bytes=0-1", forHTTPHeaderField: "Range") }
+                        return request
+                    }
+                ]
+            })
+        rig.queue.add(.test("a"))
+        await rig.queue.run()
+        #expect(seen.values == ["HEAD identity -", "GET identity bytes=0-0", "GET - -"])
+        #expect(rig.transport.exchanges.map { $0.exchange.headers["Range"] } == [nil, "bytes=0-1", nil])
+    }
 }

@@ -94,7 +94,8 @@ import Testing
     }
 
     @Test func `a megabyte of forbidden bytes is taken in one pass`() {
-        let headers = HTTPHeaders(received: Array("A: 1".utf8) + [UInt8](repeating: 0, count: 1 << 20) + Array("2\n".utf8))
+        let headers = HTTPHeaders(
+            received: Array("A: 1".utf8) + [UInt8](repeating: 0, count: 1 << 20) + Array("2\n".utf8))
         #expect(headers["A"]?.utf8.count == (1 << 20) + 2)
     }
 

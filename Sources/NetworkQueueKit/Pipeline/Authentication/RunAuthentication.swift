@@ -99,7 +99,8 @@ struct RunAuthentication: Sendable {
         if hasSentOwn, demand.scheme == .basic { isOwnRefused = true }
         let shared = Candidate(space: ProtectionSpace(origin: origin, owner: nil, realm: realm))
         guard let space = ownSpace(origin) else { return [shared] }
-        let own = Candidate(space: ProtectionSpace(origin: origin, owner: space.owner, realm: realm), own: own?.credential)
+        let own = Candidate(
+            space: ProtectionSpace(origin: origin, owner: space.owner, realm: realm), own: own?.credential)
         return [own, shared]
     }
 
