@@ -58,6 +58,13 @@ struct ByteTally {
         }
     }
 
+    /// Takes one share away and adds another, which is often the same.
+    mutating func replace(_ former: Share, with share: Share) {
+        guard former != share else { return }
+        add(former, times: -1)
+        add(share, times: 1)
+    }
+
     /// The bytes that are there.
     var transferred: Int64 { Int64(clamping: transferredSum) }
 

@@ -71,7 +71,9 @@ struct ProgressLedger {
             uploadSize: ClaimedSize(hasBody ? uploadLength : 0), presumed: ClaimedSize(expectedDownload), run: run,
             // A method without a response body says nothing about the size of a file.
             hasBody: hasBody, isDownloadEstimated: !hasBody && expectedDownload != 0)
-        deposit(account, 1)
+        counts.add(1, to: account.state)
+        download.add(account.downloadShare, times: 1)
+        upload.add(account.uploadShare, times: 1)
         return account
     }
 
@@ -157,16 +159,16 @@ struct ProgressLedger {
     @discardableResult
     private mutating func change(_ account: inout Account, _ body: (inout Account) -> Void) -> Bool {
         guard account.run == run, account.isOpen else { return false }
-        deposit(account, -1)
+        let former = account
         body(&account)
-        deposit(account, 1)
+        if former.state != account.state {
+            counts.add(-1, to: former.state)
+            counts.add(1, to: account.state)
+        }
+        // Most events change one of them at most.
+        download.replace(former.downloadShare, with: account.downloadShare)
+        upload.replace(former.uploadShare, with: account.uploadShare)
         return true
-    }
-
-    private mutating func deposit(_ account: Account, _ sign: Int) {
-        counts.add(sign, to: account.state)
-        download.add(account.downloadShare, times: sign)
-        upload.add(account.uploadShare, times: sign)
     }
 }
 

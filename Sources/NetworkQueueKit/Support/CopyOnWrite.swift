@@ -1,25 +1,28 @@
 /// A value on the heap, shared between copies until one of them changes: a copy costs one reference, whatever is in it.
 struct CopyOnWrite<Value> {
-    private final class Storage: @unchecked Sendable {  // never changed while it is shared
-        var value: Value
+    /// Not a stored property of a class of our own: each access to one would be checked to be exclusive, which the value of a
+    /// struct is anyway.
+    private typealias Storage = ManagedBuffer<Value, Void>
 
-        init(_ value: Value) {
-            self.value = value
-        }
-    }
+    // Unchecked: never changed while it is shared.
+    private nonisolated(unsafe) var storage: Storage
 
-    private var storage: Storage
-
-    init(_ value: Value) {
-        storage = Storage(value)
+    init(_ value: consuming Value) {
+        storage = Self.store(value)
     }
 
     var value: Value {
-        _read { yield storage.value }
+        _read { yield storage.withUnsafeMutablePointerToHeader { $0 }.pointee }
         _modify {
-            if !isKnownUniquelyReferenced(&storage) { storage = Storage(storage.value) }
-            yield &storage.value
+            if !isKnownUniquelyReferenced(&storage) { storage = Self.store(storage.header) }
+            // The storage stays as long as the access to `self`.
+            yield &storage.withUnsafeMutablePointerToHeader { $0 }.pointee
         }
+    }
+
+    private static func store(_ value: consuming Value) -> Storage {
+        var value = Optional(value)
+        return Storage.create(minimumCapacity: 0) { _ in value.take().unsafelyUnwrapped }
     }
 }
 
