@@ -1,9 +1,3 @@
-import Foundation
-
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// The two ways to ask for the size of a download, and what an answer is worth.
 struct SizeAnswer {
     /// The size; `nil` when the answer does not tell.

@@ -1,9 +1,3 @@
-import Foundation
-
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// Asks for the sizes of downloads before they start, through the same queue, and never fails anything by it.
 ///
 /// A few probes more than can run are in the queue at a time, so that sizing a hundred thousand requests does not double them
@@ -68,7 +62,8 @@ final class Sizing: OperationObserver {
     private func feed() {
         let limit = requestQueue.maxConcurrentRequestCount
         let window = limit == 0 ? 256 : limit * 2
-        while let probe = state.withLock({ $0.nextProbe(window: window) }) {
+        let isSeen = !requestQueue.adapters.isEmpty
+        while let probe = state.withLock({ $0.nextProbe(window: window, isSeen: isSeen) }) {
             probe.observer = self
             requestQueue.add(probe, stage: .sizing)
         }
@@ -86,7 +81,8 @@ final class Sizing: OperationObserver {
 
     func operationDidEnd(_ probe: RequestOperation) {
         let answer = SizeAnswer(probe)
-        let (result, followUp) = state.withLock { $0.take(answer, from: probe) }
+        let isSeen = !requestQueue.adapters.isEmpty
+        let (result, followUp) = state.withLock { $0.take(answer, from: probe, isSeen: isSeen) }
         if let (operations, completedCount) = result {
             owner.sizing(self, hasSized: operations, bytes: answer.bytes, completedCount: completedCount)
         }

@@ -42,7 +42,9 @@ struct SizingPlan {
     }
 
     /// The next probe to add, if there is room for one.
-    mutating func nextProbe(window: Int) -> RequestOperation? {
+    ///
+    /// - Parameter isSeen: whether somebody else than the library will look at it.
+    mutating func nextProbe(window: Int, isSeen: Bool) -> RequestOperation? {
         while !isEnding, groupOfProbe.count < window, next < groups.count {
             let index = next
             next += 1
@@ -51,26 +53,26 @@ struct SizingPlan {
                 complete(index)
                 continue
             }
-            return send(SizeAnswer.head(for: groups[index].pattern.request), for: index)
+            return send(SizeAnswer.head(for: groups[index].pattern.request), for: index, isSeen: isSeen)
         }
         return nil
     }
 
     /// Notes the end of a probe: either a group is done, or there is another way to ask.
     mutating func take(
-        _ answer: SizeAnswer, from probe: RequestOperation
+        _ answer: SizeAnswer, from probe: RequestOperation, isSeen: Bool
     ) -> (result: (operations: [RequestOperation], completedCount: Int)?, followUp: RequestOperation?) {
         guard let index = groupOfProbe.removeValue(forKey: probe.id) else { return (nil, nil) }
         if answer.isWorthAskingAgain, !isEnding, groups[index].liveCount > 0 {
-            return (nil, send(SizeAnswer.range(for: groups[index].pattern.request), for: index))
+            return (nil, send(SizeAnswer.range(for: groups[index].pattern.request), for: index, isSeen: isSeen))
         }
         let operations = groups[index].operations
         complete(index)
         return ((operations, completedCount), nil)
     }
 
-    private mutating func send(_ request: NetworkRequest, for index: Int) -> RequestOperation {
-        let probe = RequestOperation(request)
+    private mutating func send(_ request: NetworkRequest, for index: Int, isSeen: Bool) -> RequestOperation {
+        let probe = RequestOperation(isSeen || request.hasAdapters ? request.withVisibleProbe : request)
         groups[index].probe = probe
         groupOfProbe[probe.id] = index
         return probe

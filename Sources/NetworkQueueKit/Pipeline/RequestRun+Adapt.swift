@@ -12,7 +12,7 @@ extension RequestRun {
         let operation = operation
         pause(
             for: { () -> Result<URLRequest, any Error> in
-                var adapted = request.sentURLRequest
+                var adapted = request.urlRequestToSend
                 do {
                     for adapter in adapters { adapted = try await adapter.adapt(adapted, for: operation) }
                     return .success(adapted)
@@ -25,7 +25,8 @@ extension RequestRun {
                 case .success(let adapted):
                     var request = request
                     request.urlRequest = adapted
-                    request.sizeProbe = nil
+                    // What makes it a probe is in it already.
+                    if request.sizeProbe != nil { request.sizeProbe = nil }
                     then(request)
                 case .failure(let error as NetworkError):
                     fail(AttemptFailure(error: error))

@@ -1,5 +1,3 @@
-import Foundation
-
 /// The header fields of a message: names compare without case, order and duplicates are kept.
 ///
 /// Fields are stored as they come over the wire, so a response whose headers nobody reads costs one allocation.
@@ -113,7 +111,7 @@ extension HTTPHeaders {
     /// Creates a list from field lines as they were received, such as `Name: value\r\n`, each with a line feed at its end.
     ///
     /// Lines without a colon are ignored. A line that begins with white space goes on with the value before it (RFC 9112,
-    /// section 5.2). One pass and one allocation, as every response comes this way.
+    /// section 5.2). One allocation, as every response comes this way.
     init(receivedLines received: UnsafeRawBufferPointer) {
         lines = [UInt8](unsafeUninitializedCapacity: received.count) { buffer, count in
             var stored = StoredLines(room: UnsafeMutableRawBufferPointer(buffer))
@@ -172,16 +170,9 @@ extension HTTPHeaders {
 
         /// Makes spaces of what would end a line or a text for somebody. There is no line feed among it.
         func replaceForbidden() {
-            replace(UInt8(ascii: "\r"))
-            replace(0)
-        }
-
-        private func replace(_ forbidden: UInt8) {
-            var rest = UnsafeMutableRawBufferPointer(rebasing: room[..<count])
-            while let index = UnsafeRawBufferPointer(rest).position(of: forbidden) {
-                rest[index] = UInt8(ascii: " ")
-                rest = UnsafeMutableRawBufferPointer(rebasing: rest[(index + 1)...])
-            }
+            let stored = UnsafeMutableRawBufferPointer(rebasing: room[..<count])
+            stored.replaceAll(UInt8(ascii: "\r"), with: UInt8(ascii: " "))
+            stored.replaceAll(0, with: UInt8(ascii: " "))
         }
 
         private mutating func put(_ bytes: UnsafeRawBufferPointer) {

@@ -9,7 +9,7 @@ extension NetworkRequest: CustomStringConvertible, CustomDebugStringConvertible,
     /// Method and URL, such as `GET https://example.com/file`.
     public var description: String {
         let url = urlRequest.url?.withoutUserInformation.absoluteString ?? "no URL"
-        return "\(urlRequest.httpMethod ?? "GET") \(url)"
+        return "\(method) \(url)"
     }
 
     /// The same as `description`.
@@ -20,7 +20,7 @@ extension NetworkRequest: CustomStringConvertible, CustomDebugStringConvertible,
         Mirror(
             self,
             children: [
-                "method": urlRequest.httpMethod ?? "GET",
+                "method": method,
                 "url": urlRequest.url?.withoutUserInformation as Any,
                 "body": body as Any,
                 "destination": destination,

@@ -10,7 +10,8 @@ extension NetworkRequest {
 
     /// Whether both ask for the same and put it in the same place.
     func asksForSame(as other: NetworkRequest) -> Bool {
-        urlRequest.isSame(as: other.urlRequest) && body == other.body && destination == other.destination
+        urlRequest.isSame(as: other.urlRequest) && sizeProbe == other.sizeProbe && body == other.body
+            && destination == other.destination
             && expectedChecksum == other.expectedChecksum && acceptsCompressed == other.acceptsCompressed
             && credential?.user == other.credential?.user && credential?.password == other.credential?.password
     }
@@ -20,7 +21,7 @@ extension NetworkRequest {
     var digest: Int {
         var hasher = Hasher()
         hasher.combine(urlRequest.url?.absoluteString)
-        hasher.combine(urlRequest.httpMethod)
+        hasher.combine(method)
         if let fields = urlRequest.allHTTPHeaderFields, !fields.isEmpty { hasher.combine(fields) }
         if let content = urlRequest.httpBody { Self.combine(content, into: &hasher) }
         if case .data(let content)? = body?.content {

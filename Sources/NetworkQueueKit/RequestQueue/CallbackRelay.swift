@@ -105,7 +105,7 @@ final class CallbackRelay<Target: CallbackTarget>: Sendable {
     private func deliverBlock(to target: Target) {
         var event = state.withLock { $0.next() }
         for number in 1...Self.eventsPerBlock {
-            guard let current = event else { return }
+            guard let current = event.take() else { return }
             target.deliver(current)
             let waiters: [DispatchSemaphore]
             (event, waiters) = state.withLock { state in

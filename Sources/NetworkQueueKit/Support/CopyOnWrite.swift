@@ -12,10 +12,13 @@ struct CopyOnWrite<Value> {
     }
 
     var value: Value {
-        _read { yield storage.withUnsafeMutablePointerToHeader { $0 }.pointee }
+        _read {
+            defer { extendLifetime(storage) }
+            yield storage.withUnsafeMutablePointerToHeader { $0 }.pointee
+        }
         _modify {
             if !isKnownUniquelyReferenced(&storage) { storage = Self.store(storage.header) }
-            // The storage stays as long as the access to `self`.
+            defer { extendLifetime(storage) }
             yield &storage.withUnsafeMutablePointerToHeader { $0 }.pointee
         }
     }

@@ -7,3 +7,14 @@ extension UnsafeRawBufferPointer {
         return UnsafeRawPointer(found) - start
     }
 }
+
+extension UnsafeMutableRawBufferPointer {
+    /// Puts `other` in the place of each `byte`.
+    func replaceAll(_ byte: UInt8, with other: UInt8) {
+        var rest = self
+        while let index = UnsafeRawBufferPointer(rest).position(of: byte) {
+            rest[index] = other
+            rest = UnsafeMutableRawBufferPointer(rebasing: rest[(index + 1)...])
+        }
+    }
+}

@@ -194,7 +194,9 @@ struct AdapterTests {
             configure: {
                 $0.showsAccurateProgress = true
                 $0.adapters = [
-                    Adapter { request, _ in
+                    Adapter { request, operation in
+                        #expect(operation.request.urlRequest.allHTTPHeaderFields == request.allHTTPHeaderFields)
+                        #expect(operation.request.urlRequest.httpMethod == request.httpMethod)
                         let fields = ["Accept-Encoding", "Range"].map { request.value(forHTTPHeaderField: $0) ?? "-" }
                         seen.add(([request.httpMethod ?? ""] + fields).joined(separator: " "))
                         var request = request

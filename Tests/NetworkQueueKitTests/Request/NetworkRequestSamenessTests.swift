@@ -34,6 +34,19 @@ struct NetworkRequestSamenessTests {
         #expect(digestCount { $0.body = .file(URL(filePath: "/tmp/\($1)")) } == 1000)
     }
 
+    @Test(arguments: [SizeProbe.head, .firstByte])
+    func `a request for a size is not the same as the one for the content, and looks like what it is`(kind: SizeProbe) {
+        let request = NetworkRequest(.test("a"))
+        var probe = request
+        probe.sizeProbe = kind
+        #expect(!request.asksForSame(as: probe) && !probe.asksForSame(as: request))
+        #expect(probe.description.hasPrefix(kind.method))
+        let visible = probe.withVisibleProbe
+        #expect(visible.sizeProbe == nil && visible.urlRequest.httpMethod == kind.method)
+        for (name, value) in kind.fields { #expect(visible.urlRequest.value(forHTTPHeaderField: name) == value) }
+        #expect(request.withVisibleProbe.asksForSame(as: request))
+    }
+
     @Test func `of a long content its beginning, end and length count`() {
         let long = Data(count: 1_000_000)
         func digest(_ content: Data) -> Int {

@@ -28,6 +28,18 @@ import Testing
             length(["Content-Length": "5", "content-length": value]) == (["", " ", ","].contains(value) ? 5 : nil))
     }
 
+    @Test func `its texts tell what it is, but no secrets`() throws {
+        let head = ResponseHead(
+            statusCode: 404, headers: ["A": "1", "Set-Cookie": "secret"],
+            url: try #require(URL(string: "http://u:secret@h/a")), httpVersion: "HTTP/2")
+        #expect("\(head)" == "HTTP/2 404 http://h/a")
+        #expect(head.debugDescription.hasPrefix("HTTP/2 404 http://h/a [A: 1, Set-Cookie: "))
+        var text = ""
+        dump(head, to: &text)
+        #expect(text.contains("statusCode: 404"))
+        #expect(!(text + head.debugDescription).contains("secret"))
+    }
+
     @Test func `a missing length is none`() {
         #expect(length([:]) == nil)
         #expect(length(["Content-Type": "text/plain", "X-Content-Length": "5", "Content-Lengt": "5"]) == nil)

@@ -91,6 +91,46 @@ import Testing
         #expect(parser.finish(url: url) == nil)
     }
 
+    @Test func `one parser serves one response after the other, also behind one that was broken off`() {
+        let parser = ParserProbe()
+        #expect(parser.append(all: ["HTTP/1.1 200 OK\r\n", "A: 1\r\n", "\r\n"]).last == true)
+        #expect(parser.finish(url: url)?.headers == ["A": "1"])
+        parser.reset()
+        #expect(!parser.isComplete)
+        #expect(parser.finish(url: url) == nil)
+        _ = parser.append(all: ["HTTP/1.1 500 No\r\n", "B: 2\r\n"])
+        parser.reset()
+        #expect(parser.append(all: ["C: 3\r\n", "\r\n"]) == [false, false])
+        #expect(parser.append(all: ["HTTP/2 204\r\n", "D: 4\r\n", "\r\n"]).last == true)
+        let head = parser.finish(url: url)
+        #expect(head?.statusCode == 204 && head?.httpVersion == "HTTP/2" && head?.headers == ["D": "4"])
+        _ = parser.append("HTTP/1.1 none\r\n")
+        parser.reset()
+        #expect(parser.append("HTTP/1.1 none\r\n") == false && parser.isMalformed)
+        parser.reset()
+        #expect(!parser.isMalformed)
+    }
+
+    @Test(arguments: [1, 1000, 1019, 1020, 1021, 1022, 16_000, 1_000_000])
+    func `a head may be of any length`(length: Int) {
+        let parser = ParserProbe()
+        for _ in 0..<2 {
+            let value = String(repeating: "v", count: length)
+            let lines = ["HTTP/1.1 200 OK\r\n", "A: \(value)\r\n", "B: \(value)", "\r\n"]
+            #expect(parser.append(all: lines).last == true)
+            #expect(parser.finish(url: url)?.headers == ["A": value, "B": value])
+            parser.reset()
+            #expect(parser.capacity <= 16 * 1024)
+        }
+    }
+
+    @Test func `a line is one field, whatever is in it`() {
+        let parser = ParserProbe()
+        _ = parser.append(all: ["HTTP/1.1 200 OK\r\n", "A: 1\nEvil: 2\n\nEvil: 3", "\nB: 4\r\n", "C: 5\n", "\r\n"])
+        let head = parser.finish(url: url)
+        #expect(head?.headers == ["A": "1 Evil: 2  Evil: 3", "B": "4", "C": "5"])
+    }
+
     @Test func `a line that begins with white space goes on with the one before`() {
         let parser = ParserProbe()
         _ = parser.append(all: [
@@ -100,9 +140,9 @@ import Testing
     }
 }
 
-/// A parser in a box, so that expectations can feed it.
+/// A parser that takes text.
 private final class ParserProbe {
-    private var parser = ResponseHeadParser()
+    private let parser = ResponseHeadParser()
 
     var isComplete: Bool { parser.isComplete }
     var isMalformed: Bool { parser.isMalformed }
@@ -113,6 +153,12 @@ private final class ParserProbe {
 
     func append(all lines: [String]) -> [Bool] {
         lines.map(append)
+    }
+
+    var capacity: Int { parser.capacity }
+
+    func reset() {
+        parser.reset()
     }
 
     func finish(url: URL) -> ResponseHead? {

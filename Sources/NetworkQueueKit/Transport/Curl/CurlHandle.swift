@@ -15,7 +15,7 @@
         private static let largestBufferSize = 256 * 1024
 
         let easy: UnsafeMutableRawPointer
-        /// The exchange under way, to which the callbacks go. The set of transfers keeps it alive as long as it is.
+        /// The exchange under way, to which the callbacks go. The set of transfers keeps it alive until ``recycle()``.
         private var transfer: Unmanaged<CurlTransfer>?
         /// The response's head, as far as it is there.
         let head = ResponseHeadParser()
@@ -68,7 +68,6 @@
         func prepare(for transfer: CurlTransfer, url: String) {
             let exchange = transfer.exchange
             self.transfer = .passUnretained(transfer)
-            head.reset()
             errorBuffer.pointee = 0
             set(CCURLOPT_URL, url)
             setBufferSize(min(exchange.pacer?.portion ?? .max, Self.largestBufferSize))
@@ -79,6 +78,7 @@
         /// Makes the handle fit for any other exchange.
         func recycle() {
             transfer = nil
+            head.reset()
             if method == .other {
                 ccurl_easy_reset(easy)
                 setSharedOptions()

@@ -46,6 +46,7 @@
             handle.prepare(for: transfer, url: url)
             let code = ccurl_multi_add_handle(multi, handle.easy)
             guard code == 0 else {
+                handle.recycle()
                 transfer.complete(
                     URLError(.unknown, userInfo: [NSLocalizedDescriptionKey: "curl_multi_add_handle: \(code)"]))
                 return

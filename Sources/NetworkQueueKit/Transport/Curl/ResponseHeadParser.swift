@@ -28,6 +28,9 @@ final class ResponseHeadParser {
     /// Whether a status line had no status of three digits. Nothing is taken any more.
     var isMalformed: Bool { state == .malformed }
 
+    /// How many bytes of memory it has.
+    var capacity: Int { lines.count }
+
     /// Makes it ready for another response.
     func reset() {
         state = .empty
@@ -87,6 +90,9 @@ final class ResponseHeadParser {
         if end >= lines.count { setCapacity(2 * (end + 1)) }
         UnsafeMutableRawBufferPointer(rebasing: lines[start..<end]).copyMemory(from: line)
         byteCount = end
+        // One line is one field, whatever is in it: as with any other byte that has no place there, a space is made of it.
+        UnsafeMutableRawBufferPointer(rebasing: lines[start..<max(start, end - 1)])
+            .replaceAll(UInt8(ascii: "\n"), with: 0)
         guard line.last != UInt8(ascii: "\n") else { return }
         lines[end] = UInt8(ascii: "\n")
         byteCount += 1

@@ -1,0 +1,22 @@
+import Foundation
+
+/// Texts without the values of header fields that carry credentials.
+extension ResponseHead: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// Version, status and URL, such as `HTTP/1.1 200 https://example.com/file`.
+    public var description: String {
+        "\(httpVersion) \(statusCode) \(url.withoutUserInformation.absoluteString)"
+    }
+
+    /// The same with the header fields.
+    public var debugDescription: String { "\(description) \(headers.debugDescription)" }
+
+    /// What `dump` shows.
+    public var customMirror: Mirror {
+        Mirror(
+            self,
+            children: [
+                "statusCode": statusCode, "headers": headers, "url": url.withoutUserInformation,
+                "httpVersion": httpVersion,
+            ], displayStyle: .struct)
+    }
+}
