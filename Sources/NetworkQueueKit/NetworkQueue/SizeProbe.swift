@@ -7,7 +7,7 @@ import Foundation
 /// What makes a request one that asks for a size only.
 ///
 /// It is put on top of the user's request when that becomes an exchange, or before, where an adapter may look at it: on Linux,
-/// to change the method and a field of a `URLRequest` takes as long as to send it.
+/// to change the method and a field of a `URLRequest` takes a fifth of what a small request takes.
 enum SizeProbe: Sendable {
     /// A HEAD.
     case head

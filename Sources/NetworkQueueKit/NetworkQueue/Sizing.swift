@@ -59,11 +59,14 @@ final class Sizing: OperationObserver {
 
     // MARK: Probes
 
+    /// Whether adapters for all requests will look at the probes.
+    private var areProbesSeen: Bool { !requestQueue.adapters.isEmpty }
+
     private func feed() {
         let limit = requestQueue.maxConcurrentRequestCount
         let window = limit == 0 ? 256 : limit * 2
-        let isSeen = !requestQueue.adapters.isEmpty
-        while let probe = state.withLock({ $0.nextProbe(window: window, isSeen: isSeen) }) {
+        let areSeen = areProbesSeen
+        while let probe = state.withLock({ $0.nextProbe(window: window, isSeen: areSeen) }) {
             probe.observer = self
             requestQueue.add(probe, stage: .sizing)
         }
@@ -81,8 +84,8 @@ final class Sizing: OperationObserver {
 
     func operationDidEnd(_ probe: RequestOperation) {
         let answer = SizeAnswer(probe)
-        let isSeen = !requestQueue.adapters.isEmpty
-        let (result, followUp) = state.withLock { $0.take(answer, from: probe, isSeen: isSeen) }
+        let areSeen = areProbesSeen
+        let (result, followUp) = state.withLock { $0.take(answer, from: probe, isSeen: areSeen) }
         if let (operations, completedCount) = result {
             owner.sizing(self, hasSized: operations, bytes: answer.bytes, completedCount: completedCount)
         }

@@ -7,8 +7,6 @@ final class RunEnvironment: Sendable {
     /// What limits the speed of all exchanges of a queue together.
     let pacer: (any ExchangePacer)?
     let settings: RunSettings
-    let hasRetryDecider: Bool
-    let hasProcessors: Bool
 
     init(
         transport: any Transport, timekeeper: any Timekeeper = SystemTimekeeper(),
@@ -20,8 +18,6 @@ final class RunEnvironment: Sendable {
         self.authenticator = authenticator
         self.pacer = pacer
         self.settings = settings
-        hasRetryDecider = settings.retryDecider != nil
-        hasProcessors = !settings.processors.isEmpty
     }
 
     /// The same with other settings.

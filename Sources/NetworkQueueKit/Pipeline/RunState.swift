@@ -64,8 +64,8 @@ struct RunState: Sendable {
         let request = operation.request
         return RunState(
             operation: operation, environment: environment, autoRetryPolicy: operation.autoRetryPolicy,
-            hasDecider: isUsersOwn && (environment.hasRetryDecider || request.hasRetryDecider),
-            hasProcessors: isUsersOwn && (environment.hasProcessors || request.hasProcessors),
+            hasDecider: isUsersOwn && (environment.settings.retryDecider != nil || request.hasRetryDecider),
+            hasProcessors: isUsersOwn && (!environment.settings.processors.isEmpty || request.hasProcessors),
             authentication: RunAuthentication(request), intake: intake, startTime: environment.timekeeper.now)
     }
 

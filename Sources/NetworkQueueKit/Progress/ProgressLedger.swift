@@ -108,12 +108,10 @@ struct ProgressLedger {
 
     /// `bytes` more of the response body arrived.
     mutating func receive(_ bytes: Int64, _ account: inout Account) {
-        guard account.run == run, account.state == .running, bytes > 0 else { return }
-        // The commonest event by far, and nothing else of the account changes.
-        download.add(account.downloadShare, times: -1)
-        account.downloaded = account.downloaded.addingSaturated(bytes)
-        download.add(account.downloadShare, times: 1)
-        moved = moved.addingSaturated(bytes)
+        guard account.state == .running, bytes > 0 else { return }
+        if change(&account, { $0.downloaded = $0.downloaded.addingSaturated(bytes) }) {
+            moved = moved.addingSaturated(bytes)
+        }
     }
 
     /// The request body has been measured: a file may not be as long as it was when the request was added.

@@ -97,8 +97,11 @@ public struct HTTPHeaders: Sendable, Hashable, Sequence, ExpressibleByDictionary
     /// Iterates over the fields in order.
     public func makeIterator() -> IndexingIterator<[Field]> {
         var fields: [Field] = []
-        forEachLine { line in
-            fields.append(Field(name: line.name, value: line.value))
+        forEachLine { bytes in
+            if let colon = bytes.position(of: UInt8(ascii: ":")) {
+                let line = Line(bytes: bytes, colon: colon)
+                fields.append(Field(name: line.name, value: line.value))
+            }
             return true
         }
         return fields.makeIterator()
@@ -115,10 +118,9 @@ extension HTTPHeaders {
     init(receivedLines received: UnsafeRawBufferPointer) {
         lines = [UInt8](unsafeUninitializedCapacity: received.count) { buffer, count in
             var stored = StoredLines(room: UnsafeMutableRawBufferPointer(buffer))
-            var rest = received
-            while let end = rest.position(of: UInt8(ascii: "\n")) {
-                stored.append(UnsafeRawBufferPointer(rebasing: rest[..<end]))
-                rest = UnsafeRawBufferPointer(rebasing: rest[(end + 1)...])
+            received.forEachLine { line in
+                stored.append(line)
+                return true
             }
             stored.replaceForbidden()
             count = stored.count
@@ -230,34 +232,31 @@ extension HTTPHeaders {
         name.withUTF8 { name in
             // Then the one that stands behind so many bytes is the first, if they are the name.
             guard !name.contains(UInt8(ascii: ":")) else { return }
-            lines.withUnsafeBytes { bytes in
-                var rest = bytes
-                while let end = rest.position(of: UInt8(ascii: "\n")) {
-                    if end > name.count, rest[name.count] == UInt8(ascii: ":"), rest.begins(with: name),
-                        !body(Line(bytes: UnsafeRawBufferPointer(rebasing: rest[..<end]), colon: name.count))
-                    {
-                        return
-                    }
-                    rest = UnsafeRawBufferPointer(rebasing: rest[(end + 1)...])
+            forEachLine { bytes in
+                guard bytes.count > name.count, bytes[name.count] == UInt8(ascii: ":"), bytes.begins(with: name) else {
+                    return true
                 }
+                return body(Line(bytes: bytes, colon: name.count))
             }
         }
     }
 
-    /// Calls `body` for each line until it returns `false`.
-    private func forEachLine(_ body: (Line) -> Bool) {
-        lines.withUnsafeBytes { bytes in
-            var rest = bytes
-            while let end = rest.position(of: UInt8(ascii: "\n")) {
-                let line = UnsafeRawBufferPointer(rebasing: rest[..<end])
-                if let colon = line.position(of: UInt8(ascii: ":")), !body(Line(bytes: line, colon: colon)) { return }
-                rest = UnsafeRawBufferPointer(rebasing: rest[(end + 1)...])
-            }
-        }
+    /// Calls `body` with the bytes of each line, without the line feed, until it returns `false`.
+    private func forEachLine(_ body: (UnsafeRawBufferPointer) -> Bool) {
+        lines.withUnsafeBytes { $0.forEachLine(body) }
     }
 }
 
 extension UnsafeRawBufferPointer {
+    /// Calls `body` with each line, without the line feed that ends it, until it returns `false`.
+    fileprivate func forEachLine(_ body: (UnsafeRawBufferPointer) -> Bool) {
+        var rest = self
+        while let end = rest.position(of: UInt8(ascii: "\n")) {
+            guard body(UnsafeRawBufferPointer(rebasing: rest[..<end])) else { return }
+            rest = UnsafeRawBufferPointer(rebasing: rest[(end + 1)...])
+        }
+    }
+
     /// Whether the first bytes are those of `name`, whatever the case of ASCII letters. There must be as many.
     fileprivate func begins(with name: UnsafeBufferPointer<UInt8>) -> Bool {
         for index in 0..<name.count where self[index].lowercasedASCII != name[index].lowercasedASCII { return false }

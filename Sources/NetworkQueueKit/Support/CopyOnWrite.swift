@@ -24,6 +24,7 @@ struct CopyOnWrite<Value> {
     }
 
     private static func store(_ value: consuming Value) -> Storage {
+        // Moved in, not copied: the closure is called once, so that there is something to take.
         var value = Optional(value)
         return Storage.create(minimumCapacity: 0) { _ in value.take().unsafelyUnwrapped }
     }

@@ -1,4 +1,5 @@
-/// Limits how fast the content of exchanges moves, in both directions together; shared by all that share the limit, and so an object.
+/// Limits how fast the content of exchanges moves, in both directions together. An object, as those that share the limit share
+/// it.
 ///
 /// Each exchange pays for what it has moved and gets a mark in return: the number of bytes that have to be allowed in all
 /// before it may move more. So whoever has moved something stands in line behind those who have done so before, and a

@@ -6,12 +6,13 @@
     func curlHeader(data: UnsafeMutablePointer<CChar>, size: Int, count: Int, context: UnsafeMutableRawPointer?) -> Int
     {
         let line = UnsafeRawBufferPointer(start: data, count: size * count)
-        return CurlHandle.receiveHeaderLine(line, context: context) ? line.count : 0
+        let mayGoOn = CurlHandle.withTransfer(of: context) { $0.receiveHeaderLine(line, of: $1.head) }
+        return mayGoOn == true ? line.count : 0
     }
 
     func curlWrite(data: UnsafeMutablePointer<CChar>, size: Int, count: Int, context: UnsafeMutableRawPointer?) -> Int {
         let bytes = UnsafeRawBufferPointer(start: data, count: size * count)
-        switch CurlHandle.withTransfer(of: context, { $0.receiveBody(bytes) }) {
+        switch CurlHandle.withTransfer(of: context, { transfer, _ in transfer.receiveBody(bytes) }) {
         case .proceed: return bytes.count
         case .pause: return Int(CCURL_WRITEFUNC_PAUSE)
         // Any other number than the one given makes libcurl stop; for no bytes at all that is not 0.
@@ -21,7 +22,7 @@
 
     func curlRead(data: UnsafeMutablePointer<CChar>, size: Int, count: Int, context: UnsafeMutableRawPointer?) -> Int {
         let buffer = UnsafeMutableRawBufferPointer(start: data, count: size * count)
-        switch CurlHandle.withTransfer(of: context, { $0.readBody(into: buffer) }) {
+        switch CurlHandle.withTransfer(of: context, { transfer, _ in transfer.readBody(into: buffer) }) {
         case .read(let count): return count
         case .pause: return Int(CCURL_READFUNC_PAUSE)
         case .fail, nil: return Int(CCURL_READFUNC_ABORT)
@@ -31,13 +32,13 @@
     func curlSeek(context: UnsafeMutableRawPointer?, offset: Int64, origin: Int32) -> Int32 {
         // libcurl only ever seeks from the start (SEEK_SET).
         guard origin == 0 else { return 1 }
-        return CurlHandle.withTransfer(of: context) { $0.seekBody(to: offset) } == nil ? 1 : 0
+        return CurlHandle.withTransfer(of: context) { transfer, _ in transfer.seekBody(to: offset) } == nil ? 1 : 0
     }
 
     func curlProgress(
         context: UnsafeMutableRawPointer?, downloadTotal: Int64, downloaded: Int64, uploadTotal: Int64, uploaded: Int64
     ) -> Int32 {
-        CurlHandle.withTransfer(of: context) { $0.reportSent(uploaded) }
+        CurlHandle.withTransfer(of: context) { transfer, _ in transfer.reportSent(uploaded) }
         return 0
     }
 #endif

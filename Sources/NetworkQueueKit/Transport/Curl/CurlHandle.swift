@@ -40,24 +40,17 @@
             errorBuffer.deallocate()
         }
 
-        /// Takes a line of the response's head; returns whether to go on.
-        static func receiveHeaderLine(_ line: UnsafeRawBufferPointer, context: UnsafeMutableRawPointer?) -> Bool {
-            guard let context else { return false }
-            return Unmanaged<CurlHandle>.fromOpaque(context)._withUnsafeGuaranteedRef { handle in
-                handle.transfer?._withUnsafeGuaranteedRef { $0.receiveHeaderLine(line, of: handle.head) } == true
-            }
-        }
-
-        /// Calls `body` with the exchange under way on the handle that libcurl knows as `context`; returns `nil` without one.
+        /// Calls `body` with the exchange under way on the handle that libcurl knows as `context`, and with that; returns `nil`
+        /// without an exchange.
         ///
         /// Without counting a reference: libcurl calls back a dozen times for a small response.
         @discardableResult
         static func withTransfer<Result>(
-            of context: UnsafeMutableRawPointer?, _ body: (CurlTransfer) -> Result
+            of context: UnsafeMutableRawPointer?, _ body: (CurlTransfer, CurlHandle) -> Result
         ) -> Result? {
             guard let context else { return nil }
             return Unmanaged<CurlHandle>.fromOpaque(context)._withUnsafeGuaranteedRef { handle in
-                handle.transfer?._withUnsafeGuaranteedRef(body)
+                handle.transfer?._withUnsafeGuaranteedRef { body($0, handle) }
             }
         }
 

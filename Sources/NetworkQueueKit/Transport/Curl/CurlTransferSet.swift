@@ -92,7 +92,7 @@
             while let easy = ccurl_multi_next_finished(multi, &code) {
                 var context: UnsafeMutableRawPointer?
                 _ = ccurl_easy_get_pointer(easy, CCURLINFO_PRIVATE, &context)
-                guard let transfer = CurlHandle.withTransfer(of: context, { $0 }) else { continue }
+                guard let transfer = CurlHandle.withTransfer(of: context, { transfer, _ in transfer }) else { continue }
                 let outcome = transfer.outcome(code: code)
                 remove(transfer)
                 transfer.complete(outcome)
