@@ -82,6 +82,14 @@ import Testing
         #expect(headers.count == 3)
     }
 
+    @Test func `a name ends at its first colon`() {
+        var headers: HTTPHeaders = ["A:B": "1", "A": "2"]
+        #expect(headers["A:B"] == nil && !headers.contains("A:B"))
+        #expect(headers.values(for: "a") == ["B:1", "2"])
+        headers.removeAll(named: "A:B")
+        #expect(headers.count == 2)
+    }
+
     @Test func `what would end a received line for somebody becomes a space`() {
         let headers = HTTPHeaders(received: Array("A\r: 1\rEvil: 2\0\0 3\r\r\nB\0C: \0\r\n\0\r\n".utf8))
         #expect(headers == ["A": "1 Evil: 2   3", "B C": ""])
