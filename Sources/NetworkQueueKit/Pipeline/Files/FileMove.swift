@@ -40,18 +40,25 @@ enum FileMove {
 
     /// Returns `false`, with the reason in `errno`, when there is something at `target`, however lately it came.
     private static func moveWithoutReplacing(_ path: String, to target: String) -> Bool {
-        if link(path, target) == 0 {
-            unlink(path)
-            return true
-        }
-        guard errno == EPERM || errno == ENOTSUP || errno == EMLINK || errno == ENOSYS else { return false }
-        // A file system without hard links.
+        if renameWithoutReplacing(path, to: target) { return true }
+        guard [EINVAL, ENOSYS, ENOTSUP].contains(errno) else { return false }
+        // A file system that cannot. A process that ends between the two calls leaves a file of two names: `PartFile` knows
+        // such a part for what it is.
+        guard link(path, target) == 0 else { return false }
+        unlink(path)
+        return true
+    }
+
+    private static func renameWithoutReplacing(_ path: String, to target: String) -> Bool {
         #if canImport(Darwin)
             return renamex_np(path, target, UInt32(RENAME_EXCL)) == 0
         #else
-            guard let rename = renameat2 else { return false }
+            guard let renameat2 else {
+                errno = ENOSYS
+                return false
+            }
             let noReplace: UInt32 = 1
-            return rename(AT_FDCWD, path, AT_FDCWD, target, noReplace) == 0
+            return renameat2(AT_FDCWD, path, AT_FDCWD, target, noReplace) == 0
         #endif
     }
 
@@ -60,10 +67,9 @@ enum FileMove {
             @convention(c) (Int32, UnsafePointer<CChar>, Int32, UnsafePointer<CChar>, UInt32) -> Int32
 
         /// `renameat2`, which the C library has but does not show to Swift; `nil` where it is too old to have it.
-        private static var renameat2: Rename? {
+        private static let renameat2: Rename? =
             // The signature is the one of its manual page.
             dlsym(nil, "renameat2").map { unsafeBitCast($0, to: Rename.self) }
-        }
     #endif
 
     /// `name-2.ext` for `name.ext`.

@@ -72,11 +72,17 @@ final class PartFile: @unchecked Sendable {  // belongs to its sink, or to the r
                 return nil
             }
             // Whoever had the lock before may have moved the file to its place, or removed it.
-            if lstat(names.part, &named) == 0, named.st_ino == opened.st_ino, named.st_dev == opened.st_dev {
+            let isNamed =
+                lstat(names.part, &named) == 0 && named.st_ino == opened.st_ino && named.st_dev == opened.st_dev
+            if isNamed, named.st_nlink == 1 {
                 return PartFile(
                     descriptor, path: names.part, names: names, isFindable: true, length: Int64(opened.st_size))
             }
+            // A file that has another name, too, is no part: its process ended before it could take the part's name from a
+            // whole file, or somebody has kept a link. Writing to it would change what is not ours.
+            let isInTheWay = isNamed && unlink(names.part) != 0
             _ = Foundation.close(descriptor)
+            if isInTheWay { return nil }
         }
     }
 

@@ -104,6 +104,55 @@ struct FilePlaceTests {
         }
     }
 
+    @Test("A part that is another name of a whole file is never written to", arguments: [true, false])
+    func linkedPart(hasSidecar: Bool) async throws {
+        let rig = try DownloadRig()
+        if hasSidecar {
+            await rig.interrupt(rig.request())
+        } else {
+            try rig.folder.write("01234", to: "file.nqk.part")
+        }
+        let part = rig.folder.file("file.nqk.part").path()
+        #expect(link(part, rig.folder.file("file").path()) == 0)
+        let (operation, exchange) = await rig.start(rig.request(onConflict: .overwrite))
+        #expect(!exchange.exchange.headers.contains("Range"))
+        exchange.receive(headers: ["Content-Length": "3", "ETag": "\"v2\""])
+        exchange.receive(Data("n".utf8))
+        #expect(try rig.folder.read("file") == "01234")
+        exchange.receive(Data("ew".utf8))
+        exchange.end()
+        await rig.end(of: operation)
+        #expect(operation.error == nil)
+        #expect(try rig.folder.read("file") == "new")
+        #expect(rig.folder.contents == ["file"])
+    }
+
+    #if os(Linux)
+        @Test(
+            "A file gets its name in one step, whatever the policy",
+            arguments: [.fail, .unique, .overwrite] as [Destination.ConflictPolicy])
+        func singleStep(_ policy: Destination.ConflictPolicy) async throws {
+            let rig = try DownloadRig()
+            let watcher = inotify_init1(Int32(IN_NONBLOCK))
+            defer { close(watcher) }
+            let steps = UInt32(IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO)
+            #expect(inotify_add_watch(watcher, rig.folder.url.path(), steps) >= 0)
+            let operation = await rig.run(
+                rig.request(onConflict: policy, resume: false), answers: [.ok(Data("new".utf8))])
+            #expect(operation.error == nil)
+            var buffer = [UInt8](repeating: 0, count: 4096)
+            let count = read(watcher, &buffer, buffer.count)
+            var masks: [UInt32] = []
+            var offset = 0
+            while offset < count {
+                let event = buffer.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: offset, as: inotify_event.self) }
+                masks.append(event.mask)
+                offset += MemoryLayout<inotify_event>.size + Int(event.len)
+            }
+            #expect(masks == [UInt32(IN_CREATE), UInt32(IN_MOVED_FROM), UInt32(IN_MOVED_TO)])
+        }
+    #endif
+
     @Test("Numbered names keep the extension, and a hidden file has none")
     func numbering() async throws {
         let rig = try DownloadRig()
