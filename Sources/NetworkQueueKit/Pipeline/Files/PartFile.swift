@@ -173,7 +173,7 @@ final class PartFile: @unchecked Sendable {  // belongs to its sink, or to the r
             throw .fileSystem(code)
         }
         // Before the move: after a crash between the two there is a part that is fetched again, and no litter for ever.
-        if isFindable { unlink(names.info) }
+        removeSidecar()
         do {
             let place = try FileMove.move(path, to: names.destination, onConflict: policy)
             synchronizeFolder()
@@ -198,11 +198,18 @@ final class PartFile: @unchecked Sendable {  // belongs to its sink, or to the r
     /// Removes the part and its sidecar.
     func remove() {
         guard descriptor >= 0 else { return }
-        if isFindable { unlink(names.info) }
+        removeSidecar()
         unlink(path)
         // For the same reason as the lock: the room on the disk is free at once.
         _ = ftruncate(descriptor, 0)
         close()
+    }
+
+    /// Removes what stands beside the part, and what a process left there that ended while it wrote it.
+    private func removeSidecar() {
+        guard isFindable else { return }
+        unlink(names.info)
+        unlink(names.draft)
     }
 
     /// Lets go of the part and its lock.

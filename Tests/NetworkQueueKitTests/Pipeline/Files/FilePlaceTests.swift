@@ -127,6 +127,31 @@ struct FilePlaceTests {
         #expect(rig.folder.contents == ["file"])
     }
 
+    @Test(
+        "A sidecar that was being written when its process ended does not stay", arguments: ["\"v1\"", "\"v2\"", nil],
+        [true, false])
+    func draftLeft(tag: String?, succeeds: Bool) async throws {
+        let rig = try DownloadRig()
+        await rig.interrupt(rig.request())
+        try rig.folder.write("NetworkQ", to: "file.nqk.part.info.new")
+        var headers: HTTPHeaders = ["Content-Length": "10"]
+        headers["ETag"] = tag
+        let isContinued = tag == "\"v1\""
+        if isContinued {
+            headers["Content-Range"] = "bytes 5-9/10"
+            headers["Content-Length"] = "5"
+        }
+        let (operation, exchange) = await rig.start(rig.request())
+        exchange.receive(status: isContinued ? 206 : 200, headers: headers)
+        exchange.receive(Data((isContinued ? "56789" : "abcdefghij").utf8))
+        exchange.end(succeeds ? nil : .networkConnectionLost)
+        await rig.end(of: operation)
+        #expect((operation.error == nil) == succeeds)
+        let kept = tag == nil ? [] : DownloadRig.partFiles()
+        #expect(rig.folder.contents.filter { !$0.hasSuffix(".new") } == (succeeds ? ["file"] : kept))
+        if succeeds || tag == nil { #expect(!rig.folder.contents.contains("file.nqk.part.info.new")) }
+    }
+
     #if os(Linux)
         @Test(
             "A file gets its name in one step, whatever the policy",
