@@ -12,10 +12,8 @@ struct CopyOnWrite<Value> {
     }
 
     var value: Value {
-        _read {
-            defer { extendLifetime(storage) }
-            yield storage.withUnsafeMutablePointerToHeader { $0 }.pointee
-        }
+        // The address, not the value: who wants one field of it copies that one. `_read` would copy all of them first.
+        unsafeAddress { UnsafePointer(storage.withUnsafeMutablePointerToHeader { $0 }) }
         _modify {
             if !isKnownUniquelyReferenced(&storage) { storage = Self.store(storage.header) }
             defer { extendLifetime(storage) }
