@@ -134,7 +134,8 @@ extension NetworkQueue: OperationObserver {
             if case .end = kind { operation.forgetHandlers() }
             return
         }
-        if let kind {
+        // Moved along, as a copy costs a reference or two.
+        if let kind = consume kind {
             relay.post(Notice(kind: kind, generation: generation), to: self, isUrgent: isUrgent, generation: generation)
         }
         if mustSchedule { noteProgress() }

@@ -16,29 +16,31 @@ final class CheckedSink: BodySink, @unchecked Sendable {  // see BodySink
         return try sink.write(bytes)
     }
 
-    func finish(_ report: @escaping @Sendable (Result<DeliveredContent, NetworkError>) -> Void) {
-        guard let continuedPart else { return verify(report) }
-        FileSink.queue.async { [self] in
-            do throws(NetworkError) {
-                try continuedPart.forEachChunk { bytes throws(NetworkError) in try check.update(bytes) }
-            } catch {
-                sink.discard()
-                return report(.failure(error))
+    func finish() -> Delivery {
+        guard let continuedPart else { return finishIfVerified() }
+        return .pending { [self] report in
+            FileSink.queue.async { [self] in
+                do throws(NetworkError) {
+                    try continuedPart.forEachChunk { bytes throws(NetworkError) in try check.update(bytes) }
+                } catch {
+                    sink.discard()
+                    return report(.failure(error))
+                }
+                finishIfVerified().tell(report)
             }
-            verify(report)
         }
     }
 
     func abandon() { sink.abandon() }
     func discard() { sink.discard() }
 
-    private func verify(_ report: @escaping @Sendable (Result<DeliveredContent, NetworkError>) -> Void) {
+    private func finishIfVerified() -> Delivery {
         do {
             try check.verify()
-            sink.finish(report)
         } catch {
             sink.discard()
-            report(.failure(error))
+            return .done(.failure(error))
         }
+        return sink.finish()
     }
 }

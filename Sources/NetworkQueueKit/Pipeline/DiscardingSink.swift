@@ -1,9 +1,7 @@
 /// Throws content away.
 final class DiscardingSink: BodySink {
     func write(_ bytes: UnsafeRawBufferPointer) -> ExchangeDisposition { .proceed }
-    func finish(_ report: @escaping @Sendable (Result<DeliveredContent, NetworkError>) -> Void) {
-        report(.success(DeliveredContent()))
-    }
+    func finish() -> Delivery { .done(.success(DeliveredContent())) }
     func abandon() {}
     func discard() {}
 }

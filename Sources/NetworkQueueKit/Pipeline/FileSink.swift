@@ -27,8 +27,10 @@ final class FileSink: BodySink, @unchecked Sendable {  // see BodySink
         return .proceed
     }
 
-    func finish(_ report: @escaping @Sendable (Result<DeliveredContent, NetworkError>) -> Void) {
-        Self.queue.async { [self] in report(Result { () throws(NetworkError) in try publish() }) }
+    func finish() -> Delivery {
+        .pending { [self] report in
+            Self.queue.async { [self] in report(Result { () throws(NetworkError) in try publish() }) }
+        }
     }
 
     func abandon() {

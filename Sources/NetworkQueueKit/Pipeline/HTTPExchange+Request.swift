@@ -8,24 +8,26 @@ extension HTTPExchange {
     /// Foundation's default; a request that has it leaves the timeout to the transport.
     private static let defaultTimeoutInterval: TimeInterval = 60
 
-    /// The first exchange of a request with its content, or what is wrong with the request.
-    init(_ request: NetworkRequest, body: (any ExchangeBody)?) throws(NetworkError) {
-        let urlRequest = request.urlRequest
-        guard let url = urlRequest.url else { throw NetworkError(URLError(.badURL)) }
+    /// The first exchange of a request without its content, or what is wrong with the request.
+    init(_ request: NetworkRequest) throws(NetworkError) {
+        guard let url = request.urlRequest.url else { throw NetworkError(URLError(.badURL)) }
         let method = request.method
         guard method == "GET" || !method.isEmpty && method.utf8.allSatisfy(\.isTokenCharacter) else {
             throw NetworkError(.malformedRequest, url: url.withoutUserInformation)
         }
-        self.init(url: url, method: method, headers: try Self.headers(of: request, url: url), body: body)
+        var headers = try Self.headers(of: request, url: url)
+        for (name, value) in request.sizeProbe?.fields ?? [] { headers.set(value, for: name) }
+        let (text, hadUserInformation): (String, Bool)
         do throws(URLError) {
-            try checkURL()
+            (text, hadUserInformation) = try Self.wireURL(of: url)
         } catch {
             throw NetworkError(error)
         }
-        for (name, value) in request.sizeProbe?.fields ?? [] { headers.set(value, for: name) }
-        if urlRequest.timeoutInterval != Self.defaultTimeoutInterval {
-            idleTimeout = Self.timeout(urlRequest.timeoutInterval)
-        }
+        let timeout = request.urlRequest.timeoutInterval
+        self.init(
+            url: hadUserInformation ? url.withoutUserInformation : url, checkedURL: text,
+            hadUserInformation: hadUserInformation, method: method, headers: headers,
+            idleTimeout: timeout == Self.defaultTimeoutInterval ? nil : Self.timeout(timeout))
     }
 
     private static func headers(of request: NetworkRequest, url: URL) throws(NetworkError) -> HTTPHeaders {

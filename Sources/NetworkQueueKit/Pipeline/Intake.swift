@@ -99,9 +99,13 @@ struct Intake: Sendable {
         return head
     }
 
-    /// Makes the place for the content behind an accepted head.
-    mutating func receive(_ head: ResponseHead, expecting length: Int64?) throws(NetworkError) -> Reception {
-        let check = try head.statusCode == 304 || isHEAD ? nil : ContentCheck(operation.request)
+    /// Makes the place for the content behind an accepted head, which answers a request with that method.
+    mutating func receive(
+        _ head: ResponseHead, to method: String, expecting length: Int64?
+    ) throws(NetworkError) -> Reception {
+        let isHEAD = method == "HEAD"
+        let isChecked = operation.request.expectedChecksum != nil && head.statusCode != 304 && !isHEAD
+        let check = try isChecked ? ContentCheck(operation.request) : nil
         let coding = operation.request.acceptsCompressed && !isHEAD ? ContentCoding(head.headers) : nil
         if case .unknown? = coding { throw Inflater.damaged }
         var reception = try makePlace(for: head, expecting: coding == nil ? length : nil)
@@ -126,8 +130,6 @@ struct Intake: Sendable {
         exchange.headers["Accept-Encoding"] = codings
         return exchange
     }
-
-    private var isHEAD: Bool { operation.request.method == "HEAD" }
 
     private mutating func makePlace(
         for head: ResponseHead, expecting length: Int64?

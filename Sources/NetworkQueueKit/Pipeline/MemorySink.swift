@@ -24,10 +24,7 @@ final class MemorySink: BodySink, @unchecked Sendable {  // see BodySink
         return .proceed
     }
 
-    func finish(_ report: @escaping @Sendable (Result<DeliveredContent, NetworkError>) -> Void) {
-        report(.success(DeliveredContent(data: data)))
-    }
-
+    func finish() -> Delivery { .done(.success(DeliveredContent(data: data))) }
     func abandon() { data = Data() }
     func discard() { data = Data() }
 }

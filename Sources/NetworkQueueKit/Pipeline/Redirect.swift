@@ -40,8 +40,8 @@ enum Redirect {
     static func target(_ request: URLRequest, inPlaceOf proposal: HTTPExchange) throws(NetworkError) -> HTTPExchange {
         // The content is not in Foundation's form of the proposal; it goes along unless the method has changed.
         let keptBody = (request.httpMethod ?? "GET") == proposal.method ? proposal.body : nil
-        var target = try HTTPExchange(
-            NetworkRequest(request), body: request.httpBody.map { DataBody(data: $0) } ?? keptBody)
+        var target = try HTTPExchange(NetworkRequest(request))
+        target.body = request.httpBody.map { DataBody(data: $0) } ?? keptBody
         target.idleTimeout = proposal.idleTimeout
         target.totalTimeout = proposal.totalTimeout
         target.pacer = proposal.pacer

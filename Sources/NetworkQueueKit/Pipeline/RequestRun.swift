@@ -63,19 +63,22 @@ final class RequestRun: ExchangeReceiver {
 
     /// Begins an attempt.
     func attempt(_ request: NetworkRequest) {
-        if environment.settings.adapters.isEmpty, !request.hasAdapters {
-            send(request)
-        } else {
+        if environment.hasAdapters(for: request) {
             adapt(request) { [self] in send($0) }
+        } else {
+            send(request)
         }
     }
 
     private func send(_ request: NetworkRequest) {
         do throws(NetworkError) {
-            let body = try request.hasBody ? state.withLock { $0.body(for: request) }.prepare() : nil
-            var exchange = try HTTPExchange(request, body: body)
+            var exchange = try HTTPExchange(request)
             exchange.pacer = environment.pacer
-            if let body { observer.operation(operation, willSend: body.length) }
+            if request.hasBody {
+                let body = try state.withLock { $0.body(for: request) }.prepare()
+                exchange.body = body
+                observer.operation(operation, willSend: body.length)
+            }
             perform(exchange, isFirst: true)
         } catch {
             fail(AttemptFailure(error: error))
@@ -174,20 +177,21 @@ final class RequestRun: ExchangeReceiver {
     }
 
     func exchangeDidComplete(error: URLError?) {
-        let (next, body) = state.withLock { state -> (RunState.Next?, RunBody?) in
-            state.body.map { (nil, $0) } ?? (state.complete(error, bodyError: nil), nil)
-        }
+        let next = state.withLock { $0.body == nil ? $0.complete(error, bodyError: nil) : nil }
         if let next { return follow(next) }
         // Outside the lock: it closes files.
-        let bodyError = body?.endExchange()
+        let bodyError = state.withLock { $0.body }?.endExchange()
         follow(state.withLock { $0.complete(error, bodyError: bodyError) })
     }
 
-    private func follow(_ next: RunState.Next) {
-        switch next {
+    private func follow(_ next: consuming RunState.Next) {
+        switch consume next {
         case .perform(let exchange): perform(exchange)
         case .finish(let sink, let head):
-            sink.finish { [self] outcome in follow(state.withLock { $0.finished(head, outcome) }) }
+            switch sink.finish() {
+            case .done(let outcome): follow(state.withLock { $0.finished(head, outcome) })
+            case .pending(let begin): begin { [self] outcome in follow(state.withLock { $0.finished(head, outcome) }) }
+            }
         case .resolve(let response): resolve(response)
         case .fail(let failure): fail(failure)
         case .process(let result): process(result)

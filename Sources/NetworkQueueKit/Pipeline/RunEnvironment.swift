@@ -20,6 +20,9 @@ final class RunEnvironment: Sendable {
         self.settings = settings
     }
 
+    /// Whether somebody may change the request before it is sent.
+    func hasAdapters(for request: NetworkRequest) -> Bool { !settings.adapters.isEmpty || request.hasAdapters }
+
     /// The same with other settings.
     func with(_ settings: RunSettings) -> RunEnvironment {
         RunEnvironment(

@@ -8,9 +8,12 @@ import Foundation
 struct RunSettings: Sendable {
     var validation = ResponseValidation.successStatus
     var retryPolicy = RetryPolicy.never
-    var retryDecider: (any RetryDecider)?
+    @Boxed var retryDecider: (any RetryDecider)?
     var redirectPolicy = RedirectPolicy.standard
     var adapters: [any RequestAdapter] = []
     var processors: [any ResponseProcessor] = []
     var cookieStorage: HTTPCookieStorage?
+
+    /// Cheaper than a look at `retryDecider`, which is copied for it.
+    var hasRetryDecider: Bool { !_retryDecider.isEmpty }
 }

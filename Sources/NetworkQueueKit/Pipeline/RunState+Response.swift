@@ -71,7 +71,7 @@ extension RunState {
             return .skip(.proceed)
         }
         do {
-            let reception = try intake.receive(head, expecting: length)
+            let reception = try intake.receive(head, to: exchange.method, expecting: length)
             content = .accepted(head, reception.sink)
             bytesResumed = reception.offset
         } catch {

@@ -59,14 +59,16 @@ struct RunState: Sendable {
     /// The state of a run that is about to start. No initializer: the compiler copies what one makes, which has dozens of
     /// references.
     static func make(
-        _ operation: RequestOperation, environment: RunEnvironment, isUsersOwn: Bool, intake: Intake
+        _ operation: RequestOperation, environment: RunEnvironment, isUsersOwn: Bool, intake: consuming Intake
     ) -> RunState {
-        let request = operation.request
-        return RunState(
+        RunState(
             operation: operation, environment: environment, autoRetryPolicy: operation.autoRetryPolicy,
-            hasDecider: isUsersOwn && (environment.settings.retryDecider != nil || request.hasRetryDecider),
-            hasProcessors: isUsersOwn && (!environment.settings.processors.isEmpty || request.hasProcessors),
-            authentication: RunAuthentication(request), intake: intake, startTime: environment.timekeeper.now)
+            hasDecider: isUsersOwn && (environment.settings.hasRetryDecider || operation.request.hasRetryDecider),
+            hasProcessors: isUsersOwn
+                && (!environment.settings.processors.isEmpty || operation.request.hasProcessors),
+            authentication: RunAuthentication(
+                operation.request.credential, home: operation.request.urlRequest.url),
+            intake: intake, startTime: environment.timekeeper.now)
     }
 
     var validation: ResponseValidation { operation.request.validation ?? environment.settings.validation }
@@ -101,6 +103,11 @@ struct RunState: Sendable {
     mutating func prepare(_ exchange: HTTPExchange) -> HTTPExchange {
         // An adapter may have taken the content away.
         if !exchange.hasBody { body = nil }
+        // Asking for the URL takes its time on Linux, and most exchanges say that there is nothing in it. What an adapter has
+        // made of it says nothing of what the user has put there.
+        if exchange.hadUserInformation || environment.hasAdapters(for: operation.request) {
+            authentication.takeCredential(of: operation.request.urlRequest.url)
+        }
         return intake.prepare(exchange)
     }
 

@@ -2,19 +2,17 @@ import Foundation
 
 /// Brings content to a ``DownloadSink``, which is asynchronous, and holds the exchange while that is busy.
 final class UserSink: BodySink {
-    typealias Report = @Sendable (Result<DeliveredContent, NetworkError>) -> Void
-
     /// So much may wait before the exchange is held.
     private static let upperMark = 256 * 1024
 
     private enum Ending {
-        case finish(Report)
+        case finish(Delivery.Report)
         case abandon
     }
 
     private enum Step {
         case write(Data)
-        case finish(Report)
+        case finish(Delivery.Report)
         /// For more content, or the end.
         case wait
     }
@@ -64,7 +62,9 @@ final class UserSink: BodySink {
         return mustHold ? .pause : .proceed
     }
 
-    func finish(_ report: @escaping Report) {
+    func finish() -> Delivery { .pending { [self] report in finish(report) } }
+
+    private func finish(_ report: @escaping Delivery.Report) {
         let failure = state.withLock { state in
             if state.failure == nil { state.ending = .finish(report) }
             return state.failure

@@ -1,4 +1,5 @@
 import Dispatch
+import Foundation
 
 /// The library's source of time, so that tests can turn the clock themselves.
 package protocol Timekeeper: Sendable {
@@ -14,14 +15,18 @@ package protocol ScheduledCall: AnyObject, Sendable {
     func cancel()
 }
 
-/// The system's monotonic clock.
+/// The system's monotonic clock, which goes on while the system sleeps.
 package struct SystemTimekeeper: Timekeeper {
-    private static let epoch = ContinuousClock.now
+    #if canImport(Darwin)
+        private static let clock = CLOCK_MONOTONIC
+    #else
+        private static let clock = CLOCK_BOOTTIME
+    #endif
     private static let queue = DispatchQueue(label: "NetworkQueueKit.timer", attributes: .concurrent)
 
     package init() {}
 
-    package var now: Duration { Self.epoch.duration(to: .now) }
+    package var now: Duration { .time(of: Self.clock) }
 
     package func schedule(after delay: Duration, _ body: @escaping @Sendable () -> Void) -> any ScheduledCall {
         let call = DispatchedCall(body)

@@ -193,14 +193,16 @@ extension HTTPHeaders {
     var contentLength: Int64? {
         var length: Int64?
         var isSound = true
-        forEachLine(named: "Transfer-Encoding") { _ in
-            isSound = false
-            return false
-        }
-        guard isSound else { return nil }
-        forEachLine(named: "Content-Length") { line in
+        // One walk: every response is asked.
+        forEachLine { bytes in
+            if bytes.isField("Transfer-Encoding") {
+                isSound = false
+                return false
+            }
+            let name: StaticString = "Content-Length"
+            guard bytes.isField(name) else { return true }
             // RFC 9110, section 8.6: repeated identical values, also in one field, are one value.
-            var rest = line.valueBytes
+            var rest = Line(bytes: bytes, colon: name.utf8CodeUnitCount).valueBytes
             while isSound {
                 let member = rest.prefix { $0 != UInt8(ascii: ",") }
                 if !member.isEmpty {
@@ -233,9 +235,7 @@ extension HTTPHeaders {
             // Then the one that stands behind so many bytes is the first, if they are the name.
             guard !name.contains(UInt8(ascii: ":")) else { return }
             forEachLine { bytes in
-                guard bytes.count > name.count, bytes[name.count] == UInt8(ascii: ":"), bytes.begins(with: name) else {
-                    return true
-                }
+                guard bytes.isField(name) else { return true }
                 return body(Line(bytes: bytes, colon: name.count))
             }
         }
@@ -257,11 +257,15 @@ extension UnsafeRawBufferPointer {
         }
     }
 
-    /// Whether the first bytes are those of `name`, whatever the case of ASCII letters. There must be as many.
-    fileprivate func begins(with name: UnsafeBufferPointer<UInt8>) -> Bool {
+    /// Whether a stored line has that name, whatever the case of ASCII letters.
+    fileprivate func isField(_ name: UnsafeBufferPointer<UInt8>) -> Bool {
+        guard count > name.count, self[name.count] == UInt8(ascii: ":") else { return false }
         for index in 0..<name.count where self[index].lowercasedASCII != name[index].lowercasedASCII { return false }
         return true
     }
+
+    /// The same.
+    fileprivate func isField(_ name: StaticString) -> Bool { name.withUTF8Buffer { isField($0) } }
 
     /// The bytes without the blanks at both ends.
     fileprivate var trimmed: UnsafeRawBufferPointer {

@@ -7,6 +7,8 @@ struct Boxed<Value> {
         box = wrappedValue.map { CopyOnWrite($0) }
     }
 
+    var isEmpty: Bool { box == nil }
+
     var wrappedValue: Value? {
         get { box?.value }
         set { box = newValue.map { CopyOnWrite($0) } }

@@ -8,18 +8,13 @@ extension HTTPExchange {
     /// The URL as a transport hands it on: absolute, `http` or `https`, with a host and without user information.
     func wireURL() throws(URLError) -> String {
         if let checkedURL { return checkedURL }
-        return try Self.wireURL(url).text
+        return try Self.wireURL(of: url).text
     }
 
-    /// Works it out, so that it need not be done again before `url` changes, and takes the user information out of `url`.
-    mutating func checkURL() throws(URLError) {
-        let (text, hadUserInformation) = try Self.wireURL(url)
-        if hadUserInformation { url = url.withoutUserInformation }
-        checkedURL = text
-    }
-
+    /// What goes over the wire for `url`, or what is wrong with it.
+    ///
     /// Works on the text: on Linux, each component of a `URL` costs as much as all of this.
-    private static func wireURL(_ url: URL) throws(URLError) -> (text: String, hadUserInformation: Bool) {
+    static func wireURL(of url: URL) throws(URLError) -> (text: String, hadUserInformation: Bool) {
         var text = url.absoluteString
         let range = try text.withUTF8 { userInformation(in: $0) }.get()
         guard !range.isEmpty else { return (text, false) }

@@ -31,9 +31,7 @@ public struct HTTPExchange: Sendable {
         set { fields.value.body = newValue }
     }
     /// Whether there is content to send. Cheaper than a look at `body`, which is copied for it.
-    var hasBody: Bool {
-        if case .some = fields.value.body { true } else { false }
-    }
+    var hasBody: Bool { fields.value.hasBody }
     /// The longest silence from the server; `nil` means that the transport's configuration decides.
     public var idleTimeout: Duration? {
         get { fields.value.idleTimeout }
@@ -55,16 +53,22 @@ public struct HTTPExchange: Sendable {
         set { fields.value.checkedURL = newValue }
     }
 
+    /// Whether there was a name or a password in the URL of the request that it was made from.
+    var hadUserInformation: Bool { fields.value.hadUserInformation }
+
     private struct Fields: Sendable {
         var url: URL
         var checkedURL: String?
+        var hadUserInformation = false
         var method: String
         var headers: HTTPHeaders
         var proxyAuthorization: String?
-        var body: (any ExchangeBody)?
+        @Boxed var body: (any ExchangeBody)?
         var idleTimeout: Duration?
         var totalTimeout: Duration?
         var pacer: (any ExchangePacer)?
+
+        var hasBody: Bool { !_body.isEmpty }
     }
 
     // An exchange passes through many hands on its way to the wire.
@@ -79,6 +83,21 @@ public struct HTTPExchange: Sendable {
             Fields(
                 url: url, method: method, headers: headers, body: body, idleTimeout: idleTimeout,
                 totalTimeout: totalTimeout))
+    }
+
+    /// Creates an exchange without content.
+    ///
+    /// - Parameters:
+    ///   - checkedURL: what ``wireURL(of:)`` makes of `url`.
+    ///   - hadUserInformation: whether it was taken out of `url`.
+    init(
+        url: URL, checkedURL: String, hadUserInformation: Bool, method: String, headers: HTTPHeaders,
+        idleTimeout: Duration?
+    ) {
+        fields = CopyOnWrite(
+            Fields(
+                url: url, checkedURL: checkedURL, hadUserInformation: hadUserInformation, method: method,
+                headers: headers, idleTimeout: idleTimeout))
     }
 }
 

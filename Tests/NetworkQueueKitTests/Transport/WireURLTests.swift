@@ -45,8 +45,8 @@ import Testing
     }
 
     @Test func `a URL that is changed is looked at again`() throws {
-        var exchange = HTTPExchange(url: try #require(URL(string: "http://u@h/a")))
-        try exchange.checkURL()
+        var exchange = try HTTPExchange(NetworkRequest(try #require(URL(string: "http://u@h/a"))))
+        #expect(exchange.hadUserInformation && exchange.url.user() == nil)
         let copy = exchange
         #expect(try exchange.wireURL() == "http://h/a")
         exchange.url = try #require(URL(string: "https://i/b"))

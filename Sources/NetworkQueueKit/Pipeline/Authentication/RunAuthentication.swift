@@ -21,6 +21,12 @@ struct RunAuthentication: Sendable {
         let home: URL?
         /// Whose it is, for all requests that bring the same one.
         let owner: String?
+
+        init(_ credential: URLCredential, home: URL?) {
+            self.credential = credential
+            self.home = home
+            owner = credential.user.map { "\($0):\(credential.password ?? "")" }
+        }
     }
 
     @Boxed private var own: OwnCredential?
@@ -33,11 +39,17 @@ struct RunAuthentication: Sendable {
     private var demanded: [ProtectionSpace: ProtectionSpace] = [:]
     private var staleCount = 0
 
-    init(_ request: NetworkRequest) {
-        let home = request.urlRequest.url
-        guard let credential = request.credential ?? home?.credential else { return }
-        own = OwnCredential(
-            credential: credential, home: home, owner: credential.user.map { "\($0):\(credential.password ?? "")" })
+    /// - Parameters:
+    ///   - credential: what the request brings.
+    ///   - home: its URL.
+    init(_ credential: URLCredential?, home: @autoclosure () -> URL?) {
+        if let credential { own = OwnCredential(credential, home: home()) }
+    }
+
+    /// Takes the credential that the request's URL brings, unless there is another.
+    mutating func takeCredential(of url: URL?) {
+        guard own == nil, let credential = url?.credential else { return }
+        own = OwnCredential(credential, home: url)
     }
 
     /// Puts what is known into an exchange that is about to start.

@@ -22,10 +22,10 @@ final class InflatingSink: BodySink, @unchecked Sendable {  // see BodySink
         return disposition
     }
 
-    func finish(_ report: @escaping @Sendable (Result<DeliveredContent, NetworkError>) -> Void) {
-        if inflater.isComplete { return sink.finish(report) }
+    func finish() -> Delivery {
+        if inflater.isComplete { return sink.finish() }
         sink.discard()
-        report(.failure(Inflater.damaged))
+        return .done(.failure(Inflater.damaged))
     }
 
     func abandon() { sink.abandon() }

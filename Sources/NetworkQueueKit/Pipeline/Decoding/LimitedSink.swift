@@ -22,7 +22,7 @@ final class LimitedSink: BodySink, @unchecked Sendable {  // see BodySink
         return try sink.write(bytes)
     }
 
-    func finish(_ report: @escaping @Sendable (Result<DeliveredContent, NetworkError>) -> Void) { sink.finish(report) }
+    func finish() -> Delivery { sink.finish() }
     func abandon() { sink.abandon() }
     func discard() { sink.discard() }
 }

@@ -102,6 +102,21 @@ struct OwnCredentialTests {
         }
     }
 
+    @Test func `in the URL outlasts an adapter that builds the URL anew`() async throws {
+        let rig = rig()
+        rig.queue.adapters = [
+            Adapter { request, _ in
+                var request = request
+                request.url = URL(string: "http://host.test/b")
+                return request
+            }
+        ]
+        rig.queue.add(try #require(URL(string: "http://u:own@host.test/a")))
+        await rig.queue.run()
+        #expect(sent(rig) == ["Basic " + Data("u:own".utf8).base64EncodedString()])
+        #expect(rig.transport.exchanges[0].exchange.url.absoluteString == "http://host.test/b")
+    }
+
     @Test func `is not sent to where an adapter leads the request`() async {
         let rig = rig()
         rig.queue.adapters = [
