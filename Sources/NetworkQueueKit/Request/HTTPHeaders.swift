@@ -111,20 +111,9 @@ public struct HTTPHeaders: Sendable, Hashable, Sequence, ExpressibleByDictionary
 // MARK: - Bytes
 
 extension HTTPHeaders {
-    /// Creates a list from field lines as they were received, such as `Name: value\r\n`, each with a line feed at its end.
-    ///
-    /// Lines without a colon are ignored. A line that begins with white space goes on with the value before it (RFC 9112,
-    /// section 5.2). One allocation, as every response comes this way.
-    init(receivedLines received: UnsafeRawBufferPointer) {
-        lines = [UInt8](unsafeUninitializedCapacity: received.count) { buffer, count in
-            var stored = StoredLines(room: UnsafeMutableRawBufferPointer(buffer))
-            received.forEachLine { line in
-                stored.append(line)
-                return true
-            }
-            stored.replaceForbidden()
-            count = stored.count
-        }
+    /// Creates a list from lines in the form in which they are kept.
+    init(storedLines: UnsafeRawBufferPointer) {
+        lines = [UInt8](storedLines)
     }
 
     private mutating func appendLine(name: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer) {
@@ -141,51 +130,6 @@ extension HTTPHeaders {
         // One look at the source, which is not an array whose bounds and owner are checked each time.
         guard trimmed.contains(where: \.isForbidden) else { return }
         for index in start..<lines.count where lines[index].isForbidden { lines[index] = UInt8(ascii: " ") }
-    }
-
-    /// The making of `lines` from received ones, in memory that has room for all: none becomes longer.
-    private struct StoredLines {
-        let room: UnsafeMutableRawBufferPointer
-        private(set) var count = 0
-
-        init(room: UnsafeMutableRawBufferPointer) {
-            self.room = room
-        }
-
-        /// Takes a line without its line feed.
-        mutating func append(_ line: UnsafeRawBufferPointer) {
-            guard let first = line.first else { return }
-            if first == UInt8(ascii: " ") || first == UInt8(ascii: "\t") {
-                // Behind the value before, if there is one.
-                guard count > 0 else { return }
-                count -= 1
-                if room[count - 1] != UInt8(ascii: ":") { put(UInt8(ascii: " ")) }
-                put(line.trimmed)
-            } else {
-                guard let colon = line.position(of: UInt8(ascii: ":")) else { return }
-                put(UnsafeRawBufferPointer(rebasing: line[..<colon]).trimmed)
-                put(UInt8(ascii: ":"))
-                put(UnsafeRawBufferPointer(rebasing: line[(colon + 1)...]).trimmed)
-            }
-            put(UInt8(ascii: "\n"))
-        }
-
-        /// Makes spaces of what would end a line or a text for somebody. There is no line feed among it.
-        func replaceForbidden() {
-            let stored = UnsafeMutableRawBufferPointer(rebasing: room[..<count])
-            stored.replaceAll(UInt8(ascii: "\r"), with: UInt8(ascii: " "))
-            stored.replaceAll(0, with: UInt8(ascii: " "))
-        }
-
-        private mutating func put(_ bytes: UnsafeRawBufferPointer) {
-            UnsafeMutableRawBufferPointer(rebasing: room[count...]).copyMemory(from: bytes)
-            count += bytes.count
-        }
-
-        private mutating func put(_ byte: UInt8) {
-            room[count] = byte
-            count += 1
-        }
     }
 
     /// The number that the fields called `Content-Length` agree on; `nil` when there is none, when one is no number, when two
@@ -243,21 +187,19 @@ extension HTTPHeaders {
 
     /// Calls `body` with the bytes of each line, without the line feed, until it returns `false`.
     private func forEachLine(_ body: (UnsafeRawBufferPointer) -> Bool) {
-        lines.withUnsafeBytes { $0.forEachLine(body) }
+        lines.withUnsafeBytes { lines in
+            var rest = lines
+            while let end = rest.position(of: UInt8(ascii: "\n")) {
+                guard body(UnsafeRawBufferPointer(rebasing: rest[..<end])) else { return }
+                rest = UnsafeRawBufferPointer(rebasing: rest[(end + 1)...])
+            }
+        }
     }
 }
 
 extension UnsafeRawBufferPointer {
-    /// Calls `body` with each line, without the line feed that ends it, until it returns `false`.
-    fileprivate func forEachLine(_ body: (UnsafeRawBufferPointer) -> Bool) {
-        var rest = self
-        while let end = rest.position(of: UInt8(ascii: "\n")) {
-            guard body(UnsafeRawBufferPointer(rebasing: rest[..<end])) else { return }
-            rest = UnsafeRawBufferPointer(rebasing: rest[(end + 1)...])
-        }
-    }
-
     /// Whether a stored line has that name, whatever the case of ASCII letters.
+    @inline(__always)
     fileprivate func isField(_ name: UnsafeBufferPointer<UInt8>) -> Bool {
         guard count > name.count, self[name.count] == UInt8(ascii: ":") else { return false }
         for index in 0..<name.count where self[index].lowercasedASCII != name[index].lowercasedASCII { return false }
@@ -265,10 +207,11 @@ extension UnsafeRawBufferPointer {
     }
 
     /// The same.
+    @inline(__always)
     fileprivate func isField(_ name: StaticString) -> Bool { name.withUTF8Buffer { isField($0) } }
 
-    /// The bytes without the blanks at both ends.
-    fileprivate var trimmed: UnsafeRawBufferPointer {
+    /// The bytes without the white space, line breaks and NULs at both ends.
+    var trimmed: UnsafeRawBufferPointer {
         var start = 0
         var end = count
         while start < end, self[start].isBlank { start += 1 }

@@ -126,6 +126,13 @@ import Testing
 
 extension HTTPHeaders {
     fileprivate init(received lines: [UInt8]) {
-        self = lines.withUnsafeBytes { HTTPHeaders(receivedLines: $0) }
+        let received = ReceivedLines()
+        var rest = lines[...]
+        while !rest.isEmpty {
+            let line = rest.prefix(through: rest.firstIndex(of: 10) ?? rest.endIndex - 1)
+            Array(line).withUnsafeBytes { received.append($0) }
+            rest = rest[line.endIndex...]
+        }
+        self = received.makeHeaders()
     }
 }

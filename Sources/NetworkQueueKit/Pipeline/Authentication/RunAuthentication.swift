@@ -131,7 +131,9 @@ struct RunAuthentication: Sendable {
 
     /// What the latest exchange sent, to whomever, if a response with this head means that it was good.
     func uses(acceptedWith head: ResponseHead) -> [Authenticator.Use] {
-        guard serverUse != nil || proxyUse != nil, head.statusCode != 401, head.statusCode != 407 else { return [] }
+        guard !_serverUse.isEmpty || !_proxyUse.isEmpty, head.statusCode != 401, head.statusCode != 407 else {
+            return []
+        }
         return [serverUse, proxyUse].compactMap { $0 }
     }
 

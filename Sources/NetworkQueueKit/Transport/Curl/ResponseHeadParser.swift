@@ -9,19 +9,10 @@ final class ResponseHeadParser {
         case malformed
     }
 
-    /// Most heads fit.
-    private static let usualCapacity = 1024
-    /// A head beyond that was an exception whose memory is given back.
-    private static let largestKeptCapacity = 16 * 1024
-
     private var state = State.empty
     private var statusCode = 0
     private var httpVersion = ""
-    /// The field lines as they came, in memory of our own: that of an array would be looked after with each line.
-    private var lines = UnsafeMutableRawBufferPointer.allocate(byteCount: usualCapacity, alignment: 1)
-    private var byteCount = 0
-
-    deinit { lines.deallocate() }
+    private let lines = HTTPHeaders.ReceivedLines()
 
     /// Whether the final response's head has been finished.
     var isComplete: Bool { state == .complete }
@@ -29,13 +20,12 @@ final class ResponseHeadParser {
     var isMalformed: Bool { state == .malformed }
 
     /// How many bytes of memory it has.
-    var capacity: Int { lines.count }
+    var capacity: Int { lines.capacity }
 
     /// Makes it ready for another response.
     func reset() {
         state = .empty
-        byteCount = 0
-        if lines.count > Self.largestKeptCapacity { setCapacity(Self.usualCapacity) }
+        lines.removeAll()
     }
 
     /// Takes a line with its line break; returns whether it was the last of a final response's head.
@@ -50,7 +40,7 @@ final class ResponseHeadParser {
         }
         guard state == .receiving else { return false }
         guard line.allSatisfy(\.isLineBreak) else {
-            store(line)
+            lines.append(line)
             return false
         }
         // 101 is a final response: the protocol has been switched, and there is no other.
@@ -65,12 +55,11 @@ final class ResponseHeadParser {
     /// The finished head, after `append` has returned `true`.
     func finish(url: URL) -> ResponseHead? {
         guard state == .complete else { return nil }
-        let headers = HTTPHeaders(receivedLines: UnsafeRawBufferPointer(rebasing: lines[..<byteCount]))
-        return ResponseHead(statusCode: statusCode, headers: headers, url: url, httpVersion: httpVersion)
+        return ResponseHead(statusCode: statusCode, headers: lines.makeHeaders(), url: url, httpVersion: httpVersion)
     }
 
     private func startResponse(_ line: UnsafeRawBufferPointer) {
-        byteCount = 0
+        lines.removeAll()
         let version = line.prefix { !$0.endsWord }
         let rest = line[version.endIndex...].drop { $0.endsWord }
         let status = rest.prefix { !$0.endsWord }
@@ -82,27 +71,6 @@ final class ResponseHeadParser {
         httpVersion = String(decoding: version, as: UTF8.self)
         statusCode = status.reduce(0) { $0 * 10 + Int($1) - 48 }
         state = .receiving
-    }
-
-    /// Keeps a field line, with a line feed at its end.
-    private func store(_ line: UnsafeRawBufferPointer) {
-        let (start, end) = (byteCount, byteCount + line.count)
-        if end >= lines.count { setCapacity(2 * (end + 1)) }
-        UnsafeMutableRawBufferPointer(rebasing: lines[start..<end]).copyMemory(from: line)
-        byteCount = end
-        // One line is one field, whatever is in it: as with any other byte that has no place there, a space is made of it.
-        UnsafeMutableRawBufferPointer(rebasing: lines[start..<max(start, end - 1)])
-            .replaceAll(UInt8(ascii: "\n"), with: 0)
-        guard line.last != UInt8(ascii: "\n") else { return }
-        lines[end] = UInt8(ascii: "\n")
-        byteCount += 1
-    }
-
-    private func setCapacity(_ capacity: Int) {
-        let former = lines
-        lines = .allocate(byteCount: capacity, alignment: 1)
-        lines.copyMemory(from: UnsafeRawBufferPointer(rebasing: former[..<byteCount]))
-        former.deallocate()
     }
 }
 
