@@ -103,9 +103,9 @@ struct RunState: Sendable {
     mutating func prepare(_ exchange: HTTPExchange) -> HTTPExchange {
         // An adapter may have taken the content away.
         if !exchange.hasBody { body = nil }
-        // Asking for the URL takes its time on Linux, and most exchanges say that there is nothing in it. What an adapter has
-        // made of it says nothing of what the user has put there.
-        if exchange.hadUserInformation || environment.hasAdapters(for: operation.request) {
+        // Asking for the URL takes its time on Linux, and most exchanges say that there is nothing in it. What an adapter or a
+        // retry decider has made of it says nothing of what the user has put there.
+        if exchange.hadUserInformation || retryCount > 0 || environment.hasAdapters(for: operation.request) {
             authentication.takeCredential(of: operation.request.urlRequest.url)
         }
         return intake.prepare(exchange)

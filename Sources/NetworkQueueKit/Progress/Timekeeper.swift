@@ -18,7 +18,7 @@ package protocol ScheduledCall: AnyObject, Sendable {
 /// The system's monotonic clock, which goes on while the system sleeps.
 package struct SystemTimekeeper: Timekeeper {
     #if canImport(Darwin)
-        private static let clock = CLOCK_MONOTONIC
+        private static let clock = CLOCK_MONOTONIC_RAW
     #else
         private static let clock = CLOCK_BOOTTIME
     #endif

@@ -22,8 +22,10 @@ extension HTTPHeaders {
             if room.count > Self.largestKeptCapacity { setCapacity(Self.usualCapacity) }
         }
 
-        /// Takes a line, such as `Name: value\r\n`. One without a colon is ignored; one that begins with white space goes on with the
-        /// value before it (RFC 9112, section 5.2).
+        /// Takes a line, such as `Name: value\r\n`.
+        ///
+        /// One without a colon is ignored; one that begins with white space goes on with the value before it (RFC 9112,
+        /// section 5.2).
         func append(_ line: UnsafeRawBufferPointer) {
             guard let first = line.first else { return }
             // A line becomes no longer, but for the line feed that it may lack.

@@ -48,10 +48,7 @@ public struct HTTPExchange: Sendable {
         set { fields.value.pacer = newValue }
     }
     /// The URL as text, once it has been found to be one that can be used.
-    var checkedURL: String? {
-        get { fields.value.checkedURL }
-        set { fields.value.checkedURL = newValue }
-    }
+    var checkedURL: String? { fields.value.checkedURL }
 
     /// Whether there was a name or a password in the URL of the request that it was made from.
     var hadUserInformation: Bool { fields.value.hadUserInformation }

@@ -4,6 +4,10 @@ import Testing
 
 @testable import NetworkQueueKit
 
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
 @Suite(.timeLimit(.minutes(10)))
 struct ExpectedChecksumTests {
     private static let right = NetworkRequest.Checksum.md5("781E5E245D69B566979B86E28D23F2C7")  // of 0123456789
@@ -34,6 +38,17 @@ struct ExpectedChecksumTests {
             #expect(operation.error == nil)
         }
         #expect(rig.folder.contents == ["file"])
+    }
+
+    @Test("A HEAD that an adapter has made does not bring what is expected", arguments: ["GET", "HEAD"])
+    func adaptedMethod(asked: String) async throws {
+        let rig = try DownloadRig { $0.adapters = [Adapter { request, _ in request.with(method: "HEAD") }] }
+        var request = rig.request()
+        request.urlRequest.httpMethod = asked
+        request.expectedChecksum = Self.right
+        let operation = await rig.run(request, answers: [.ok()])
+        #expect((operation.error == nil) == (asked == "HEAD"))
+        #expect(rig.folder.contents == (asked == "HEAD" ? ["file"] : []))
     }
 
     @Test("Content with another checksum fails, and nothing of it is kept")
@@ -105,5 +120,13 @@ struct ExpectedChecksumTests {
         request.expectedChecksum = Self.right
         await rig.interrupt(request)
         #expect(rig.folder.contents == DownloadRig.partFiles())
+    }
+}
+
+extension URLRequest {
+    fileprivate func with(method: String) -> URLRequest {
+        var request = self
+        request.httpMethod = method
+        return request
     }
 }

@@ -41,9 +41,9 @@ enum FileMove {
     /// Returns `false`, with the reason in `errno`, when there is something at `target`, however lately it came.
     private static func moveWithoutReplacing(_ path: String, to target: String) -> Bool {
         if renameWithoutReplacing(path, to: target) { return true }
-        guard [EINVAL, ENOSYS, ENOTSUP].contains(errno) else { return false }
-        // A file system that cannot. A process that ends between the two calls leaves a file of two names: `PartFile` knows
-        // such a part for what it is.
+        guard [EINVAL, ENOSYS, ENOTSUP, EPERM].contains(errno) else { return false }
+        // A file system that cannot, or a process that must not. If it ends between the two calls, it leaves a file of two
+        // names: `PartFile` knows such a part for what it is.
         guard link(path, target) == 0 else { return false }
         unlink(path)
         return true

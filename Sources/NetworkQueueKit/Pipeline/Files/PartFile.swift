@@ -29,7 +29,7 @@ final class PartFile: @unchecked Sendable {  // belongs to its sink, or to the r
 
     // MARK: Opening
 
-    /// The part that an earlier attempt has left; `nil` when there is none, or another download has it.
+    /// The part that an earlier attempt has left; `nil` when there is none that is only a part, or another download has it.
     static func existing(_ names: PartNames) -> PartFile? {
         try? locked(names, flags: 0)
     }
@@ -58,8 +58,12 @@ final class PartFile: @unchecked Sendable {  // belongs to its sink, or to the r
         return PartFile(descriptor, path: path, names: names, isFindable: false, length: 0)
     }
 
-    /// `nil` when somebody else has the lock, or the file system has none.
+    /// `nil` when somebody else has the lock, the file system has none, or what is there cannot be a part.
+    ///
+    /// A file that has another name, too, is none: its process ended before it could take the part's name from a whole file, or
+    /// somebody has kept a link. Writing to it would change what is not ours, so it loses the part's name.
     private static func locked(_ names: PartNames, flags: Int32) throws(NetworkError) -> PartFile? {
+        var hasUnlinked = false
         while true {
             let descriptor = open(names.part, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | flags, 0o666)
             guard descriptor >= 0 else { throw .fileSystem(errno) }
@@ -74,16 +78,23 @@ final class PartFile: @unchecked Sendable {  // belongs to its sink, or to the r
             // Whoever had the lock before may have moved the file to its place, or removed it.
             let isNamed =
                 lstat(names.part, &named) == 0 && named.st_ino == opened.st_ino && named.st_dev == opened.st_dev
-            if isNamed, named.st_nlink == 1 {
+            // There are file systems that do not count.
+            if isNamed, named.st_nlink <= 1 {
                 return PartFile(
                     descriptor, path: names.part, names: names, isFindable: true, length: Int64(opened.st_size))
             }
-            // A file that has another name, too, is no part: its process ended before it could take the part's name from a
-            // whole file, or somebody has kept a link. Writing to it would change what is not ours.
-            let isInTheWay = isNamed && unlink(names.part) != 0
+            let isInTheWay = isNamed && (hasUnlinked || !remove(names))
+            hasUnlinked = isNamed
             _ = Foundation.close(descriptor)
             if isInTheWay { return nil }
         }
+    }
+
+    /// Takes away what stands under the part's name, and the sidecar before; returns whether that could be done.
+    private static func remove(_ names: PartNames) -> Bool {
+        if unlink(names.info) == 0 { synchronize(names) }
+        unlink(names.draft)
+        return unlink(names.part) == 0
     }
 
     // MARK: Content
@@ -92,7 +103,7 @@ final class PartFile: @unchecked Sendable {  // belongs to its sink, or to the r
     func restart(as sidecar: Sidecar?) throws(NetworkError) -> Bool {
         // There must be no moment at which a sidecar stands beside bytes that it does not describe, not even one that only
         // a crash of the system makes visible.
-        if isFindable, unlink(names.info) == 0, length > 0 { synchronizeFolder() }
+        if isFindable, unlink(names.info) == 0, length > 0 { Self.synchronize(names) }
         try truncate(to: 0)
         return sidecar.map(describe) ?? false
     }
@@ -176,7 +187,7 @@ final class PartFile: @unchecked Sendable {  // belongs to its sink, or to the r
         removeSidecar()
         do {
             let place = try FileMove.move(path, to: names.destination, onConflict: policy)
-            synchronizeFolder()
+            Self.synchronize(names)
             return place
         } catch {
             remove()
@@ -221,10 +232,11 @@ final class PartFile: @unchecked Sendable {  // belongs to its sink, or to the r
         descriptor = -1
     }
 
-    private func synchronizeFolder() {
+    /// Brings what has been done to names in the folder to the disk.
+    private static func synchronize(_ names: PartNames) {
         let folder = open(names.folder, O_RDONLY | O_CLOEXEC)
         guard folder >= 0 else { return }
-        _ = Self.synchronize(folder)
+        _ = synchronize(folder)
         _ = Foundation.close(folder)
     }
 

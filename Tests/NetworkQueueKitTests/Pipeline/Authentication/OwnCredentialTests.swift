@@ -117,6 +117,16 @@ struct OwnCredentialTests {
         #expect(rig.transport.exchanges[0].exchange.url.absoluteString == "http://host.test/b")
     }
 
+    @Test func `in the URL outlasts a retry with another request, after an attempt that sent nothing`() async throws {
+        let rig = rig()
+        rig.queue.retryDecider = Decider { _, _, _ in .retry(after: .zero, request: URLRequest(url: .test("b"))) }
+        var request = NetworkRequest(try #require(URL(string: "http://u:own@host.test/a")))
+        request.urlRequest.httpMethod = "G T"
+        rig.queue.add(request)
+        await rig.queue.run()
+        #expect(sent(rig) == ["Basic " + Data("u:own".utf8).base64EncodedString()])
+    }
+
     @Test func `is not sent to where an adapter leads the request`() async {
         let rig = rig()
         rig.queue.adapters = [
