@@ -35,12 +35,23 @@ package final class ManualTimekeeper: Timekeeper {
 
     /// A call without a delay is made at once: its time has come, even on a clock that stands still.
     package func schedule(after delay: Duration, _ body: @escaping @Sendable () -> Void) -> any ScheduledCall {
-        let number = state.withLock { state in
+        schedule(body) { $0 + delay }
+    }
+
+    package func schedule(at time: Duration, _ body: @escaping @Sendable () -> Void) -> any ScheduledCall {
+        schedule(body) { _ in time }
+    }
+
+    private func schedule(_ body: @escaping @Sendable () -> Void, due: (_ now: Duration) -> Duration)
+        -> any ScheduledCall
+    {
+        let (number, isDue) = state.withLock { state in
+            let due = due(state.now)
             state.latest += 1
-            state.calls[state.latest] = (state.now + delay, body)
-            return state.latest
+            state.calls[state.latest] = (due, body)
+            return (state.latest, due <= state.now)
         }
-        if delay <= .zero { queue.async { self.advance(by: .zero) } }
+        if isDue { queue.async { self.advance(by: .zero) } }
         return Call(number: number, owner: self)
     }
 
@@ -48,7 +59,7 @@ package final class ManualTimekeeper: Timekeeper {
     package func advance(by duration: Duration) {
         let end = now + duration
         while let body = nextCall(until: end) { body() }
-        state.withLock { $0.now = end }
+        state.withLock { $0.now = max($0.now, end) }
     }
 
     private func nextCall(until end: Duration) -> (@Sendable () -> Void)? {

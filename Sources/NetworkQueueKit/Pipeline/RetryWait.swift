@@ -24,7 +24,7 @@ final class RetryWait: Sendable {
 
     /// Begins to wait; call once. The end may come before it returns.
     func start(watching triggers: [any EarlyRetryTrigger], _ context: RetryWaitContext) {
-        schedule(after: due - timekeeper.now)
+        schedule(at: due)
         for trigger in triggers {
             let token = trigger.watch(context) { [weak self] in self?.endEarly() }
             let isOver = state.withLock { state in
@@ -40,8 +40,8 @@ final class RetryWait: Sendable {
         _ = close()
     }
 
-    private func schedule(after delay: Duration) {
-        let timer = timekeeper.schedule(after: delay) { [self] in
+    private func schedule(at time: Duration) {
+        let timer = timekeeper.schedule(at: time) { [self] in
             if close() { onEnd() }
         }
         let isOver = state.withLock { state in
@@ -57,9 +57,9 @@ final class RetryWait: Sendable {
             return !state.isOver && !state.isEarly
         }
         guard isFirst else { return }
-        let delay = Duration.seconds(Double.random(in: Self.earlyRange))
+        let time = timekeeper.now + .seconds(Double.random(in: Self.earlyRange))
         // The timer for the planned moment stays: it is never later than that.
-        if timekeeper.now + delay < due { schedule(after: delay) }
+        if time < due { schedule(at: time) }
     }
 
     /// Ends the wait and tears everything down together; returns whether it had not been over.

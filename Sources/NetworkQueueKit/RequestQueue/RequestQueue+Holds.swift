@@ -13,7 +13,7 @@ extension RequestQueue {
         former?.cancel()
         guard isLongest else { return }
         // Only now: a timer that fires at once must find what it ends.
-        let timer = timekeeper.schedule(after: delay) { [weak self] in self?.endHold(of: host, at: end) }
+        let timer = timekeeper.schedule(at: end) { [weak self] in self?.endHold(of: host, at: end) }
         let isOver = state.withLock { state in
             guard state.holds[host]?.end == end else { return true }
             state.holds[host]?.timer = timer

@@ -27,6 +27,34 @@ struct RetryWaitTests {
         #expect(ends.values == [.seconds(5)])
     }
 
+    /// A clock that goes on by a second whenever somebody has looked at it.
+    private struct BusyTimekeeper: Timekeeper {
+        let clock: ManualTimekeeper
+
+        var now: Duration {
+            defer { clock.advance(by: .seconds(1)) }
+            return clock.now
+        }
+
+        func schedule(after delay: Duration, _ body: @escaping @Sendable () -> Void) -> any ScheduledCall {
+            clock.schedule(after: delay, body)
+        }
+
+        func schedule(at time: Duration, _ body: @escaping @Sendable () -> Void) -> any ScheduledCall {
+            clock.schedule(at: time, body)
+        }
+    }
+
+    @Test func `ends at its time, however long it takes to begin`() {
+        let wait = RetryWait(delay: .seconds(5), timekeeper: BusyTimekeeper(clock: clock)) { [clock, ends] in
+            ends.add(clock.now)
+        }
+        clock.advance(by: .seconds(2))
+        wait.start(watching: [], context)
+        clock.advance(by: .seconds(100))
+        #expect(ends.values == [.seconds(5)])
+    }
+
     @Test func `ends within 3 s when a trigger fires, at moments all over that time`() {
         var latest = Duration.zero
         var earliest = Duration.seconds(3)

@@ -256,7 +256,7 @@ final class SessionTransfer: ExchangeHandle {
             var deadline = state.latestActivity + idleTimeout
             if let totalTimeout { deadline = min(deadline, startTime + totalTimeout) }
             guard deadline > now else { return true }
-            state.timer = timekeeper.schedule(after: deadline - now) { [weak self] in self?.watch() }
+            state.timer = timekeeper.schedule(at: deadline) { [weak self] in self?.watch() }
             return false
         }
         if isOverdue { stop(URLError(.timedOut)) { !$0.isEnding } }
