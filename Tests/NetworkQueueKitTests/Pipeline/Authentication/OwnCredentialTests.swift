@@ -24,6 +24,14 @@ struct OwnCredentialTests {
         return request
     }
 
+    private func leading(to url: String) -> Adapter {
+        Adapter { request, _ in
+            var request = request
+            request.url = URL(string: url)
+            return request
+        }
+    }
+
     private func sent(_ rig: QueueRig) -> [String?] {
         rig.transport.exchanges.map { $0.exchange.headers["Authorization"] }
     }
@@ -104,13 +112,7 @@ struct OwnCredentialTests {
 
     @Test func `in the URL outlasts an adapter that builds the URL anew`() async throws {
         let rig = rig()
-        rig.queue.adapters = [
-            Adapter { request, _ in
-                var request = request
-                request.url = URL(string: "http://host.test/b")
-                return request
-            }
-        ]
+        rig.queue.adapters = [leading(to: "http://host.test/b")]
         rig.queue.add(try #require(URL(string: "http://u:own@host.test/a")))
         await rig.queue.run()
         #expect(sent(rig) == ["Basic " + Data("u:own".utf8).base64EncodedString()])
@@ -129,13 +131,7 @@ struct OwnCredentialTests {
 
     @Test func `is not sent to where an adapter leads the request`() async {
         let rig = rig()
-        rig.queue.adapters = [
-            Adapter { request, _ in
-                var request = request
-                request.url = URL(string: "http://other.test/a")
-                return request
-            }
-        ]
+        rig.queue.adapters = [leading(to: "http://other.test/a")]
         rig.queue.add(request(.test("a")))
         await rig.queue.run()
         #expect(sent(rig) == [nil])
