@@ -54,10 +54,7 @@
                 return (!inbox.isRunning, inbox.isAsleep)
             }
             if mustStart {
-                let thread = Thread(block: run)
-                // Linux takes no more than 15 characters.
-                thread.name = "NetworkQueueKit"
-                thread.start()
+                Thread(block: run).start()
             } else if mustWake {
                 _ = ccurl_multi_wakeup(multi)
             }
@@ -73,6 +70,8 @@
         }
 
         private func run() {
+            // A name that is set before the start never reaches the system, and Linux takes no more than 15 characters.
+            Thread.current.name = "NetworkQueueKit"
             ccurl_block_sigpipe()
             var transfers = CurlTransferSet(multi: multi, configuration: configuration)
             var messages: [Message] = []
