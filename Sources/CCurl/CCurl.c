@@ -164,6 +164,8 @@ void *ccurl_multi_next_finished(void *multi, int *code) {
     return NULL;
 }
 
+void ccurl_name_thread(const char *name) { pthread_setname_np(pthread_self(), name); }
+
 void ccurl_block_sigpipe(void) {
     sigset_t set;
     sigemptyset(&set);

@@ -125,6 +125,9 @@ int ccurl_multi_wakeup(void *_Nonnull multi);
 /// Takes the next finished handle, with its CURLcode; `NULL` when there is none.
 void *_Nullable ccurl_multi_next_finished(void *_Nonnull multi, int *_Nonnull code);
 
+/// Gives the calling thread a name of at most 15 characters, for debuggers and system monitors.
+void ccurl_name_thread(const char *_Nonnull name);
+
 /// Blocks SIGPIPE for the calling thread: TLS libraries write to sockets without MSG_NOSIGNAL.
 void ccurl_block_sigpipe(void);
 

@@ -70,8 +70,8 @@
         }
 
         private func run() {
-            // A name that is set before the start never reaches the system, and Linux takes no more than 15 characters.
-            Thread.current.name = "NetworkQueueKit"
+            // Foundation's own `name` reaches the system only when the thread that has started this one has got on so far.
+            ccurl_name_thread("NetworkQueueKit")
             ccurl_block_sigpipe()
             var transfers = CurlTransferSet(multi: multi, configuration: configuration)
             var messages: [Message] = []
