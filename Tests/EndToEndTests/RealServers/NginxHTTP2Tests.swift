@@ -18,7 +18,7 @@
         }
 
         private func makeTransport(_ server: NginxServer) throws -> any Transport {
-            var configuration = TransportConfiguration()
+            var configuration = TransportConfiguration.patient
             configuration.trustedCertificatesFile = server.certificate
             return try TransportKind.curl.makeTransport(configuration)
         }

@@ -57,7 +57,7 @@
                     \(scheme.directives)
                     </Proxy>
                     """, files: ["users": scheme.users])
-            var transport = TransportConfiguration()
+            var transport = TransportConfiguration.patient
             transport.proxy = URL(string: "http://\(user.map { "\($0)@" } ?? "")127.0.0.1:\(proxy.port)")
             transport.trustedCertificatesFile = secure.certificate
             // Each exchange has to find its connection, and its tunnel, for itself.

@@ -9,7 +9,7 @@ struct TransportBench {
     let server: LoopbackServer
     let transport: any Transport
 
-    init(_ kind: TransportKind, _ configuration: TransportConfiguration = TransportConfiguration()) throws {
+    init(_ kind: TransportKind, _ configuration: TransportConfiguration = .patient) throws {
         self.kind = kind
         server = try LoopbackServer()
         transport = try kind.makeTransport(configuration)

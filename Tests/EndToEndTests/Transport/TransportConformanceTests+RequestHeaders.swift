@@ -39,7 +39,7 @@ extension TransportConformanceTests {
 
     @Test(arguments: TransportKind.allCases)
     func `the user agent is the configuration's unless the request has one`(kind: TransportKind) async throws {
-        var configuration = TransportConfiguration()
+        var configuration = TransportConfiguration.patient
         let byDefault = try await received(kind, [:], configuration: configuration)
         #expect(byDefault.values(for: "User-Agent") == [configuration.userAgent])
         configuration.userAgent = "Configured/1.0"
@@ -90,7 +90,7 @@ extension TransportConformanceTests {
 
     /// The fields of a GET as the server has received them.
     private func received(
-        _ kind: TransportKind, _ headers: HTTPHeaders, configuration: TransportConfiguration = TransportConfiguration()
+        _ kind: TransportKind, _ headers: HTTPHeaders, configuration: TransportConfiguration = .patient
     ) async throws -> Headers {
         let bench = try TransportBench(kind, configuration)
         bench.server.serve("/", .text("done"))

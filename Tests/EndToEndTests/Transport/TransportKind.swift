@@ -15,7 +15,7 @@ enum TransportKind: String, CaseIterable, CustomTestStringConvertible {
         allCases.filter { !$0.has(limitation) }
     }
 
-    func makeTransport(_ configuration: TransportConfiguration = TransportConfiguration()) throws -> any Transport {
+    func makeTransport(_ configuration: TransportConfiguration = .patient) throws -> any Transport {
         switch self {
         #if canImport(Glibc)
             case .curl: try #require(CurlTransport(configuration: configuration))
