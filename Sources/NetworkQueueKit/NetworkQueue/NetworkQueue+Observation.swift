@@ -91,8 +91,8 @@ extension NetworkQueue: OperationObserver {
         }
     }
 
-    func operationDidEnd(_ operation: RequestOperation) {
-        guard let error = operation.error else {
+    func operationDidEnd(_ operation: RequestOperation, with result: OperationResult) {
+        guard let error = result.error else {
             return note(operation, post: .end(operation)) { ledger, account in ledger.end(.finished, &account) }
         }
         let outcome = error.isCancellation ? ProgressLedger.Outcome.cancelled : .failed

@@ -75,7 +75,7 @@ extension NetworkQueue {
             let method = request.method
             let account = ledger.open(
                 uploadLength: bodyLength, expectedDownload: method == "HEAD" ? 0 : request.expectedDownloadSize,
-                hasBody: request.hasBody || method != "GET")
+                hasBody: operation.hasBody || method != "GET")
             operation.membership = Membership(generation: generation, epoch: epoch)
             operation.record = Record(account: account)
             outstandingCount += 1

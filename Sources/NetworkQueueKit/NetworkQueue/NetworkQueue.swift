@@ -85,7 +85,7 @@ public final class NetworkQueue: Sendable {
     /// Adds an operation. One that is in a queue already, or has been started, traps.
     public func add(_ operation: RequestOperation) {
         // Outside the lock: it may have to ask the file system.
-        let bodyLength = operation.request.currentBodyLength
+        let bodyLength = operation.hasBody ? operation.request.currentBodyLength : 0
         state.withLock { $0.enroll(operation, bodyLength: bodyLength, now: timekeeper.now) }
         requestQueue.add(operation)
         // A `reset()` or a failure of another may have cancelled all others before this one was there.

@@ -82,11 +82,11 @@ final class Sizing: OperationObserver {
 
     var isUsersOwn: Bool { false }
 
-    func operationDidEnd(_ probe: RequestOperation) {
+    func operationDidEnd(_ probe: RequestOperation, with result: OperationResult) {
         let answer = SizeAnswer(probe)
         let areSeen = areProbesSeen
-        let (result, followUp) = state.withLock { $0.take(answer, from: probe, isSeen: areSeen) }
-        if let (operations, completedCount) = result {
+        let (sized, followUp) = state.withLock { $0.take(answer, from: probe, isSeen: areSeen) }
+        if let (operations, completedCount) = sized {
             owner.sizing(self, hasSized: operations, bytes: answer.bytes, completedCount: completedCount)
         }
         if let followUp {

@@ -9,7 +9,7 @@ extension HTTPExchange {
     private static let defaultTimeoutInterval: TimeInterval = 60
 
     /// The first exchange of a request without its content, or what is wrong with the request.
-    init(_ request: NetworkRequest) throws(NetworkError) {
+    init(_ request: borrowing NetworkRequest) throws(NetworkError) {
         guard let url = request.urlRequest.url else { throw NetworkError(URLError(.badURL)) }
         let method = request.method
         guard method == "GET" || !method.isEmpty && method.utf8.allSatisfy(\.isTokenCharacter) else {
@@ -30,7 +30,7 @@ extension HTTPExchange {
             idleTimeout: timeout == Self.defaultTimeoutInterval ? nil : Self.timeout(timeout))
     }
 
-    private static func headers(of request: NetworkRequest, url: URL) throws(NetworkError) -> HTTPHeaders {
+    private static func headers(of request: borrowing NetworkRequest, url: URL) throws(NetworkError) -> HTTPHeaders {
         var headers = HTTPHeaders()
         let fields = request.urlRequest.allHTTPHeaderFields ?? [:]
         let contentType = request.body?.contentType

@@ -97,7 +97,7 @@ extension RequestRun {
         guard let request = state.withLock({ $0.resume() }) else { return }
         operation.beginNextAttempt()
         observer.operationDidRestart(operation)
-        attempt(request)
+        attempt(request, hasBody: request.hasBody)
     }
 }
 

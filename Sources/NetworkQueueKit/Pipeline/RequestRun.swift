@@ -24,7 +24,7 @@ final class RequestRun: ExchangeReceiver {
 
     init(
         _ operation: RequestOperation, environment: RunEnvironment, observer: any OperationObserver,
-        queue: RequestQueue?
+        queue: RequestQueue?, hasAutoRetry: Bool
     ) {
         self.operation = operation
         self.environment = environment
@@ -33,7 +33,7 @@ final class RequestRun: ExchangeReceiver {
         valve = if case .sink = operation.request.destination { ExchangeValve() } else { nil }
         state = Guarded(
             .make(
-                operation, environment: environment, isUsersOwn: observer.isUsersOwn,
+                operation, environment: environment, hasAutoRetry: hasAutoRetry, isUsersOwn: observer.isUsersOwn,
                 intake: Intake(operation, isDecoded: environment.transport.decodesContent, valve: valve)))
     }
 
@@ -44,7 +44,7 @@ final class RequestRun: ExchangeReceiver {
             return
         }
         observer.operationDidStart(operation)
-        attempt(operation.request)
+        attempt(operation.request, hasBody: operation.hasBody)
     }
 
     /// Asks for the end of the operation. From any thread.
@@ -62,19 +62,20 @@ final class RequestRun: ExchangeReceiver {
     }
 
     /// Begins an attempt.
-    func attempt(_ request: NetworkRequest) {
+    func attempt(_ request: borrowing NetworkRequest, hasBody: Bool) {
         if environment.hasAdapters(for: request) {
-            adapt(request) { [self] in send($0) }
+            adapt(copy request) { [self] in send($0, hasBody: $0.hasBody) }
         } else {
-            send(request)
+            send(request, hasBody: hasBody)
         }
     }
 
-    private func send(_ request: NetworkRequest) {
+    private func send(_ request: borrowing NetworkRequest, hasBody: Bool) {
         do throws(NetworkError) {
             var exchange = try HTTPExchange(request)
             exchange.pacer = environment.pacer
-            if request.hasBody {
+            if hasBody {
+                let request = copy request
                 let body = try state.withLock { $0.body(for: request) }.prepare()
                 exchange.body = body
                 observer.operation(operation, willSend: body.length)
@@ -177,8 +178,9 @@ final class RequestRun: ExchangeReceiver {
     }
 
     func exchangeDidComplete(error: URLError?) {
-        let next = state.withLock { $0.body == nil ? $0.complete(error, bodyError: nil) : nil }
-        if let next { return follow(next) }
+        if let next = state.withLock({ $0.body == nil ? $0.complete(error, bodyError: nil) : nil }) {
+            return follow(next)
+        }
         // Outside the lock: it closes files.
         let bodyError = state.withLock { $0.body }?.endExchange()
         follow(state.withLock { $0.complete(error, bodyError: bodyError) })

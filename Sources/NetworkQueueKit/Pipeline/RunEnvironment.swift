@@ -21,7 +21,9 @@ final class RunEnvironment: Sendable {
     }
 
     /// Whether somebody may change the request before it is sent.
-    func hasAdapters(for request: NetworkRequest) -> Bool { !settings.adapters.isEmpty || request.hasAdapters }
+    func hasAdapters(for request: borrowing NetworkRequest) -> Bool {
+        !settings.adapters.isEmpty || request.hasAdapters
+    }
 
     /// The same with other settings.
     func with(_ settings: RunSettings) -> RunEnvironment {

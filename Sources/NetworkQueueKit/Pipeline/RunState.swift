@@ -59,10 +59,12 @@ struct RunState: Sendable {
     /// The state of a run that is about to start. No initializer: the compiler copies what one makes, which has dozens of
     /// references.
     static func make(
-        _ operation: RequestOperation, environment: RunEnvironment, isUsersOwn: Bool, intake: consuming Intake
+        _ operation: RequestOperation, environment: RunEnvironment, hasAutoRetry: Bool, isUsersOwn: Bool,
+        intake: consuming Intake
     ) -> RunState {
         RunState(
-            operation: operation, environment: environment, autoRetryPolicy: operation.autoRetryPolicy,
+            operation: operation, environment: environment,
+            autoRetryPolicy: hasAutoRetry ? operation.autoRetryPolicy : nil,
             hasDecider: isUsersOwn && (environment.settings.hasRetryDecider || operation.request.hasRetryDecider),
             hasProcessors: isUsersOwn
                 && (!environment.settings.processors.isEmpty || operation.request.hasProcessors),

@@ -50,8 +50,8 @@ protocol OperationObserver: AnyObject, Sendable {
     func operationHasProgress(_ operation: RequestOperation)
     /// The operation is about to fail; returns the error that it ends with.
     func operation(_ operation: RequestOperation, willEndWith error: NetworkError) -> NetworkError
-    /// The operation has ended; its properties tell how.
-    func operationDidEnd(_ operation: RequestOperation)
+    /// The operation has ended with this.
+    func operationDidEnd(_ operation: RequestOperation, with result: OperationResult)
 }
 
 extension OperationObserver {
@@ -91,7 +91,7 @@ extension OperationObserver {
         if let error = result.error {
             result.error = self.operation(operation, willEndWith: error).completed(for: operation)
         }
-        if operation.conclude(result) { operationDidEnd(operation) }
+        if operation.conclude(result) { operationDidEnd(operation, with: result) }
     }
 }
 

@@ -7,8 +7,11 @@ extension RequestOperation {
         set { state.withLock { $0.observer = newValue } }
     }
 
-    /// What runs the operation, from its start to its end, and whom it tells, if not the queue's own observer.
-    var execution: (run: RequestRun?, observer: (any OperationObserver)?) { state.withLock { ($0.run, $0.observer) } }
+    /// What runs the operation, from its start to its end; whom it tells, if not the queue's own observer; and whether somebody
+    /// has used the `autoRetry` properties.
+    var execution: (run: RequestRun?, observer: (any OperationObserver)?, hasAutoRetry: Bool) {
+        state.withLock { ($0.run, $0.observer, $0.hasAutoRetry) }
+    }
 
     /// Makes the operation belong to `queue`.
     func attach(to queue: WeakReference<RequestQueue>) {

@@ -13,6 +13,8 @@ extension RequestOperation {
         var attempts = 0
         var handlers: Handlers?
         @Boxed var autoRetry: AutoRetry?
+
+        var hasAutoRetry: Bool { !_autoRetry.isEmpty }
     }
 
     enum Home {

@@ -29,6 +29,8 @@ public final class RequestOperation: Operation, Identifiable, @unchecked Sendabl
     let state = Guarded(State())
     /// Whether there have ever been handlers; asked for every packet.
     let hasHandlers = Atomic(false)
+    /// Whether the request has content. Found out once: asking Foundation for it takes its time on Linux.
+    let hasBody: Bool
     /// Where the operation stands in its `RequestQueue`.
     var ticket: RequestQueue.Scheduler.Ticket?
     /// Whether its `RequestQueue` counts it no more, though it still has its slot.
@@ -43,6 +45,7 @@ public final class RequestOperation: Operation, Identifiable, @unchecked Sendabl
     /// Creates an operation that runs `request`.
     public init(_ request: NetworkRequest) {
         self.request = request
+        hasBody = request.hasBody
     }
 
     /// Creates an operation that runs Foundation's request and keeps the content in memory.
@@ -114,7 +117,9 @@ public final class RequestOperation: Operation, Identifiable, @unchecked Sendabl
         if isCancelled {
             observer.end(self, with: OperationResult(error: .cancelled))
         } else {
-            RequestRun(self, environment: environment, observer: observer, queue: nil).start()
+            RequestRun(
+                self, environment: environment, observer: observer, queue: nil, hasAutoRetry: execution.hasAutoRetry
+            ).start()
         }
     }
 

@@ -20,7 +20,7 @@ final class HandlerObserver: OperationObserver, CallbackTarget {
         relay.post(.progress(operation), to: self)
     }
 
-    func operationDidEnd(_ operation: RequestOperation) {
+    func operationDidEnd(_ operation: RequestOperation, with result: OperationResult) {
         relay.post(.end(operation), to: self)
     }
 

@@ -113,8 +113,8 @@ extension RequestQueue {
             let result = body(&state)
             return (result, state.nextToStart(isOwnTurn: false))
         }
-        while let start = next {
-            run(start)
+        while let start = next.take() {
+            run(consume start)
             next = state.withLock { $0.nextToStart(isOwnTurn: true) }
         }
         return result
@@ -134,12 +134,12 @@ extension RequestQueue {
         gate.addOperation(last)
     }
 
-    private func run(_ start: Start) {
-        let (run, observer) = start.operation.execution
+    private func run(_ start: consuming Start) {
+        let (run, observer, hasAutoRetry) = start.operation.execution
         if let run { return run.resume() }
         RequestRun(
             start.operation, environment: start.environment, observer: observer ?? start.observer ?? handlers,
-            queue: self
+            queue: self, hasAutoRetry: hasAutoRetry
         ).start()
     }
 }

@@ -14,8 +14,9 @@ struct CulpritTests {
     private let rig = QueueRig()
 
     private func fail(_ operation: RequestOperation, with error: NetworkError?) {
-        #expect(operation.conclude(OperationResult(error: error)))
-        rig.queue.operationDidEnd(operation)
+        let result = OperationResult(error: error)
+        #expect(operation.conclude(result))
+        rig.queue.operationDidEnd(operation, with: result)
     }
 
     @Test func `another that fails has been cancelled`() async {
