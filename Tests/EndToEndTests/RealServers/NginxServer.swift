@@ -98,6 +98,8 @@ final class NginxServer {
         if let text = try? String(contentsOf: pidFile, encoding: .utf8),
             let pid = Int32(text.trimmingCharacters(in: .whitespacesAndNewlines))
         {
+            // Before nginx does it: removing the folder gives up where a file goes from under it.
+            try? FileManager.default.removeItem(at: pidFile)
             kill(pid, SIGTERM)
         }
         try? FileManager.default.removeItem(at: folder)
