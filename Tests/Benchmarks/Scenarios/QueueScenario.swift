@@ -9,7 +9,7 @@ enum QueueScenario {
         _ = measure(1_000)
         return sizes.map { size in
             // The best of several: the queue cannot be faster than it is, only the machine slower.
-            let runs = (0..<max(2, min(20, 1_000_000 / size))).map { _ in measure(size) }
+            let runs = (0..<max(5, min(20, 1_000_000 / size))).map { _ in measure(size) }
             let best = runs[0].indices.map { column in runs.map { $0[column] }.min() ?? .nan }
             return QueueFigures(requests: size, times: best, memory: QueueMemory.measure(size))
         }
