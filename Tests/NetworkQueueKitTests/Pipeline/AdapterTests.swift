@@ -26,6 +26,24 @@ struct AdapterTests {
         #expect(operation.request.urlRequest.value(forHTTPHeaderField: "X-Trail") == nil)
     }
 
+    @Test(arguments: [nil, Data("added".utf8)])
+    func `decides whether there is content, whatever the request had`(content: Data?) async {
+        let rig = QueueRig(ScriptedTransport { _ in .ok() })
+        rig.queue.adapters = [
+            Adapter { request, _ in
+                var request = request
+                request.httpBody = content
+                return request
+            }
+        ]
+        var request = URLRequest(url: .test("a"))
+        request.httpMethod = "POST"
+        request.httpBody = content == nil ? Data("taken away".utf8) : nil
+        rig.queue.add(request)
+        await rig.queue.run()
+        #expect(rig.transport.exchanges.map { $0.exchange.body?.length } == [content.map { Int64($0.count) }])
+    }
+
     @Test func `starts from the original request in each attempt, whatever the former one has become`() async {
         let rig = QueueRig(
             ScriptedTransport { exchange in
