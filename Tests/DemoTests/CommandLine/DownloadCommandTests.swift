@@ -47,6 +47,20 @@ final class DownloadCommandTests {
         #expect(try folder.text("out/deep/foo/b c.h") == "/include/foo/b%20c.h")
     }
 
+    @Test(arguments: ["http_proxy", "all_proxy", "ALL_PROXY"])
+    func `goes through the proxy that the environment names`(variable: String) async throws {
+        server.serve("/a.h", .text("by proxy"))
+        let environment = [variable: url("/"), "no_proxy": "elsewhere.invalid"]
+        let run = try await NetqueueRun.run(
+            ["--no-sizing", "--retries", "0", "http://nowhere.invalid/a.h"], in: folder, environment: environment)
+        #expect(run.exitCode == 0)
+        #expect(server.requests.map(\.target) == ["http://nowhere.invalid/a.h"])
+        #expect(try folder.text("a.h") == "by proxy")
+        let direct = try await NetqueueRun.run(
+            ["--no-sizing", "--retries", "0", "http://elsewhere.invalid/a.h"], in: folder, environment: environment)
+        #expect(direct.exitCode == 1 && server.requests.count == 1)
+    }
+
     @Test func `tries again as often as it is told`() async throws {
         server.serve("/flaky", sequence: [.status(503).closing(), .hangUp, .text("at last")])
         let arguments = ["--no-sizing", "--retry-delay", "0", url("/flaky")]

@@ -30,11 +30,30 @@
             }
             #expect(rig.origin.requests.count == 20)
             let requests = try rig.proxy.requests()
+            let agent = TransportConfiguration().userAgent
+            #expect(rig.origin.requests.allSatisfy { $0.headers.values(for: "User-Agent") == [agent] })
+            #expect(requests.allSatisfy { $0.components(separatedBy: "|User-Agent:\(agent)").count == 2 })
             if isSecure {
                 #expect((1...4).contains(requests.count) && requests.allSatisfy { $0.hasPrefix("CONNECT ") })
             } else {
                 #expect(requests.count == 20 && requests.allSatisfy { $0.hasPrefix("GET http%3a//") })
             }
+        }
+
+        @Test func `in the clear and with CONNECT take turns on a handle`() async throws {
+            let rig = try ProxyRig(.none)
+            defer { rig.stop() }
+            let agent = TransportConfiguration().userAgent
+            for number in 0..<12 {
+                let operation = rig.queue.add(rig.url("\(number)", isSecure: number % 3 == 1))
+                await rig.queue.run()
+                #expect(operation.isFinished && operation.error == nil)
+                #expect(rig.origin.requests.last?.target == "/\(number)")
+                #expect(rig.origin.requests.last?.headers.values(for: "User-Agent") == [agent])
+            }
+            let requests = try rig.proxy.requests()
+            #expect(requests.contains { $0.hasPrefix("CONNECT ") })
+            #expect(requests.allSatisfy { $0.components(separatedBy: "|User-Agent:\(agent)").count == 2 })
         }
 
         /// The handles of libcurl are used again, and must not take a new tunnel for the server's answer.

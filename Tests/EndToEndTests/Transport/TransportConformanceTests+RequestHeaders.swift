@@ -47,6 +47,29 @@ extension TransportConformanceTests {
         #expect(configured.values(for: "User-Agent") == ["Configured/1.0"])
         let own = try await received(kind, ["user-agent": "Own/2.0"], configuration: configuration)
         #expect(own.values(for: "User-Agent") == ["Own/2.0"])
+        let besides = try await received(kind, ["X-A": "1"], configuration: configuration)
+        #expect(besides.values(for: "User-Agent") == ["Configured/1.0"] && besides["X-A"] == "1")
+    }
+
+    @Test(arguments: TransportKind.allCases)
+    func `a request's headers are no other's`(kind: TransportKind) async throws {
+        let bench = try TransportBench(kind)
+        bench.server.serve("/", .text("done"))
+        let own: [HTTPHeaders] = [
+            [:], ["User-Agent": "Own/2.0"], [:], ["X-A": "1"], ["User-Agent": "Own/3.0", "X-A": "2"], [:],
+        ]
+        for method in ["GET", "HEAD", "POST"] {
+            bench.server.forgetRequests()
+            for headers in own {
+                #expect(await bench.run(bench.exchange(method: method, headers: headers)).hasSucceeded)
+            }
+            let received = bench.server.requests.map(\.headers)
+            let agent = TransportConfiguration().userAgent
+            #expect(
+                received.map { $0.values(for: "User-Agent") }
+                    == [[agent], ["Own/2.0"], [agent], [agent], ["Own/3.0"], [agent]])
+            #expect(received.map { $0["X-A"] } == [nil, nil, nil, "1", "2", nil])
+        }
     }
 
     @Test(arguments: TransportKind.allCases)

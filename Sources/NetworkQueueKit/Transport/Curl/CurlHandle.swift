@@ -21,15 +21,27 @@
         let head = ResponseHeadParser()
         private let errorBuffer = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CCURL_ERROR_SIZE))
         private let configuration: TransportConfiguration
+        private let proxy: CurlProxy
+        private var url = CurlURL()
+        /// The header fields of the exchange, where they are not `agentList`.
         private var headerList: UnsafeMutableRawPointer?
         private var proxyHeaderList: UnsafeMutableRawPointer?
+        /// The header fields of most exchanges.
+        private let agentList: UnsafeMutableRawPointer?
         private var method = Method.get
+
+        // What libcurl has been told last, since to tell it again takes time.
+        private var urlParts: UnsafeMutableRawPointer?
+        private var headerFields: UnsafeMutableRawPointer?
+        private var isAgentOption = false
         private var bufferSize = 0
 
-        init?(configuration: TransportConfiguration) {
+        init?(configuration: TransportConfiguration, proxy: CurlProxy) {
             guard let easy = ccurl_easy_init() else { return nil }
             self.easy = easy
             self.configuration = configuration
+            self.proxy = proxy
+            agentList = ccurl_slist_append(nil, Self.agentLine(configuration))
             setSharedOptions()
         }
 
@@ -37,6 +49,7 @@
             ccurl_easy_cleanup(easy)
             ccurl_slist_free_all(headerList)
             ccurl_slist_free_all(proxyHeaderList)
+            ccurl_slist_free_all(agentList)
             errorBuffer.deallocate()
         }
 
@@ -62,21 +75,36 @@
             let exchange = transfer.exchange
             self.transfer = .passUnretained(transfer)
             errorBuffer.pointee = 0
-            set(CCURLOPT_URL, url)
+            setURL(url)
             setBufferSize(min(exchange.pacer?.portion ?? .max, Self.largestBufferSize))
             setMethod(exchange)
-            setHeaders(exchange)
+            setHeaders(exchange, isSecure: Self.isSecure(url))
         }
 
         /// Makes the handle fit for any other exchange.
         func recycle() {
             transfer = nil
             head.reset()
-            if method == .other {
-                ccurl_easy_reset(easy)
-                setSharedOptions()
-                method = .get
-            }
+            // From one exchange to the next libcurl goes on counting how often a connection was lost before the response: at
+            // the sixth it would give up instead of trying again. After most of these it has connected anew.
+            guard method == .other || hasConnected else { return }
+            ccurl_easy_reset(easy)
+            setSharedOptions()
+            method = .get
+        }
+
+        private var hasConnected: Bool {
+            var count = 0
+            return ccurl_easy_get_long(easy, CCURLINFO_NUM_CONNECTS, &count) == 0 && count > 0
+        }
+
+        private func setURL(_ text: String) {
+            // Also where the parts count: what libcurl tries again after a lost connection is the text.
+            set(CCURLOPT_URL, text)
+            let parts = url.take(text)
+            guard parts != urlParts else { return }
+            urlParts = parts
+            set(CCURLOPT_CURLU, parts)
         }
 
         private func setBufferSize(_ size: Int) {
@@ -115,7 +143,8 @@
             set(CCURLOPT_UPLOAD_BUFFERSIZE, 256 * 1024)
         }
 
-        private func setHeaders(_ exchange: HTTPExchange) {
+        private func setHeaders(_ exchange: HTTPExchange, isSecure: Bool) {
+            setAgentOption(isSecure)
             var list: UnsafeMutableRawPointer?
             for field in exchange.headers where !field.isFraming {
                 // libcurl's spelling of a field with an empty value; "Name:" would remove the field.
@@ -128,10 +157,32 @@
                 list = ccurl_slist_append(list, "Expect:")
                 if !exchange.headers.contains("Content-Type") { list = ccurl_slist_append(list, "Content-Type:") }
             }
-            if list != nil || headerList != nil { set(CCURLOPT_HTTPHEADER, list) }
+            if list != nil, !isSecure, !exchange.headers.contains("User-Agent") {
+                list = ccurl_slist_append(list, Self.agentLine(configuration))
+            }
+            let fields = list ?? (isSecure ? nil : agentList)
+            if fields != headerFields || list != nil { set(CCURLOPT_HTTPHEADER, fields) }
+            headerFields = fields
             ccurl_slist_free_all(headerList)
             headerList = list
             setProxyHeaders(exchange)
+        }
+
+        /// Has libcurl itself say who asks, or leaves it to a header field, which takes it less time.
+        ///
+        /// A proxy that is to connect to a server gets the option alone.
+        private func setAgentOption(_ isOption: Bool) {
+            guard isOption != isAgentOption else { return }
+            isAgentOption = isOption
+            if isOption { set(CCURLOPT_USERAGENT, configuration.userAgent) } else { set(CCURLOPT_USERAGENT, nil) }
+        }
+
+        private static func isSecure(_ url: String) -> Bool {
+            url.utf8.dropFirst(4).first.map { $0 | 0x20 } == UInt8(ascii: "s")
+        }
+
+        private static func agentLine(_ configuration: TransportConfiguration) -> String {
+            "User-Agent: \(configuration.userAgent)"
         }
 
         /// Fields for the proxy alone: with CONNECT a server never sees them, and without a proxy nobody does.
@@ -160,13 +211,15 @@
             set(CCURLOPT_NOSIGNAL, 1)
             set(CCURLOPT_FOLLOWLOCATION, 0)
             set(CCURLOPT_TCP_NODELAY, 1)
+            urlParts = nil
+            headerFields = nil
+            isAgentOption = false
             bufferSize = 0
             set(CCURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
             set(CCURLOPT_ERRORBUFFER, errorBuffer)
             // One more, since libcurl cuts its times to whole milliseconds; 0 would mean its own default.
             let connectTimeout = min(max(0, configuration.connectTimeout.wholeMilliseconds) + 1, Int(Int32.max))
             set(CCURLOPT_CONNECTTIMEOUT_MS, connectTimeout)
-            set(CCURLOPT_USERAGENT, configuration.userAgent)
             _ = ccurl_easy_set_data_callback(easy, CCURLOPT_WRITEFUNCTION, curlWrite)
             _ = ccurl_easy_set_data_callback(easy, CCURLOPT_HEADERFUNCTION, curlHeader)
             if CurlLibrary.version >= 0x07_55_00 {
@@ -183,12 +236,15 @@
             case .http1: set(CCURLOPT_HTTP_VERSION, Int(CCURL_HTTP_VERSION_1_1))
             }
             if let file = configuration.trustedCertificatesFile { set(CCURLOPT_CAINFO, file.path) }
-            if let proxy = configuration.proxy {
+            switch proxy {
+            case .named(let proxy):
                 set(CCURLOPT_PROXY, proxy.absoluteString)
                 // A proxy that wants credentials says so in its answer to CONNECT.
                 set(CCURLOPT_SUPPRESS_CONNECT_HEADERS, 0)
                 // What the configuration says is not for the environment's NO_PROXY to overrule.
                 set(CCURLOPT_NOPROXY, "")
+            case .environment: break
+            case .none: set(CCURLOPT_NOPROXY, "*")
             }
         }
 

@@ -7,6 +7,7 @@
     struct CurlTransferSet: ~Copyable {
         private let multi: UnsafeMutableRawPointer
         private let configuration: TransportConfiguration
+        private let proxy: CurlProxy
         /// Keeps alive what libcurl has a pointer to.
         private var live: [CurlTransfer] = []
         private var idleHandles: [CurlHandle] = []
@@ -24,6 +25,7 @@
         init(multi: UnsafeMutableRawPointer, configuration: TransportConfiguration) {
             self.multi = multi
             self.configuration = configuration
+            proxy = CurlProxy(configured: configuration.proxy)
             now = Self.clock()
         }
 
@@ -39,7 +41,7 @@
                 transfer.complete(error)
                 return
             }
-            guard let handle = idleHandles.popLast() ?? CurlHandle(configuration: configuration) else {
+            guard let handle = idleHandles.popLast() ?? CurlHandle(configuration: configuration, proxy: proxy) else {
                 transfer.complete(URLError(.resourceUnavailable))
                 return
             }

@@ -1,0 +1,26 @@
+#if canImport(Glibc)
+    import Foundation
+
+    /// Where libcurl looks for a proxy.
+    enum CurlProxy {
+        /// This one takes all requests.
+        case named(URL)
+        /// The environment names one or several, and exceptions from them: for libcurl to work out.
+        case environment
+        /// There is none; libcurl would read half a dozen variables for each request to find out.
+        case none
+
+        /// The environment's variables that libcurl looks at. `HTTP_PROXY` is none: a CGI program has it from a request's `Proxy`.
+        private static let variables = ["http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"]
+
+        init(configured: URL?, environment: (String) -> String? = Self.variable) {
+            if let configured {
+                self = .named(configured)
+            } else {
+                self = Self.variables.contains { environment($0)?.isEmpty == false } ? .environment : .none
+            }
+        }
+
+        private static func variable(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
+    }
+#endif

@@ -1,0 +1,110 @@
+#if canImport(Glibc)
+    import CCurl
+    import Foundation
+
+    /// A URL that libcurl has taken apart. Belongs to a handle.
+    ///
+    /// From a text libcurl works out the parts, puts them together again, and formats address and port, for each request anew.
+    /// Most requests of a handle go to the server of the one before: then it is only path and query that change.
+    struct CurlURL: ~Copyable {
+        private let handle: UnsafeMutableRawPointer?
+        /// Scheme and authority of what is in `handle`, as they stand in the text.
+        private var origin: [UInt8] = []
+        private var hasQuery = false
+
+        init() { handle = ccurl_url_init() }
+
+        deinit {
+            if let handle { ccurl_url_cleanup(handle) }
+        }
+
+        /// Takes `text` apart, an absolute HTTP URL; returns what to set as `CURLOPT_CURLU`, or `nil` where libcurl has to look
+        /// at the text itself.
+        ///
+        /// The pointer is the same each time. What it points to may change whenever no transfer uses it.
+        mutating func take(_ text: String) -> UnsafeMutableRawPointer? {
+            let isTaken = text.withCString { start in
+                take(UnsafeRawBufferPointer(start: start, count: text.utf8.count), start: start)
+            }
+            return isTaken ? handle : nil
+        }
+
+        private mutating func take(_ text: UnsafeRawBufferPointer, start: UnsafePointer<CChar>) -> Bool {
+            guard let handle else { return false }
+            let isSameServer = hasOrigin(text)
+            guard let path = isSameServer ? origin.count : Self.endOfAuthority(text),
+                let query = Self.startOfQuery(text, path: path)
+            else { return false }
+            let isSet =
+                isSameServer
+                ? setTarget(of: text, path: path, query: query, on: handle)
+                : ccurl_url_set(handle, CCURLUPART_URL, start) == 0
+            if !isSet {
+                origin = []
+            } else if !isSameServer {
+                origin = Array(text[..<path])
+            }
+            hasQuery = query < text.count
+            return isSet
+        }
+
+        private func hasOrigin(_ text: UnsafeRawBufferPointer) -> Bool {
+            guard text.count > origin.count, text[origin.count] == UInt8(ascii: "/"), let start = text.baseAddress
+            else { return false }
+            return origin.withUnsafeBytes { origin in
+                origin.baseAddress.map { memcmp($0, start, origin.count) == 0 } ?? false
+            }
+        }
+
+        private func setTarget(
+            of text: UnsafeRawBufferPointer, path: Int, query: Int, on handle: UnsafeMutableRawPointer
+        ) -> Bool {
+            guard let start = text.baseAddress?.assumingMemoryBound(to: CChar.self) else { return false }
+            guard query < text.count else {
+                return (!hasQuery || ccurl_url_set(handle, CCURLUPART_QUERY, nil) == 0)
+                    && ccurl_url_set(handle, CCURLUPART_PATH, start + path) == 0
+            }
+            return withUnsafeTemporaryAllocation(of: CChar.self, capacity: query - path + 1) { copy in
+                guard let copy = copy.baseAddress else { return false }
+                copy.update(from: start + path, count: query - path)
+                copy[query - path] = 0
+                return ccurl_url_set(handle, CCURLUPART_PATH, copy) == 0
+                    && ccurl_url_set(handle, CCURLUPART_QUERY, start + query + 1) == 0
+            }
+        }
+
+        /// Where the path starts, after a plain authority. libcurl does not copy all that may be in brackets.
+        private static func endOfAuthority(_ text: UnsafeRawBufferPointer) -> Int? {
+            // After "http://" or "https://".
+            guard let colon = text.position(of: UInt8(ascii: ":")), colon + 3 < text.count else { return nil }
+            for index in (colon + 3)..<text.count {
+                switch text[index] {
+                case UInt8(ascii: "/"): return index
+                case UInt8(ascii: "["), UInt8(ascii: "%"), UInt8(ascii: "?"), UInt8(ascii: "#"), UInt8(ascii: "@"):
+                    return nil
+                default: break
+                }
+            }
+            return nil
+        }
+
+        /// Where the question mark is, or the end; `nil` unless libcurl would send the target as it is either way.
+        ///
+        /// From a text libcurl removes dot segments and the fragment. In a part it changes the case of digits after `%`, which
+        /// would spoil a signature.
+        private static func startOfQuery(_ text: UnsafeRawBufferPointer, path: Int) -> Int? {
+            var query = text.count
+            var previous: UInt8 = 0
+            for index in path..<text.count {
+                let byte = text[index]
+                guard byte > 0x20, byte < 0x7F, byte != UInt8(ascii: "%"), byte != UInt8(ascii: "#"),
+                    byte != UInt8(ascii: ".") || previous != UInt8(ascii: "/")
+                else { return nil }
+                if byte == UInt8(ascii: "?"), query == text.count { query = index }
+                previous = byte
+            }
+            // An empty query is no query to some versions.
+            return query == text.count - 1 ? nil : query
+        }
+    }
+#endif
