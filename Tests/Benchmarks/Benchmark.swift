@@ -33,11 +33,11 @@ enum Benchmark {
         }
         switch (scenario, options.contender) {
         case (.queue, _):
-            let figures = QueueScenario.run(sizes: options.sizes)
-            show(figures, QueueScenario.table(figures))
+            let figures = QueueFigures.medians(QueueScenario.run(sizes: options.sizes, rounds: options.rounds))
+            show(figures, QueueFigures.table(figures))
         case (.duplicate, _):
-            let figures = DuplicateScenario.run(sizes: options.sizes)
-            show(figures, DuplicateScenario.table(figures))
+            let figures = DuplicateFigures.medians(DuplicateScenario.run(sizes: options.sizes, rounds: options.rounds))
+            show(figures, DuplicateFigures.table(figures))
         case (.idle, _):
             let figures = try await IdleScenario().run()
             show([figures], figures.lines)

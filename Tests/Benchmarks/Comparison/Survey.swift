@@ -12,8 +12,8 @@ struct Survey {
         let scenarios = options.part.map { [$0] } ?? Scenario.allCases
         for scenario in scenarios {
             switch scenario {
-            case .queue: targets += Target.queue(try queue())
-            case .duplicate: targets += Target.duplicate(try duplicate())
+            case .queue: targets += Target.queue(try sized(.queue))
+            case .duplicate: targets += Target.duplicate(try sized(.duplicate))
             case .idle: targets += Target.idle(try idle())
             default:
                 for concurrency in Self.concurrencies(scenario) {
@@ -47,16 +47,14 @@ struct Survey {
         return Comparison(scenario: scenario, label: label, options: options, output: output)
     }
 
-    private func queue() throws -> [QueueFigures] {
-        let figures: [QueueFigures] = try figures(.queue)
-        report(figures, QueueScenario.table(figures))
-        return figures
-    }
-
-    private func duplicate() throws -> [DuplicateFigures] {
-        let figures: [DuplicateFigures] = try figures(.duplicate)
-        report(figures, DuplicateScenario.table(figures))
-        return figures
+    /// Each round in a process of its own.
+    private func sized<Figures: SizedFigures>(_ scenario: Scenario) throws -> [Figures] {
+        let sizes = options.isQuick ? options.sizes.filter { $0 <= 100_000 } : options.sizes
+        let arguments = ["--rounds", "1", "--sizes", sizes.map(String.init).joined(separator: ",")]
+        let all: [Figures] = try (0..<options.rounds).flatMap { _ in try figures(scenario, arguments) }
+        let medians = Figures.medians(all)
+        report(medians, ["\(scenario.rawValue), medians of \(options.rounds) rounds"] + Figures.table(medians))
+        return medians
     }
 
     private func idle() throws -> IdleScenario.Figures {
@@ -66,10 +64,8 @@ struct Survey {
         return first
     }
 
-    private func figures<Figures: Decodable>(_ scenario: Scenario) throws -> [Figures] {
-        let sizes = options.isQuick ? options.sizes.filter { $0 <= 100_000 } : options.sizes
-        let text = try Comparison.runSelf(
-            [scenario.rawValue, "--json", "--sizes", sizes.map(String.init).joined(separator: ",")])
+    private func figures<Figures: Decodable>(_ scenario: Scenario, _ arguments: [String] = []) throws -> [Figures] {
+        let text = try Comparison.runSelf([scenario.rawValue, "--json"] + arguments)
         return try text.split(separator: "\n").map { try JSONDecoder().decode(Figures.self, from: Data($0.utf8)) }
     }
 

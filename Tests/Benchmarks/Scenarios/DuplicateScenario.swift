@@ -11,19 +11,10 @@ enum DuplicateScenario {
     /// How many requests are added for a measurement.
     private static let count = 1000
 
-    static func run(sizes: [Int]) -> [DuplicateFigures] {
+    /// Measures `rounds` times at each size.
+    static func run(sizes: [Int], rounds: Int) -> [DuplicateFigures] {
         _ = measure(1_000)
-        return sizes.map { size in
-            // A million requests take most of a minute to be there.
-            let runs = (0..<(size < 1_000_000 ? 5 : 3)).map { _ in measure(size) }
-            let best = runs[0].indices.map { column in runs.map { $0[column] }.min() ?? .nan }
-            return DuplicateFigures(waiting: size, times: best)
-        }
-    }
-
-    static func table(_ all: [DuplicateFigures]) -> [String] {
-        guard let first = all.first else { return [] }
-        return ["ns per add, waiting      " + DuplicateFigures.titles] + all.map { $0.line(against: first) }
+        return sizes.flatMap { size in (0..<rounds).map { _ in DuplicateFigures(size: size, columns: measure(size)) } }
     }
 
     /// Nanoseconds per added request: distinct ones and equal ones while duplicates are allowed, then, while they are not,

@@ -1,5 +1,9 @@
 /// What the queue costs for each request, in nanoseconds, at a number of requests.
-struct QueueFigures: Codable {
+struct QueueFigures: SizedFigures {
+    static let titles =
+        "ns per request   create      add     next      run  cancel one  at random  cancel all  bytes: operation  queued"
+    static let widths = [9, 14, 9, 9, 9, 12, 11, 12, 18, 8]
+
     var scenario = Scenario.queue.rawValue
     var requests: Int
     /// Making the operation.
@@ -17,33 +21,25 @@ struct QueueFigures: Codable {
     var bytesPerOperation: Double?
     var bytesPerRequest: Double?
 
-    static let titles =
-        "create      add     next      run  cancel one  at random  cancel all  bytes: operation  queued"
-
-    init(requests: Int, times: [Double], memory: QueueMemory?) {
-        self.requests = requests
-        create = times[0]
-        add = times[1]
-        next = times[2]
-        run = times[3]
-        cancelEach = times[4]
-        cancelAtRandom = times[5]
-        cancelAll = times[6]
-        bytesPerOperation = memory?.operation
-        bytesPerRequest = memory?.queued
+    init(size: Int, columns: [Double]) {
+        requests = size
+        create = columns[0]
+        add = columns[1]
+        next = columns[2]
+        run = columns[3]
+        cancelEach = columns[4]
+        cancelAtRandom = columns[5]
+        cancelAll = columns[6]
+        bytesPerOperation = columns[7].isNaN ? nil : columns[7]
+        bytesPerRequest = columns[8].isNaN ? nil : columns[8]
     }
 
-    private var columns: [Double] {
+    var size: Int { requests }
+
+    var columns: [Double] {
         [
             create, add, next, run, cancelEach, cancelAtRandom, cancelAll, bytesPerOperation ?? .nan,
             bytesPerRequest ?? .nan,
         ]
-    }
-
-    func line(against first: QueueFigures) -> String {
-        let widths = [8, 9, 9, 9, 12, 11, 12, 18, 8]
-        let figures = zip(widths, columns).map { format("%\($0).0f", $1) }.joined()
-        let ratios = zip(columns, first.columns).map { format("%.2f", $0 / $1) }
-        return format("%9.0f ", Double(requests)) + figures + "   × first: " + ratios.joined(separator: " ")
     }
 }

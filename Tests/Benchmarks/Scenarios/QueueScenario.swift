@@ -4,20 +4,19 @@ import NetworkQueueKit
 
 /// What the queue itself costs for each request, with a transport that answers at once.
 enum QueueScenario {
-    static func run(sizes: [Int]) -> [QueueFigures] {
+    /// Measures `rounds` times at each size.
+    static func run(sizes: [Int], rounds: Int) -> [QueueFigures] {
         // The first of everything pays for what is set up once.
         _ = measure(1_000)
-        return sizes.map { size in
-            // The best of several: the queue cannot be faster than it is, only the machine slower.
-            let runs = (0..<max(5, min(20, 1_000_000 / size))).map { _ in measure(size) }
-            let best = runs[0].indices.map { column in runs.map { $0[column] }.min() ?? .nan }
-            return QueueFigures(requests: size, times: best, memory: QueueMemory.measure(size))
+        return sizes.flatMap { size in
+            let memory = QueueMemory.measure(size)
+            // What is over in a few milliseconds has more tries.
+            let tries = rounds * max(1, min(4, 100_000 / size))
+            return (0..<tries).map { _ in
+                QueueFigures(
+                    size: size, columns: measure(size) + [memory?.operation ?? .nan, memory?.queued ?? .nan])
+            }
         }
-    }
-
-    static func table(_ all: [QueueFigures]) -> [String] {
-        guard let first = all.first else { return [] }
-        return ["ns per request   " + QueueFigures.titles] + all.map { $0.line(against: first) }
     }
 
     /// Nanoseconds per request for each column.
