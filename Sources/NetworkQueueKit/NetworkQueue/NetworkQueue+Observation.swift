@@ -92,13 +92,14 @@ extension NetworkQueue: OperationObserver {
     }
 
     func operationDidEnd(_ operation: RequestOperation, with result: OperationResult) {
-        guard let error = result.error else {
+        let status = result.status
+        guard status != .finished else {
             return note(operation, post: .end(operation)) { ledger, account in ledger.end(.finished, &account) }
         }
-        let outcome = error.isCancellation ? ProgressLedger.Outcome.cancelled : .failed
+        let outcome = status == .cancelled ? ProgressLedger.Outcome.cancelled : .failed
         let (isCulprit, sizing) = state.withLock { state -> (Bool, Sizing?) in
             guard state.isCurrent(operation) else { return (false, nil) }
-            if outcome == .failed, state.firstFailure == nil {
+            if outcome == .failed, state.firstFailure == nil, let error = result.error {
                 state.firstFailure = Summary.Failure(operation: operation, error: error)
             }
             state.noteUnfinished(operation, hasFailed: outcome == .failed)

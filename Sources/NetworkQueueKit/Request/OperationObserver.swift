@@ -86,8 +86,7 @@ extension OperationObserver {
     func operation(_ operation: RequestOperation, willEndWith error: NetworkError) -> NetworkError { error }
 
     /// Ends `operation`, unless it has ended before.
-    func end(_ operation: RequestOperation, with result: OperationResult) {
-        var result = result
+    func end(_ operation: RequestOperation, with result: consuming OperationResult) {
         if let error = result.error {
             result.error = self.operation(operation, willEndWith: error).completed(for: operation)
         }
@@ -97,11 +96,10 @@ extension OperationObserver {
 
 extension NetworkError {
     /// The error with what it lacks about the operation.
-    func completed(for operation: RequestOperation) -> NetworkError {
-        var error = self
-        error.operationID = operation.id
-        error.attempts = operation.attempts
-        error.url = error.url ?? operation.request.urlRequest.url?.withoutUserInformation
-        return error
+    consuming func completed(for operation: RequestOperation) -> NetworkError {
+        operationID = operation.id
+        attempts = operation.attempts
+        if url == nil { url = operation.request.urlRequest.url?.withoutUserInformation }
+        return self
     }
 }

@@ -34,10 +34,12 @@ struct OperationResult: Sendable {
         set { fields.value.isHeadDue = newValue }
     }
 
-    var isCancellation: Bool { error?.isCancellation == true }
+    // Of an error, the code alone: a copy of all of it costs several references.
+
+    var isCancellation: Bool { fields.value.error?.code == .cancelled }
 
     var status: RequestOperation.Status {
-        switch error?.code {
+        switch fields.value.error?.code {
         case nil: .finished
         case .cancelled: .cancelled
         default: .failed
