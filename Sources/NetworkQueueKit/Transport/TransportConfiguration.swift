@@ -18,8 +18,8 @@ public struct TransportConfiguration: Sendable, Hashable {
     public var totalTimeout: Duration?
     /// A PEM file of certificate authorities to trust instead of the system's.
     public var trustedCertificatesFile: URL?
-    /// The proxy for all requests; `nil`, the default, means what the system says, or the environment (`http_proxy` and its
-    /// like) when the transport's first exchange starts.
+    /// The proxy for all requests; `nil`, the default, means what the environment or the system says. Whether the environment
+    /// names one at all is looked at when the transport's first exchange starts.
     public var proxy: URL?
     /// Which HTTP version to ask for. Default `.automatic`.
     public var httpVersion: HTTPVersionPreference = .automatic

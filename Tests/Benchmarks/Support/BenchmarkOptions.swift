@@ -20,7 +20,8 @@ struct BenchmarkOptions {
           all              every scenario, and how it stands to the targets; what Tests/Benchmarks/run starts
 
         Without --contender every contender of the scenario runs in turn, each in a process of its own, for --rounds
-        rounds; medians are told. With --json, standard output has one line of JSON for each measurement, and tables go to standard error.
+        rounds, and medians are reported; queue and duplicate have all their rounds in one process. With --json, standard
+        output has one line of JSON for each measurement, and tables go to standard error.
         Contenders: \(Contender.allCases.map(\.rawValue).joined(separator: ", ")).
         """
 

@@ -4,7 +4,8 @@
 
     /// An easy handle with the options that all exchanges of a transport share. Belongs to the loop's thread.
     ///
-    /// Handles are pooled: plain GETs and HEADs set only what differs, everything else pays for a reset afterwards.
+    /// Handles are pooled: GETs and HEADs on a connection that was there set only what differs, everything else pays for a
+    /// reset afterwards.
     final class CurlHandle {
         private enum Method {
             case get, head, other
@@ -85,8 +86,9 @@
         func recycle() {
             transfer = nil
             head.reset()
-            // From one exchange to the next libcurl goes on counting how often a connection was lost before the response: at
-            // the sixth it would give up instead of trying again. After most of these it has connected anew.
+            // From one exchange to the next libcurl before 8.17 goes on counting how often a connection was lost before the
+            // response: at the sixth it would give up instead of trying again. Over HTTP/1.1 it has mostly connected anew
+            // then; where another connection was at hand, or the new one is shared, this does not notice.
             guard method == .other || hasConnected else { return }
             ccurl_easy_reset(easy)
             setSharedOptions()
@@ -99,12 +101,14 @@
         }
 
         private func setURL(_ text: String) {
-            // Also where the parts count: what libcurl tries again after a lost connection is the text.
-            set(CCURLOPT_URL, text)
             let parts = url.take(text)
-            guard parts != urlParts else { return }
-            urlParts = parts
-            set(CCURLOPT_CURLU, parts)
+            if parts != urlParts {
+                urlParts = parts
+                set(CCURLOPT_CURLU, parts)
+            }
+            // Also where the parts count, as versions before 8.12 would go on with the text of the exchange before; and after
+            // the parts, as from 8.12 on setting those, or none, takes the text away.
+            set(CCURLOPT_URL, text)
         }
 
         private func setBufferSize(_ size: Int) {
@@ -170,7 +174,7 @@
 
         /// Has libcurl itself say who asks, or leaves it to a header field, which takes it less time.
         ///
-        /// A proxy that is to connect to a server gets the option alone.
+        /// A CONNECT request carries the option alone, never the header fields.
         private func setAgentOption(_ isOption: Bool) {
             guard isOption != isAgentOption else { return }
             isAgentOption = isOption

@@ -29,6 +29,7 @@
             return isTaken ? handle : nil
         }
 
+        /// - Parameter start: the same text, which ends with a NUL there.
         private mutating func take(_ text: UnsafeRawBufferPointer, start: UnsafePointer<CChar>) -> Bool {
             guard let handle else { return false }
             let isSameServer = hasOrigin(text)
@@ -66,7 +67,7 @@
             }
             return withUnsafeTemporaryAllocation(of: CChar.self, capacity: query - path + 1) { copy in
                 guard let copy = copy.baseAddress else { return false }
-                copy.update(from: start + path, count: query - path)
+                copy.initialize(from: start + path, count: query - path)
                 copy[query - path] = 0
                 return ccurl_url_set(handle, CCURLUPART_PATH, copy) == 0
                     && ccurl_url_set(handle, CCURLUPART_QUERY, start + query + 1) == 0
