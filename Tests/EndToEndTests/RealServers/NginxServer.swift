@@ -74,8 +74,12 @@ final class NginxServer {
         let file = folder.appending(path: "nginx.conf")
         try configuration.write(to: file, atomically: true, encoding: .utf8)
         // It goes into the background only after it has bound its port: when this command has ended, it is ready.
-        let status = try Self.run([program.path, "-c", file.path, "-e", folder.appending(path: "error.log").path])
-        guard status == 0 else { throw Failure(description: "nginx did not start") }
+        let errors = folder.appending(path: "error.log")
+        let status = try Self.run([program.path, "-c", file.path, "-e", errors.path])
+        guard status == 0 else {
+            let reason = (try? String(contentsOf: errors, encoding: .utf8)) ?? ""
+            throw Failure(description: "nginx did not start: \(reason)")
+        }
     }
 
     /// Runs a command to its end and returns its exit status.
@@ -124,19 +128,28 @@ final class NginxServer {
     }
 
     /// A port that was free a moment ago; nginx cannot choose one itself.
+    ///
+    /// None of those that the system gives to whoever asks for any, as every `LoopbackServer` and every connection does: until
+    /// nginx is there, one of them may have it.
     static func freePort() throws -> UInt16 {
+        for _ in 0..<100 {
+            let port = UInt16.random(in: 20_000..<30_000)
+            if isFree(port) { return port }
+        }
+        throw Failure(description: "no free port")
+    }
+
+    private static func isFree(_ port: UInt16) -> Bool {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         defer { close(descriptor) }
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
-        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let status = withUnsafeMutablePointer(to: &address) {
+        address.sin_port = port.bigEndian
+        return withUnsafePointer(to: &address) {
             $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                bind(descriptor, $0, length) == 0 ? getsockname(descriptor, $0, &length) : -1
+                bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
             }
         }
-        guard status == 0 else { throw Failure(description: "no free port") }
-        return UInt16(bigEndian: address.sin_port)
     }
 }
