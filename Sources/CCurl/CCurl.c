@@ -4,6 +4,7 @@
 #if CCURL_IS_SUPPORTED
 
 #include <dlfcn.h>
+#include <errno.h>
 #include <pthread.h>
 #include <signal.h>
 #include <string.h>
@@ -22,6 +23,9 @@ struct curl_version_info {
     int age;
     const char *version;
     unsigned int version_number;
+    const char *host;
+    int features;
+    const char *ssl_version;
 };
 
 static struct {
@@ -51,6 +55,8 @@ static struct {
 } curl;
 
 static unsigned int loaded_version;
+/// OpenSSL's, where libcurl uses that; else `NULL`.
+static void (*ssl_ctx_set_info_callback)(void *context, void (*callback)(const void *session, int where, int value));
 
 static void load(void) {
     // Never closed: threads and connections of the library live until the process ends.
@@ -92,6 +98,11 @@ static void load(void) {
     const struct curl_version_info *info = curl.version_info(0);
     // curl_multi_wakeup needs 7.68.
     if (info == NULL || info->version_number < 0x074400) return;
+    // Only where it is OpenSSL that libcurl hands out the context of: other libraries have other structures.
+    if (info->ssl_version != NULL && strncmp(info->ssl_version, "OpenSSL/", 8) == 0) {
+        void *symbol = dlsym(library, "SSL_CTX_set_info_callback");
+        memcpy(&ssl_ctx_set_info_callback, &symbol, sizeof symbol);
+    }
     loaded_version = info->version_number;
 }
 
@@ -140,6 +151,60 @@ int ccurl_easy_get_long(void *easy, enum ccurl_info info, long *value) {
 int ccurl_easy_get_pointer(void *easy, enum ccurl_info info, void **value) {
     return curl.easy_getinfo(easy, (int)info, value);
 }
+// The TLS sessions of the calling thread whose server has announced their end. A session that is gone leaves its address here
+// until another has it, so there are never more than there have been connections at a time.
+static _Thread_local struct {
+    const void **sessions;
+    size_t count;
+    size_t capacity;
+} announced;
+
+static size_t announced_index(const void *session) {
+    size_t index = 0;
+    while (index < announced.count && announced.sessions[index] != session) index++;
+    return index;
+}
+
+static void follow_session(const void *session, int where, int value) {
+    const int handshake_start = 0x10, read_alert = 0x4004, description_mask = 0xff, close_notify = 0;
+    const size_t index = announced_index(session);
+    const bool is_known = index < announced.count;
+    if (where & handshake_start && is_known) {
+        announced.sessions[index] = announced.sessions[--announced.count];
+    } else if (where == read_alert && (value & description_mask) == close_notify && !is_known) {
+        if (announced.count == announced.capacity) {
+            const size_t capacity = announced.capacity * 2 + 16;
+            const void **sessions = realloc(announced.sessions, capacity * sizeof *sessions);
+            if (sessions == NULL) return;
+            announced.sessions = sessions;
+            announced.capacity = capacity;
+        }
+        announced.sessions[announced.count++] = session;
+    }
+}
+
+static int follow_context(void *easy, void *context, void *unused) {
+    (void)easy;
+    (void)unused;
+    ssl_ctx_set_info_callback(context, follow_session);
+    return 0;
+}
+
+void ccurl_easy_follow_tls(void *easy) {
+    if (ssl_ctx_set_info_callback == NULL) return;
+    curl.easy_setopt(easy, (int)CCURLOPT_SSL_CTX_FUNCTION, follow_context);
+}
+
+const void *ccurl_easy_tls_session(void *easy) {
+    struct {
+        int backend;
+        void *internals;
+    } *info = NULL;
+    if (ssl_ctx_set_info_callback == NULL) return NULL;
+    return curl.easy_getinfo(easy, (int)CCURLINFO_TLS_SSL_PTR, &info) == 0 && info != NULL ? info->internals : NULL;
+}
+
+bool ccurl_tls_session_was_closed(const void *session) { return announced_index(session) < announced.count; }
 const char *ccurl_easy_strerror(int code) { return curl.easy_strerror(code); }
 
 void *ccurl_slist_append(void *list, const char *line) { return curl.slist_append(list, line); }
@@ -176,13 +241,33 @@ void *ccurl_multi_next_finished(void *multi, int *code) {
     return NULL;
 }
 
-void ccurl_name_thread(const char *name) { pthread_setname_np(pthread_self(), name); }
+struct thread_body {
+    void (*run)(void *context);
+    void *context;
+};
 
-void ccurl_block_sigpipe(void) {
+static void *enter_thread(void *argument) {
+    const struct thread_body body = *(struct thread_body *)argument;
+    free(argument);
+    pthread_setname_np(pthread_self(), "NetworkQueueKit");
     sigset_t set;
     sigemptyset(&set);
     sigaddset(&set, SIGPIPE);
     pthread_sigmask(SIG_BLOCK, &set, NULL);
+    body.run(body.context);
+    free(announced.sessions);
+    return NULL;
+}
+
+int ccurl_start_thread(void (*run)(void *context), void *context) {
+    struct thread_body *body = malloc(sizeof *body);
+    if (body == NULL) return ENOMEM;
+    *body = (struct thread_body){run, context};
+    pthread_t thread;
+    const int code = pthread_create(&thread, NULL, enter_thread, body);
+    if (code == 0) pthread_detach(thread);
+    else free(body);
+    return code;
 }
 
 #else

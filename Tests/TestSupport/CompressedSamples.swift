@@ -28,6 +28,10 @@ package enum CompressedSamples {
             + "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
             + "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAPgMc6jinAAAQ"
             + "AA==")
+    /// 16 mebibytes of zeros in gzip, in gzip.
+    package static let doublyGzippedZeros = decoded(
+        "H4sIAAAAAAACA+3arQ3CYBSG0f4gGgTgEXQMDIKQIFCYasIQOEQTJIYVSKhmBZiCsANBoAmlH0MgmnPUq698ckf7LAqS9HGN42aUh8/5mXUjAAAAoOXK+y4N"
+            + "MSDK69t8WQAAAABtt+73Or8o8F4Np84BAAAArVdNxnloAYNXvZklHiUAAADgDy7F4rg9NSP+Ag5zyLbIPwAA")
 
     private static func decoded(_ text: String) -> Data {
         Data(base64Encoded: text) ?? Data()

@@ -40,6 +40,7 @@ enum ccurl_option {
     CCURLOPT_HTTPHEADER = 10023,
     CCURLOPT_HEADERDATA = 10029,
     CCURLOPT_CUSTOMREQUEST = 10036,
+    CCURLOPT_SSLVERSION = 32,
     CCURLOPT_NOPROGRESS = 43,
     CCURLOPT_NOBODY = 44,
     CCURLOPT_UPLOAD = 46,
@@ -53,6 +54,7 @@ enum ccurl_option {
     CCURLOPT_NOSIGNAL = 99,
     CCURLOPT_PRIVATE = 10103,
     CCURLOPT_INFILESIZE_LARGE = 30115,
+    CCURLOPT_SSL_CTX_FUNCTION = 20108,
     CCURLOPT_TCP_NODELAY = 121,
     CCURLOPT_CONNECTTIMEOUT_MS = 156,
     CCURLOPT_SEEKFUNCTION = 20167,
@@ -83,6 +85,7 @@ enum ccurl_info {
     CCURLINFO_RESPONSE_CODE = 0x200000 + 2,
     CCURLINFO_NUM_CONNECTS = 0x200000 + 26,
     CCURLINFO_SSL_VERIFYRESULT = 0x200000 + 13,
+    CCURLINFO_TLS_SSL_PTR = 0x400000 + 45,
 };
 
 enum {
@@ -91,6 +94,7 @@ enum {
     CCURL_READFUNC_PAUSE = 0x10000001,
     CCURL_WRITEFUNC_PAUSE = 0x10000001,
     CCURLPAUSE_RECV = 1,
+    CCURL_SSLVERSION_TLSv1_2 = 6,
     CCURL_HTTP_VERSION_1_1 = 2,
     CCURL_HTTP_VERSION_2TLS = 4,
     CCURLPIPE_MULTIPLEX = 2,
@@ -113,6 +117,12 @@ int ccurl_easy_set_string(void *_Nonnull easy, enum ccurl_option option, const c
 int ccurl_easy_set_data_callback(void *_Nonnull easy, enum ccurl_option option, ccurl_data_callback _Nullable value);
 int ccurl_easy_set_seek_callback(void *_Nonnull easy, ccurl_seek_callback _Nullable value);
 int ccurl_easy_set_progress_callback(void *_Nonnull easy, ccurl_progress_callback _Nullable value);
+/// Has the ends of TLS connections be followed, where libcurl uses OpenSSL.
+void ccurl_easy_follow_tls(void *_Nonnull easy);
+/// What names the TLS session of a handle's connection, as long as it has one; `NULL` where none can be followed.
+const void *_Nullable ccurl_easy_tls_session(void *_Nonnull easy);
+/// Whether the server has sent its closing alert in a session of the calling thread, which may be gone by now.
+bool ccurl_tls_session_was_closed(const void *_Nonnull session);
 int ccurl_easy_get_long(void *_Nonnull easy, enum ccurl_info info, long *_Nonnull value);
 int ccurl_easy_get_pointer(void *_Nonnull easy, enum ccurl_info info, void *_Nullable *_Nonnull value);
 const char *_Nonnull ccurl_easy_strerror(int code);
@@ -137,11 +147,11 @@ int ccurl_multi_wakeup(void *_Nonnull multi);
 /// Takes the next finished handle, with its CURLcode; `NULL` when there is none.
 void *_Nullable ccurl_multi_next_finished(void *_Nonnull multi, int *_Nonnull code);
 
-/// Gives the calling thread a name of at most 15 characters, for debuggers and system monitors.
-void ccurl_name_thread(const char *_Nonnull name);
-
-/// Blocks SIGPIPE for the calling thread: TLS libraries write to sockets without MSG_NOSIGNAL.
-void ccurl_block_sigpipe(void);
+/// Runs `run` on a new thread; returns 0, or why there is none (an `errno`).
+///
+/// The thread has a name, for debuggers and system monitors, and SIGPIPE blocked: TLS libraries write to sockets without
+/// MSG_NOSIGNAL.
+int ccurl_start_thread(void (*_Nonnull run)(void *_Nonnull context), void *_Nonnull context);
 
 #endif
 #endif

@@ -15,7 +15,7 @@ struct SizeAnswer {
         let isHead = probe.request.method == "HEAD"
         isWorthAskingAgain = isHead && [403, 405, 501].contains(head.statusCode)
         switch head.statusCode {
-        case 206 where !isHead, 416 where !isHead: bytes = Self.total(ofContentRange: head.headers["Content-Range"])
+        case 206 where !isHead, 416 where !isHead: bytes = ContentRange(head.headers["Content-Range"])?.total
         // The length of a coded content is not that of the file.
         case 200..<300 where !head.headers.contains("Content-Encoding"): bytes = head.expectedContentLength
         default: bytes = nil
@@ -42,12 +42,5 @@ struct SizeAnswer {
         probe.validation = ResponseValidation.none
         probe.retryPolicy = .never
         return probe
-    }
-
-    /// The number behind the slash (RFC 9110, section 14.4); `nil` when it is `*` or no number.
-    private static func total(ofContentRange value: String?) -> Int64? {
-        guard let value, value.lowercased().hasPrefix("bytes"), let slash = value.lastIndex(of: "/") else { return nil }
-        let digits = value[value.index(after: slash)...]
-        return digits.utf8.allSatisfy { $0 >= 48 && $0 <= 57 } ? Int64(digits) : nil
     }
 }

@@ -11,11 +11,7 @@ extension HTTPExchange {
     /// The first exchange of a request without its content, or what is wrong with the request.
     init(_ request: borrowing NetworkRequest) throws(NetworkError) {
         guard let url = request.urlRequest.url else { throw NetworkError(URLError(.badURL)) }
-        let method = request.method
-        guard method == "GET" || !method.isEmpty && method.utf8.allSatisfy(\.isTokenCharacter) else {
-            throw NetworkError(.malformedRequest, url: url.withoutUserInformation)
-        }
-        var headers = try Self.headers(of: request, url: url)
+        var headers = Self.headers(of: request)
         for (name, value) in request.sizeProbe?.fields ?? [] { headers.set(value, for: name) }
         let (text, hadUserInformation): (String, Bool)
         do throws(URLError) {
@@ -26,28 +22,22 @@ extension HTTPExchange {
         let timeout = request.urlRequest.timeoutInterval
         self.init(
             url: hadUserInformation ? url.withoutUserInformation : url, checkedURL: text,
-            hadUserInformation: hadUserInformation, method: method, headers: headers,
+            hadUserInformation: hadUserInformation, method: request.method, headers: headers,
             idleTimeout: timeout == Self.defaultTimeoutInterval ? nil : Self.timeout(timeout))
     }
 
-    private static func headers(of request: borrowing NetworkRequest, url: URL) throws(NetworkError) -> HTTPHeaders {
+    private static func headers(of request: borrowing NetworkRequest) -> HTTPHeaders {
         var headers = HTTPHeaders()
         let fields = request.urlRequest.allHTTPHeaderFields ?? [:]
         let contentType = request.body?.contentType
         if fields.isEmpty, contentType == nil { return headers }
         // A dictionary has no order: sorting makes the bytes of a request reproducible.
         for (name, value) in fields.sorted(by: { $0.key < $1.key }) {
-            guard !name.isEmpty, name.utf8.allSatisfy(\.isTokenCharacter),
-                !value.utf8.contains(where: \.isForbiddenInValue)
-            else { throw NetworkError(.malformedRequest, url: url.withoutUserInformation) }
             // The framing follows from the body alone; two opinions on it are how requests are smuggled.
             guard !HTTPHeaders.Field(name: name, value: value).isFraming else { continue }
             headers.append(name: name, value: value)
         }
         if let contentType, !headers.contains("Content-Type") {
-            guard !contentType.utf8.contains(where: \.isForbiddenInValue) else {
-                throw NetworkError(.malformedRequest, url: url.withoutUserInformation)
-            }
             headers.append(name: "Content-Type", value: contentType)
         }
         return headers
@@ -57,20 +47,4 @@ extension HTTPExchange {
     private static func timeout(_ seconds: TimeInterval) -> Duration {
         seconds > 0 && seconds < 1e9 ? .seconds(seconds) : .seconds(1_000_000_000)
     }
-}
-
-extension UInt8 {
-    /// Whether the byte may stand in a method or a field's name (RFC 9110, section 5.6.2).
-    fileprivate var isTokenCharacter: Bool {
-        switch self {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"):
-            true
-        default:
-            "!#$%&'*+-.^_`|~".utf8.contains(self)
-        }
-    }
-
-    /// Whether the byte ends a field line or is forbidden in one (RFC 9110, section 5.5).
-    var isForbiddenInValue: Bool { self == 0 || self == 10 || self == 13 }
 }

@@ -92,6 +92,11 @@ final class RequestRun: ExchangeReceiver {
             $0.begin(isFirst ? $0.prepare(exchange) : exchange, with: environment.authenticator)
         }
         environment.settings.cookieStorage?.addCookies(to: &outgoing)
+        do {
+            try outgoing.checkSendable()
+        } catch {
+            return fail(AttemptFailure(error: NetworkError(error)))
+        }
         valve?.reset(forExchange: number)
         let handle = environment.transport.start(outgoing, receiver: self)
         valve?.attach(handle, ofExchange: number)
@@ -159,7 +164,15 @@ final class RequestRun: ExchangeReceiver {
     }
 
     func exchangeDidReceive(head: ResponseHead) -> ExchangeDisposition {
-        environment.settings.cookieStorage?.takeCookies(from: head)
+        let storage = environment.settings.cookieStorage
+        if let fault = head.fault(storesCookies: storage != nil) {
+            state.withLock { $0.refuse(head, .badResponse(fault)) }
+            return .stop
+        }
+        if let storage, head.hasCookies {
+            state.withLock { $0.isStoringCookies = true }
+            HTTPCookieStorage.queue.async { storage.takeCookies(from: head) }
+        }
         return take(head)
     }
 
@@ -178,6 +191,15 @@ final class RequestRun: ExchangeReceiver {
     }
 
     func exchangeDidComplete(error: URLError?) {
+        // What follows, be it the next hop or the end of the operation, finds the cookies in their place.
+        if environment.settings.cookieStorage != nil, state.withLock({ $0.takeCookieStoring() }) {
+            HTTPCookieStorage.queue.async { [self] in complete(error) }
+        } else {
+            complete(error)
+        }
+    }
+
+    private func complete(_ error: URLError?) {
         if let next = state.withLock({ $0.body == nil ? $0.complete(error, bodyError: nil) : nil }) {
             return follow(next)
         }

@@ -39,10 +39,22 @@ extension RunState {
         RetryPolicy.idempotentMethods.contains(exchange.method.uppercased())
     }
 
+    /// Takes a head that is not to be relied on: the exchange is stopped, and the attempt fails.
+    mutating func refuse(_ head: ResponseHead, _ error: NetworkError) {
+        content = .failed(head, error)
+    }
+
     mutating func receive(_ head: ResponseHead) -> HeadReaction {
         guard !isCancelled, let exchange else { return .skip(.stop) }
         let length = contentLength(of: head, to: exchange.method)
-        if !takesResponseAsItIs, let meaning = interimMeaning(of: head, exchange) {
+        let interim: InterimResponse.Meaning?
+        do {
+            interim = takesResponseAsItIs ? nil : try interimMeaning(of: head, exchange)
+        } catch {
+            refuse(head, error)
+            return .skip(.stop)
+        }
+        if let meaning = interim {
             let limit = mayRepeat(exchange) ? Self.maximumSkippedLength : Self.maximumUnrepeatableLength
             content = .interim(
                 InterimResponse(head: head, meaning: meaning, kept: ErrorContent(limit: Int(limit))))
@@ -50,7 +62,7 @@ extension RunState {
         }
         // RFC 9112, section 6.3: where a length is told that is none, nobody knows where the content ends.
         if length == nil, head.headers.contains("Content-Length"), !head.headers.contains("Transfer-Encoding") {
-            content = .failed(head, NetworkError(URLError(.badServerResponse)))
+            refuse(head, .badResponse("Its Content-Length is not a length."))
             return .skip(.stop)
         }
         switch intake.judge(head, of: exchange) {
@@ -87,16 +99,18 @@ extension RunState {
         return .accept(rest, resumed: bytesResumed, isHeadHeld: isHeadHeld)
     }
 
-    private func interimMeaning(of head: ResponseHead, _ exchange: HTTPExchange) -> InterimResponse.Meaning? {
+    private func interimMeaning(
+        of head: ResponseHead, _ exchange: HTTPExchange
+    ) throws(NetworkError) -> InterimResponse.Meaning? {
         switch head.statusCode {
         case 300..<400:
             return Redirect.target(of: head, for: exchange, policy: environment.settings.redirectPolicy).map {
                 .redirect(to: $0)
             }
         case 401:
-            return AuthenticationDemand.strongest(in: head, isProxy: false).map { .demand($0, isProxy: false) }
+            return try AuthenticationDemand.strongest(in: head, isProxy: false).map { .demand($0, isProxy: false) }
         case 407 where head.isFromProxy:
-            return AuthenticationDemand.strongest(in: head, isProxy: true).map { .demand($0, isProxy: true) }
+            return try AuthenticationDemand.strongest(in: head, isProxy: true).map { .demand($0, isProxy: true) }
         default:
             return nil
         }

@@ -41,6 +41,8 @@ struct RunState: Sendable {
     /// Whether the response of this attempt is the result even if it leads elsewhere or asks for credentials.
     var takesResponseAsItIs = false
     var content = RunContent.none
+    /// Whether the cookies of the response under way are on their way into their storage.
+    var isStoringCookies = false
     /// Whether the observer has yet to be told of the head.
     var isHeadHeld = false
     var intake: Intake
@@ -132,6 +134,12 @@ struct RunState: Sendable {
         guard number == exchangeNumber, case .active = phase else { return false }
         self.handle = handle
         return isCancelled
+    }
+
+    /// Tells whether the end of the exchange has to wait for cookies to be stored. Once.
+    mutating func takeCookieStoring() -> Bool {
+        defer { isStoringCookies = false }
+        return isStoringCookies
     }
 
     /// Notes the end of the exchange.

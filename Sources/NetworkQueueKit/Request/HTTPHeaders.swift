@@ -18,6 +18,8 @@ public struct HTTPHeaders: Sendable, Hashable, Sequence, ExpressibleByDictionary
 
     /// Lines of the form `name:value\n`, without white space around name and value, and with no other line break.
     private(set) var lines: [UInt8] = []
+    /// The names of fields that were given with a line break or a NUL. What is stored of them has spaces there.
+    private var flawedNames: [String] = []
 
     /// Creates an empty list.
     public init() {}
@@ -30,6 +32,9 @@ public struct HTTPHeaders: Sendable, Hashable, Sequence, ExpressibleByDictionary
     /// Whether there is no field.
     public var isEmpty: Bool { lines.isEmpty }
 
+    /// How many bytes the fields have together.
+    var size: Int { lines.count }
+
     /// How many fields there are. O(bytes).
     public var count: Int { lines.lazy.filter { $0 == UInt8(ascii: "\n") }.count }
 
@@ -39,7 +44,8 @@ public struct HTTPHeaders: Sendable, Hashable, Sequence, ExpressibleByDictionary
         get {
             var joined: String?
             forEachLine(named: name) { line in
-                joined = joined.map { $0 + ", " + line.value } ?? line.value
+                // In place: copied for each of many equal fields, the text would cost their square.
+                if joined?.append(", " + line.value) == nil { joined = line.value }
                 return true
             }
             return joined
@@ -70,8 +76,10 @@ public struct HTTPHeaders: Sendable, Hashable, Sequence, ExpressibleByDictionary
         return found
     }
 
-    /// Adds a field behind the others. Line breaks and NULs in `name` or `value` become spaces, so a field can never smuggle
-    /// in another or hide its end.
+    /// Adds a field behind the others.
+    ///
+    /// Line breaks and NULs in `name` or `value` become spaces, so a field can never smuggle in another or hide its end, and a
+    /// request that has such a field fails with `.malformedRequest`.
     public mutating func append(name: String, value: String) {
         var name = name
         var value = value
@@ -89,9 +97,19 @@ public struct HTTPHeaders: Sendable, Hashable, Sequence, ExpressibleByDictionary
     /// Removes the fields called `name`.
     public mutating func removeAll(named name: String) {
         guard contains(name) else { return }
-        self = filter { $0.name.lowercased() != name.lowercased() }.reduce(into: HTTPHeaders()) {
-            $0.append(name: $1.name, value: $1.value)
+        var rest: [UInt8] = []
+        var copy = name
+        copy.withUTF8 { name in
+            forEachLine { bytes in
+                if !bytes.isField(name) {
+                    rest.append(contentsOf: bytes)
+                    rest.append(UInt8(ascii: "\n"))
+                }
+                return true
+            }
         }
+        lines = rest
+        flawedNames.removeAll { $0.utf8.lowercasedText == name.utf8.lowercasedText }
     }
 
     /// Iterates over the fields in order.
@@ -121,6 +139,9 @@ extension HTTPHeaders {
         lines.append(UInt8(ascii: ":"))
         appendTrimmed(value)
         lines.append(UInt8(ascii: "\n"))
+        if name.contains(where: \.isForbiddenInValue) || value.contains(where: \.isForbiddenInValue) {
+            flawedNames.append(String(decoding: name, as: UTF8.self))
+        }
     }
 
     private mutating func appendTrimmed(_ bytes: UnsafeRawBufferPointer) {
@@ -128,8 +149,22 @@ extension HTTPHeaders {
         let start = lines.count
         lines.append(contentsOf: trimmed)
         // One look at the source, which is not an array whose bounds and owner are checked each time.
-        guard trimmed.contains(where: \.isForbidden) else { return }
-        for index in start..<lines.count where lines[index].isForbidden { lines[index] = UInt8(ascii: " ") }
+        guard trimmed.contains(where: \.isForbiddenInValue) else { return }
+        for index in start..<lines.count where lines[index].isForbiddenInValue { lines[index] = UInt8(ascii: " ") }
+    }
+
+    /// The name of a field that must not be sent: it has a line break or a NUL, or its name is no token.
+    var unsendableName: String? {
+        if let name = flawedNames.first { return name }
+        var name: String?
+        forEachLine { bytes in
+            guard let colon = bytes.position(of: UInt8(ascii: ":")) else { return true }
+            if colon == 0 || !bytes[..<colon].allSatisfy(\.isTokenCharacter) {
+                name = Line(bytes: bytes, colon: colon).name
+            }
+            return name == nil
+        }
+        return name
     }
 
     /// The number that the fields called `Content-Length` agree on; `nil` when there is none, when one is no number, when two
@@ -221,22 +256,17 @@ extension UnsafeRawBufferPointer {
 }
 
 extension UInt8 {
-    fileprivate var isBlank: Bool { self == UInt8(ascii: " ") || self == UInt8(ascii: "\t") || isForbidden }
-
-    /// Whether the byte would end a line for somebody.
-    fileprivate var isForbidden: Bool { self == UInt8(ascii: "\r") || self == UInt8(ascii: "\n") || self == 0 }
-
-    fileprivate var lowercasedASCII: UInt8 { self >= 65 && self <= 90 ? self | 0x20 : self }
+    fileprivate var isBlank: Bool { isFieldSpace || isForbiddenInValue }
 }
 
 extension Int64 {
     /// The number that ASCII digits stand for, with white space around them; `nil` for anything else or beyond the range.
-    fileprivate init?(digits bytes: UnsafeRawBufferPointer) {
+    init?(digits bytes: UnsafeRawBufferPointer) {
         let digits = bytes.trimmed
         guard !digits.isEmpty else { return nil }
         var number: Int64 = 0
         for byte in digits {
-            guard byte >= UInt8(ascii: "0"), byte <= UInt8(ascii: "9") else { return nil }
+            guard byte.isDigit else { return nil }
             let (product, overflows) = number.multipliedReportingOverflow(by: 10)
             let (sum, carries) = product.addingReportingOverflow(Int64(byte - UInt8(ascii: "0")))
             if overflows || carries { return nil }

@@ -25,6 +25,9 @@ extension NetworkError: LocalizedError, CustomStringConvertible {
             case let error as POSIXError: return ": " + String(cString: strerror(error.code.rawValue)) + "."
             case let error?: return ": " + error.localizedDescription
             }
+        case .badServerResponse, .malformedRequest:
+            let reason = (underlying as? URLError)?.errorUserInfo[NSLocalizedDescriptionKey] as? String
+            return reason.map { ": \($0)" } ?? "."
         default:
             return "."
         }
@@ -45,7 +48,7 @@ extension NetworkError.Code {
         case .adapting: "The request could not be prepared"
         case .malformedRequest: "The request has a method or a header field that HTTP does not allow"
         case .tooManyRedirects: "The server redirected too often"
-        case .badServerResponse: "The server sent an answer that is not HTTP"
+        case .badServerResponse: "The server’s response is malformed"
         case .httpStatus(let status): "The server answered with status \(status)"
         case .validation: "The response was not accepted"
         case .processing: "The response could not be processed"

@@ -75,8 +75,14 @@ public struct NetworkError: Error, Sendable {
 
     /// Creates the error for a failure of the transport.
     init(_ error: URLError) {
-        self.init(Code(error.code), underlying: error)
+        let isUnsendable = error.errorUserInfo[NSUnderlyingErrorKey] is UnsendableExchange
+        self.init(isUnsendable ? .malformedRequest : Code(error.code), underlying: error)
     }
+
+    /// The error for a response that is not to be relied on.
+    ///
+    /// - Parameter fault: what is wrong with it, as a sentence for people.
+    static func badResponse(_ fault: String) -> NetworkError { NetworkError(.badResponse(fault)) }
 
     /// Whether the operation ended because somebody asked for it.
     public var isCancellation: Bool { code == .cancelled }

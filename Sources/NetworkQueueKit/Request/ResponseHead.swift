@@ -59,9 +59,13 @@ public struct ResponseHead: Sendable, Hashable {
     ///
     /// Duplicate fields are joined by a comma, since Foundation keeps a dictionary.
     public var httpURLResponse: HTTPURLResponse {
+        // One walk: to look up each of many equal fields would cost their square.
+        var names: [String: String] = [:]
         var fields: [String: String] = [:]
         for field in headers {
-            fields[field.name] = headers[field.name]
+            let name = names[field.name.utf8.lowercasedText, default: field.name]
+            names[field.name.utf8.lowercasedText] = name
+            if fields[name]?.append(", " + field.value) == nil { fields[name] = field.value }
         }
         // Foundation declares the initializer failable, and neither implementation of it ever fails.
         // swift-format-ignore: NeverForceUnwrap

@@ -18,6 +18,13 @@ public struct TransportConfiguration: Sendable, Hashable {
     public var totalTimeout: Duration?
     /// A PEM file of certificate authorities to trust instead of the system's.
     public var trustedCertificatesFile: URL?
+    /// Whether a connection over TLS (at least 1.2) may end without the closing alert. Default `false`.
+    ///
+    /// It matters where a response tells no length, so that its end is that of the connection: without the alert there is no
+    /// telling whether the server or an attacker has ended it (RFC 9112, section 9.8), and the request fails with
+    /// `.connectionLost`. With `true` such content counts as whole. Where libcurl is built with another library than OpenSSL,
+    /// and with `URLSessionTransport`, that library decides.
+    public var allowsIncompleteTLSClose = false
     /// The proxy for all requests; `nil`, the default, means what the environment or the system says. Whether the environment
     /// names one at all is looked at when the transport's first exchange starts.
     public var proxy: URL?
@@ -30,4 +37,10 @@ public struct TransportConfiguration: Sendable, Hashable {
 
     /// Creates a configuration with the defaults.
     public init() {}
+
+    /// Whether `proxy` is one that speaks HTTP itself, rather than SOCKS: only such a one asks for credentials in HTTP's way.
+    var hasHTTPProxy: Bool {
+        guard let scheme = proxy?.scheme else { return proxy != nil }
+        return ["http", "https"].contains(scheme.lowercased())
+    }
 }

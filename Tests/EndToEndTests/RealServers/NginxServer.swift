@@ -24,7 +24,8 @@ final class NginxServer {
 
     let port: UInt16
     /// The certificate to trust, of a server that speaks HTTP/2 over TLS.
-    let certificate: URL?
+    var certificate: URL? { identity?.certificate }
+    private let identity: TestCertificate?
     private let folder: URL
     private var pidFile: URL { folder.appending(path: "nginx.pid") }
     private var logFile: URL { folder.appending(path: "access.log") }
@@ -37,18 +38,10 @@ final class NginxServer {
         folder = FileManager.default.temporaryDirectory.appending(path: "nginx-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         port = try Self.freePort()
-        certificate = isSecure ? folder.appending(path: "certificate.pem") : nil
-        var secureDirectives = ""
-        if let certificate {
-            let key = folder.appending(path: "key.pem").path
-            let status = try Self.run([
-                "/usr/bin/openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1",
-                "-nodes", "-keyout", key, "-out", certificate.path, "-days", "2", "-subj", "/CN=127.0.0.1",
-                "-addext", "subjectAltName=IP:127.0.0.1",
-            ])
-            guard status == 0 else { throw Failure(description: "openssl made no certificate") }
-            secureDirectives = "ssl_certificate \(certificate.path); ssl_certificate_key \(key);"
-        }
+        let pair = isSecure ? try TestCertificate() : nil
+        identity = pair
+        let secureDirectives =
+            pair.map { "ssl_certificate \($0.certificate.path); ssl_certificate_key \($0.key.path);" } ?? ""
         let configuration = """
             worker_processes 1;
             user root;

@@ -26,6 +26,8 @@ enum KnownLimitation: String, CaseIterable {
     case refusesTightHeaders = "a field without a space behind its colon fails the request (HTTPMessage)"
     case refusesLatin1Headers = "a field that is not UTF-8 fails the request (HTTPMessage)"
     case refusesEmptyReason = "a status line without a reason phrase fails the request (HTTPMessage)"
+    case readsNamesWithSpace = "a field with white space before its colon is read as if there were none, or not at all"
+    case acceptsIncompleteTLSClose = "libcurl takes the end of a TLS connection without an alert for its proper end"
     case decodesContent = "libcurl is told to decode every Content-Encoding, whether or not it was asked for"
     case dropsBodyOfRedirect = "the body of a 3xx whose Location is missing or no URL is not delivered"
 

@@ -156,4 +156,96 @@ struct CookieTests {
         await rig.queue.run()
         #expect(rig.transport.exchanges.map { $0.exchange.headers["Cookie"] } == ["a=1", "b=2"])
     }
+
+    @Test(
+        arguments: [
+            ("http://127.0.0.1/", "a=1; Domain=.0.1", "http://127.0.0.1/", false),
+            ("http://127.0.0.1/", "a=1; Domain=0.0.1", "http://128.0.0.1/", false),
+            ("http://127.0.0.1/", "a=1; Domain=127.0.0.1", "http://127.0.0.1/", true),
+            ("http://127.0.0.1/", "a=1; Domain=127.0.0.1", "http://x.127.0.0.1/", false),
+            ("http://[::1]/", "a=1", "http://[::1]/", true),
+            ("http://[::1]/", "a=1; Domain=:1", "http://[::1]/", false),
+            ("http://a.co.uk/", "a=1; Domain=co.uk", "http://b.co.uk/", false),
+            ("http://a.co.uk/", "a=1; Domain=a.co.uk", "http://b.a.co.uk/", true),
+            ("http://co.uk/", "a=1; Domain=co.uk", "http://b.co.uk/", false),
+            ("http://localhost/", "a=1; Domain=localhost", "http://localhost/", true),
+            ("http://localhost/", "a=1; Domain=localhost", "http://a.localhost/", false),
+            ("http://a.b.host.test/", "a=1; Domain=host.test", "http://c.host.test/", true),
+        ])
+    func `is for its host alone where that is an address or a public suffix`(
+        from: String, field: String, to: String, isSent: Bool
+    ) async throws {
+        #expect(try await sent([field + "; Path=/"], from: from, to: to) == (isSent ? "a=1" : nil), "\(field) to \(to)")
+    }
+
+    @Test(
+        arguments: [
+            ("https", "__Host-a=1; Path=/; Secure", true), ("https", "__Host-a=1; Path=/", false),
+            ("https", "__Host-a=1; Path=/x; Secure", false), ("https", "__Host-a=1; Secure", false),
+            ("https", "__Host-a=1; Path=/; Secure; Domain=host.test", false),
+            ("https", "__hOsT-a=1; Path=/", false), ("http", "__Host-a=1; Path=/; Secure", false),
+            ("https", "__Secure-a=1; Path=/; Secure", true), ("https", "__Secure-a=1; Path=/", false),
+            ("http", "__Secure-a=1; Path=/; Secure", false), ("http", "a=1; Path=/; Secure", false),
+        ])
+    func `keeps what its name promises, or is not kept`(scheme: String, field: String, isKept: Bool) async throws {
+        let cookie = try await sent([field], from: "\(scheme)://host.test/a", to: "https://host.test/a")
+        #expect((cookie != nil) == isKept, "\(field) over \(scheme)")
+    }
+
+    @Test func `is not split by a comma`() async throws {
+        #expect(try await sent(["a=1, b=2; Path=/"], to: "http://host.test/") == "a=1, b=2")
+        #expect(try await sent(["c=1; Path=/, d=3"], to: "http://host.test/") == "a=1, b=2")
+    }
+
+    @Test func `that is to last for ever ends after 400 days`() throws {
+        for field in ["a=1; Max-Age=99999999999999999999", "a=1; Expires=Fri, 31 Dec 9999 23:59:59 GMT"] {
+            storage.takeCookies(from: ResponseHead(statusCode: 200, headers: ["Set-Cookie": field], url: .test("a")))
+            let end = try #require(storage.cookies(for: .test("a"))?.first?.expiresDate)
+            #expect(abs(end.timeIntervalSinceNow - 400 * 86_400) < 3600)
+        }
+    }
+
+    @Test func `of a proxy is kept neither from its demand for credentials nor from its answer to CONNECT`() throws {
+        let headers: HTTPHeaders = ["Set-Cookie": "a=1; Path=/"]
+        let secure = try url("https://host.test/")
+        for (status, url, isFromProxy, isKept) in [
+            (407, secure, true, false), (200, secure, true, false), (407, URL.test("a"), true, false),
+            (200, .test("a"), true, true), (407, .test("a"), false, true), (200, secure, false, true),
+        ] {
+            var head = ResponseHead(statusCode: status, headers: headers, url: url)
+            head.isFromProxy = isFromProxy
+            #expect(head.hasCookies == isKept, "\(status) from \(url), proxy: \(isFromProxy)")
+        }
+    }
+
+    @Test func `beyond 50 in a response, or of more than 4 KB, fails the request and stores nothing`() async throws {
+        let many = (0...50).map { "a\($0)=1; Path=/" }
+        let large = ["b=1; Path=/", "a=\(String(repeating: "x", count: 4096)); Path=/"]
+        for fields in [many, large] {
+            var headers = HTTPHeaders()
+            for field in fields { headers.append(name: "Set-Cookie", value: field) }
+            for isOn in [true, false] {
+                let rig = rig(isOn: isOn) { [headers] _ in .status(302, headers) }
+                let operation = rig.queue.add(.test("a"))
+                rig.queue.validation = .none
+                await rig.queue.run()
+                #expect(operation.error?.code == (isOn ? .badServerResponse : nil))
+                #expect(storage.cookies(for: .test("a"))?.isEmpty != false)
+            }
+        }
+        let most = Array(many.dropLast())
+        #expect(try await sent(most, to: "http://host.test/")?.split(separator: ";").count == 50)
+    }
+
+    @Test func `beyond 180 of a domain takes the place of those that end first`() throws {
+        for batch in 0..<4 {
+            var headers = HTTPHeaders()
+            for index in 0..<50 {
+                headers.append(name: "Set-Cookie", value: "a\(batch)-\(index)=1; Max-Age=\(1000 * (batch + 1))")
+            }
+            storage.takeCookies(from: ResponseHead(statusCode: 200, headers: headers, url: .test("")))
+        }
+        let names = try #require(storage.cookies(for: .test(""))).map { $0.name.prefix(2) }
+        #expect(names.count == 180 && names.filter { $0 == "a0" }.count == 30)
+    }
 }

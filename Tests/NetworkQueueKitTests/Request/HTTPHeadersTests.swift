@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import NetworkQueueKit
@@ -64,6 +65,40 @@ import Testing
         }
     }
 
+    @Test(arguments: ["\r\n", "\n", "\r", "\0", "X\r\nEvil: 1"])
+    func `what has a line break or a NUL must not be sent`(text: String) {
+        var headers: HTTPHeaders = ["A": "1"]
+        #expect(headers.unsendableName == nil)
+        headers.append(name: "B", value: "b\(text)")
+        #expect(headers.unsendableName == "B")
+        headers["b"] = "fine"
+        #expect(headers.unsendableName == nil)
+        headers.append(name: "C\(text)", value: "c")
+        #expect(headers.unsendableName == "C\(text)")
+    }
+
+    @Test(arguments: ["", "A B", "A(", "Ä", "A\u{301}"])
+    func `a name that is no token must not be sent`(name: String) {
+        let headers: HTTPHeaders = ["A": "1", name: "2", "B": "3"]
+        #expect(headers.unsendableName == name)
+    }
+
+    @Test func `many equal fields are joined in time that grows with their length alone`() throws {
+        var lines = Array("HTTP/1.1 200 OK\r\n".utf8)
+        for index in 0..<75_000 { lines += Array((index.isMultiple(of: 2) ? "a:\r\n" : "A:b\r\n").utf8) }
+        let headers = HTTPHeaders(received: lines)
+        let clock = ThreadClock()
+        #expect(headers["a"]?.utf8.count == 37_500 + 2 * 74_999)
+        let head = ResponseHead(statusCode: 200, headers: headers, url: URL(filePath: "/"))
+        #expect(head.httpURLResponse.value(forHTTPHeaderField: "a") == headers["A"])
+        var others = headers
+        others["B"] = "1"
+        others.removeAll(named: "a")
+        #expect(others == ["B": "1"])
+        // What is quadratic takes minutes.
+        #expect(clock.elapsed < .seconds(2))
+    }
+
     @Test func `white space around name and value does not count`() {
         var headers: HTTPHeaders = [" A\t": "\t 1 2 \r\n", "Empty": " \t "]
         headers.append(name: "C", value: "")
@@ -75,7 +110,7 @@ import Testing
 
     @Test func `values may have colons, and bytes that are no UTF-8 are replaced`() {
         let headers = HTTPHeaders(
-            received: Array("A:http://h:80/\r\nB : 2\r\nno colon\r\n\r\nC: ".utf8) + [0xE9, 0x0D, 0x0A])
+            received: Array("A:http://h:80/\r\nB:\t2\r\nno colon\r\n\r\nC: ".utf8) + [0xE9, 0x0D, 0x0A])
         #expect(headers["A"] == "http://h:80/")
         #expect(headers["B"] == "2")
         #expect(headers["C"] == "\u{FFFD}")
@@ -121,18 +156,5 @@ import Testing
         #expect(headers.count == 5000)
         #expect(headers["x-4999"] == "value 4999")
         #expect(headers.map(\.value) == (0..<5000).map { "value \($0)" })
-    }
-}
-
-extension HTTPHeaders {
-    fileprivate init(received lines: [UInt8]) {
-        let received = ReceivedLines()
-        var rest = lines[...]
-        while !rest.isEmpty {
-            let line = rest.prefix(through: rest.firstIndex(of: 10) ?? rest.endIndex - 1)
-            Array(line).withUnsafeBytes { received.append($0) }
-            rest = rest[line.endIndex...]
-        }
-        self = received.makeHeaders()
     }
 }

@@ -111,8 +111,8 @@ import Testing
         #expect(!parser.isMalformed)
     }
 
-    @Test(arguments: [1, 1000, 1019, 1020, 1021, 1022, 16_000, 1_000_000])
-    func `a head may be of any length`(length: Int) {
+    @Test(arguments: [1, 1000, 1019, 1020, 1021, 1022, 16_000, 150_000])
+    func `a head may be of any length up to 300 KB`(length: Int) {
         let parser = ParserProbe()
         for _ in 0..<2 {
             let value = String(repeating: "v", count: length)
@@ -137,6 +137,40 @@ import Testing
             "HTTP/1.1 200 OK\r\n", " stray\r\n", "A: 1\r\n", "  2\r\n", "\t3: 4\r\n", "B:\r\n", " 5\r\n", "\r\n",
         ])
         #expect(parser.finish(url: url)?.headers == ["A": "1 2 3: 4", "B": "5"])
+    }
+
+    @Test(arguments: [" ", "\t", " \t "])
+    func `white space before a colon is malformed`(space: String) {
+        let parser = ParserProbe()
+        #expect(
+            parser.append(all: ["HTTP/1.1 200 OK\r\n", "Content-Length\(space): 3\r\n", "\r\n"]).contains(true) == false
+        )
+        #expect(parser.isMalformed)
+        parser.reset()
+        #expect(!parser.isMalformed && parser.append(all: ["HTTP/1.1 200 OK\r\n", "A: 1\r\n", "\r\n"]).last == true)
+    }
+
+    @Test func `the heads of an exchange have 300 KB together, trailers counted`() {
+        let status = "HTTP/1.1 200 OK\r\n"
+        let line = "A: " + String(repeating: "x", count: 1019) + "\r\n"
+        for isTrailer in [false, true] {
+            let parser = ParserProbe()
+            _ = parser.append(status)
+            if isTrailer { #expect(parser.append("\r\n")) }
+            for _ in 0..<299 { _ = parser.append(line) }
+            #expect(!parser.isMalformed)
+            for _ in 0..<2 { _ = parser.append(line) }
+            #expect(parser.isMalformed && !parser.isComplete && parser.finish(url: url) == nil)
+        }
+    }
+
+    @Test func `there are at most 100 interim responses`() {
+        let parser = ParserProbe()
+        for _ in 0..<100 { #expect(!parser.append(all: ["HTTP/1.1 103 Early Hints\r\n", "\r\n"]).contains(true)) }
+        #expect(!parser.isMalformed)
+        _ = parser.append(all: ["HTTP/1.1 103 Early Hints\r\n", "\r\n"])
+        #expect(parser.isMalformed)
+        #expect(parser.append(all: ["HTTP/1.1 200 OK\r\n", "\r\n"]) == [false, false])
     }
 }
 

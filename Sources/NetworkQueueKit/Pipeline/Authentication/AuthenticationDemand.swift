@@ -21,18 +21,23 @@ struct AuthenticationDemand: Sendable, Equatable {
     }
 
     /// The strongest demand of a response that can be met: Digest with SHA-256, Digest with MD5, Basic.
-    static func strongest(in head: ResponseHead, isProxy: Bool) -> AuthenticationDemand? {
-        head.headers.values(for: isProxy ? "Proxy-Authenticate" : "WWW-Authenticate")
-            .flatMap { ChallengeParser.challenges(in: $0) }
-            .compactMap(AuthenticationDemand.init)
-            .max { $0.strength < $1.strength }
+    ///
+    /// - Throws: `.badServerResponse` when there are more challenges than a server can need.
+    static func strongest(in head: ResponseHead, isProxy: Bool) throws(NetworkError) -> AuthenticationDemand? {
+        let name = isProxy ? "Proxy-Authenticate" : "WWW-Authenticate"
+        guard let challenges = ChallengeParser.challenges(in: head.headers.values(for: name)) else {
+            throw .badResponse(
+                "Its \(name) has more than \(ChallengeParser.maximumLength / 1024) KB or \(ChallengeParser.maximumCount) challenges."
+            )
+        }
+        return challenges.compactMap(AuthenticationDemand.init).max { $0.strength < $1.strength }
     }
 
     private init?(_ challenge: ChallengeParser.Challenge) {
         realm = challenge.parameters["realm"] ?? ""
         switch challenge.scheme {
         case "basic":
-            method = .basic(isUTF8: challenge.parameters["charset"]?.lowercased() == "utf-8")
+            method = .basic(isUTF8: challenge.parameters["charset"]?.utf8.lowercasedText == "utf-8")
         case "digest":
             guard let digest = DigestChallenge(challenge.parameters) else { return nil }
             method = .digest(digest)

@@ -13,11 +13,11 @@ struct DigestChallenge: Sendable, Equatable {
 
         init?(_ name: String?) {
             self.name = name
-            switch name?.uppercased() {
-            case nil, "MD5": (hash, isSession) = (.md5, false)
-            case "MD5-SESS": (hash, isSession) = (.md5, true)
-            case "SHA-256": (hash, isSession) = (.sha256, false)
-            case "SHA-256-SESS": (hash, isSession) = (.sha256, true)
+            switch name?.utf8.lowercasedText {
+            case nil, "md5": (hash, isSession) = (.md5, false)
+            case "md5-sess": (hash, isSession) = (.md5, true)
+            case "sha-256": (hash, isSession) = (.sha256, false)
+            case "sha-256-sess": (hash, isSession) = (.sha256, true)
             default: return nil
             }
         }
@@ -37,7 +37,7 @@ struct DigestChallenge: Sendable, Equatable {
     init?(_ parameters: [String: String]) {
         guard let nonce = parameters["nonce"], let algorithm = Algorithm(parameters["algorithm"]) else { return nil }
         if let qop = parameters["qop"] {
-            let choices = qop.split { $0 == "," || $0 == " " }.map { $0.lowercased() }
+            let choices = qop.utf8.split { $0 == UInt8(ascii: ",") || $0.isFieldSpace }.map(\.lowercasedText)
             guard choices.contains("auth") else { return nil }
             hasQualityOfProtection = true
         } else {
@@ -47,7 +47,7 @@ struct DigestChallenge: Sendable, Equatable {
         self.algorithm = algorithm
         realm = parameters["realm"] ?? ""
         opaque = parameters["opaque"]
-        hashesUser = parameters["userhash"]?.lowercased() == "true"
-        isStale = parameters["stale"]?.lowercased() == "true"
+        hashesUser = parameters["userhash"]?.utf8.lowercasedText == "true"
+        isStale = parameters["stale"]?.utf8.lowercasedText == "true"
     }
 }

@@ -4,6 +4,8 @@ import Foundation
 struct DigestSession: Sendable {
     let challenge: DigestChallenge
     private var useCount = 0
+    /// What the credential's hash holds for, in a session variant: the client's nonce of the first answer.
+    private var sessionNonce: String?
 
     init(_ challenge: DigestChallenge) {
         self.challenge = challenge
@@ -13,12 +15,15 @@ struct DigestSession: Sendable {
     ///
     /// - Parameters:
     ///   - target: the request's target as it is sent: path and query, or host and port for CONNECT.
-    ///   - clientNonce: 16 hexadecimal digits that nobody can foresee.
+    ///   - clientNonce: 16 hexadecimal digits that cannot be foreseen. A session goes on with those of its first answer
+    ///     (section 3.4.2), which the hash of the credential holds for.
     mutating func authorization(
         user: String, password: String, method: String, target: String, clientNonce: String
     ) -> String {
         useCount += 1
         let count = String(format: "%08x", useCount)
+        let clientNonce = challenge.algorithm.isSession ? sessionNonce ?? clientNonce : clientNonce
+        sessionNonce = clientNonce
         var secret = hash("\(user):\(challenge.realm):\(password)")
         if challenge.algorithm.isSession { secret = hash("\(secret):\(challenge.nonce):\(clientNonce)") }
         let subject = hash("\(method):\(target)")

@@ -12,7 +12,7 @@ enum ContentCoding {
 
     /// `nil` for content that is not compressed.
     init?(_ headers: HTTPHeaders) {
-        switch headers["Content-Encoding"]?.lowercased() {
+        switch headers["Content-Encoding"]?.utf8.lowercasedText {
         case nil, "", "identity": return nil
         case "gzip", "x-gzip": self = .gzip
         case "deflate": self = .deflate

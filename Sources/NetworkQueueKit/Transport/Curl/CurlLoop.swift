@@ -14,65 +14,124 @@
             case resume(CurlTransfer)
         }
 
+        /// libcurl's set of transfers. Unchecked: it may be woken from any thread; all else is for the loop's thread.
+        struct Multi: @unchecked Sendable {
+            let pointer: UnsafeMutableRawPointer
+
+            func wake() { _ = ccurl_multi_wakeup(pointer) }
+        }
+
         private struct Inbox {
             var messages: [Message] = []
+            /// Whether there is a thread, or one is being started.
             var isRunning = false
             /// Set while the thread is in, or about to enter, `curl_multi_poll`: only then does it need waking.
             var isAsleep = false
             var isStopped = false
+            /// Made by the first thread that can, and there until the loop is gone: it may be woken at any time.
+            var multi: Multi?
+        }
+
+        /// What libcurl and the system are asked for; replaced in tests by what fails.
+        struct System: Sendable {
+            /// Starts a thread; returns 0, or why there is none (an `errno`).
+            var startThread: @Sendable (CurlLoop) -> Int32 = CurlLoop.startThread
+            /// A multi handle that can be woken; `nil` where the system lacks what it takes.
+            var makeMulti: @Sendable () -> Multi? = CurlLoop.makeMulti
         }
 
         private static let defaultMaximumConnections = 128
 
         private let inbox = Guarded(Inbox())
-        /// `curl_multi_wakeup` may be called from any thread; all other calls on it are the loop thread's.
-        private nonisolated(unsafe) let multi: UnsafeMutableRawPointer
         private let configuration: TransportConfiguration
+        private let system: System
 
-        init(configuration: TransportConfiguration) {
+        init(configuration: TransportConfiguration, system: System = System()) {
             self.configuration = configuration
-            guard let multi = ccurl_multi_init() else {
-                preconditionFailure("curl_multi_init fails only when memory is exhausted")
-            }
-            self.multi = multi
-            _ = ccurl_multi_set_long(multi, CCURLMOPT_PIPELINING, Int(CCURLPIPE_MULTIPLEX))
-            // libcurl's own default is four for each live transfer: when a batch runs out, it would close the connections
-            // that the next one could use.
-            _ = ccurl_multi_set_long(
-                multi, CCURLMOPT_MAXCONNECTS, configuration.maximumConnections ?? Self.defaultMaximumConnections)
+            self.system = system
         }
 
-        deinit { _ = ccurl_multi_cleanup(multi) }
+        deinit {
+            if let multi = inbox.withLock({ $0.multi }) { _ = ccurl_multi_cleanup(multi.pointer) }
+        }
 
         /// Hands a message to the thread, starting or waking it where needed.
         func post(_ message: Message) {
-            let (mustStart, mustWake) = inbox.withLock { inbox in
+            let (mustStart, sleeper) = inbox.withLock { inbox -> (Bool, Multi?) in
                 // A handle may outlive its transport; a stopped loop has ended every exchange already.
-                guard !inbox.isStopped else { return (false, false) }
+                guard !inbox.isStopped else { return (false, nil) }
                 inbox.messages.append(message)
                 defer { inbox.isRunning = true }
-                return (!inbox.isRunning, inbox.isAsleep)
+                return (!inbox.isRunning, inbox.isAsleep ? inbox.multi : nil)
             }
             if mustStart {
-                Thread(block: run).start()
-            } else if mustWake {
-                _ = ccurl_multi_wakeup(multi)
+                let code = system.startThread(self)
+                if code != 0 { refuseAll("No thread could be started for it: \(String(cString: strerror(code))).") }
+            } else {
+                sleeper?.wake()
             }
         }
 
         /// Cancels what is live and ends the thread.
         func stop() {
-            let mustWake = inbox.withLock { inbox in
+            let sleeper = inbox.withLock { inbox in
                 inbox.isStopped = true
-                return inbox.isAsleep
+                return inbox.isAsleep ? inbox.multi : nil
             }
-            if mustWake { _ = ccurl_multi_wakeup(multi) }
+            sleeper?.wake()
+        }
+
+        private static func startThread(_ loop: CurlLoop) -> Int32 {
+            let context = Unmanaged.passRetained(loop)
+            let code = ccurl_start_thread(
+                { Unmanaged<CurlLoop>.fromOpaque($0).takeRetainedValue().run() }, context.toOpaque())
+            if code != 0 { context.release() }
+            return code
+        }
+
+        /// Made while no descriptor was free, a multi handle could never be woken, and only the attempt to wake it tells.
+        private static func makeMulti() -> Multi? {
+            guard let multi = ccurl_multi_init() else { return nil }
+            guard ccurl_multi_wakeup(multi) == 0 else {
+                _ = ccurl_multi_cleanup(multi)
+                return nil
+            }
+            return Multi(pointer: multi)
+        }
+
+        /// Ends what waits for a thread that there is not, and what is added meanwhile. The next exchange tries again.
+        private func refuseAll(_ reason: String) {
+            let error = URLError(.resourceUnavailable, userInfo: [NSLocalizedDescriptionKey: reason])
+            while true {
+                let messages = inbox.withLock { inbox -> [Message] in
+                    defer { inbox.messages = [] }
+                    inbox.isRunning = !inbox.messages.isEmpty
+                    return inbox.messages
+                }
+                if messages.isEmpty { return }
+                for case .start(let transfer) in messages {
+                    transfer.complete(transfer.isCancelled ? URLError(.cancelled) : error)
+                }
+            }
+        }
+
+        private func prepareMulti() -> UnsafeMutableRawPointer? {
+            if let multi = inbox.withLock({ $0.multi }) { return multi.pointer }
+            guard let made = system.makeMulti() else { return nil }
+            let multi = made.pointer
+            _ = ccurl_multi_set_long(multi, CCURLMOPT_PIPELINING, Int(CCURLPIPE_MULTIPLEX))
+            // libcurl's own default is four for each live transfer: when a batch runs out, it would close the connections
+            // that the next one could use.
+            _ = ccurl_multi_set_long(
+                multi, CCURLMOPT_MAXCONNECTS, configuration.maximumConnections ?? Self.defaultMaximumConnections)
+            inbox.withLock { $0.multi = made }
+            return multi
         }
 
         private func run() {
-            // Foundation's own `name` reaches the system only when the thread that has started this one has got on so far.
-            ccurl_name_thread("NetworkQueueKit")
-            ccurl_block_sigpipe()
+            guard let multi = prepareMulti() else {
+                return refuseAll("No file descriptors are free for it: close some files, or raise the limit for them.")
+            }
             var transfers = CurlTransferSet(multi: multi, configuration: configuration)
             var messages: [Message] = []
             while true {

@@ -24,8 +24,12 @@
         private let idleTimeout: Duration
         private let totalTimeout: Duration?
         private let cancelled = Atomic(false)
-        /// Whether a configured proxy stands between.
+        /// Whether a configured proxy stands between that speaks HTTP.
         private let hasProxy: Bool
+        /// Whether content over TLS that tells no length needs the closing alert.
+        private let needsClosingAlert: Bool
+        /// The TLS session whose end is that of the content.
+        private var session: UnsafeRawPointer?
         /// A proxy's refusal to connect.
         private var refusal: ResponseHead?
         private var failure: URLError?
@@ -41,7 +45,8 @@
             self.exchange = exchange
             self.receiver = receiver
             self.loop = loop
-            hasProxy = configuration.proxy != nil
+            hasProxy = configuration.hasHTTPProxy
+            needsClosingAlert = !configuration.allowsIncompleteTLSClose
             idleTimeout = exchange.idleTimeout ?? configuration.idleTimeout
             totalTimeout = exchange.totalTimeout ?? configuration.totalTimeout
         }
@@ -95,6 +100,8 @@
             guard code == 0 else { return URLError(curlCode: code, handle: handle) }
             // libcurl 7.88 takes a close in mid-header for the end of the response.
             guard handle?.head.isComplete == true else { return URLError(.networkConnectionLost) }
+            // It takes any end of the connection for that of the content, too.
+            if let session, !ccurl_tls_session_was_closed(session) { return URLError(.networkConnectionLost) }
             return nil
         }
 
@@ -104,11 +111,13 @@
             guard !isCancelled else { return false }
             latestActivity = now
             let isFinished = head.append(line)
-            if head.isMalformed {
-                failure = URLError(.badServerResponse)
-                return false
-            }
+            if let fault = head.fault { return refuse(fault) }
             guard isFinished, var response = head.finish(url: exchange.url) else { return true }
+            // libcurl decodes others, unasked and without a limit.
+            if let fault = response.headers.framingFault { return refuse(fault) }
+            if needsClosingAlert, endsWithConnection(response) {
+                session = handle.flatMap { ccurl_easy_tls_session($0.easy) }
+            }
             if hasProxy {
                 let isConnecting = handle?.isConnecting == true
                 response.isFromProxy = isConnecting || exchange.url.scheme?.lowercased() == "http"
@@ -120,6 +129,19 @@
                 }
             }
             return proceed(receiver.exchangeDidReceive(head: response))
+        }
+
+        /// Whether nothing but the end of the connection ends the content (RFC 9112, section 6.3).
+        private func endsWithConnection(_ head: ResponseHead) -> Bool {
+            guard head.expectedContentLength == nil, exchange.method != "HEAD", head.statusCode != 204,
+                head.statusCode != 304
+            else { return false }
+            return head.httpVersion.hasPrefix("HTTP/1") && !head.headers.contains("Transfer-Encoding")
+        }
+
+        private func refuse(_ fault: String) -> Bool {
+            failure = .badResponse(fault)
+            return false
         }
 
         /// Reports a proxy that wants credentials before it connects, as the response that it is; returns whether it does.

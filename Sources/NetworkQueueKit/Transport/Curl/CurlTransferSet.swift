@@ -37,6 +37,7 @@
             let url: String
             do {
                 url = try transfer.exchange.wireURL()
+                try transfer.exchange.checkSendable(userAgent: configuration.userAgent)
             } catch {
                 transfer.complete(error)
                 return

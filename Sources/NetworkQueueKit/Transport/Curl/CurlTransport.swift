@@ -15,10 +15,14 @@
         private let loop: CurlLoop
 
         /// Creates a transport with a connection pool of its own; `nil` where libcurl cannot be loaded.
-        public init?(configuration: TransportConfiguration = TransportConfiguration()) {
+        public convenience init?(configuration: TransportConfiguration = TransportConfiguration()) {
             guard CurlLibrary.isAvailable else { return nil }
+            self.init(configuration: configuration, loop: CurlLoop(configuration: configuration))
+        }
+
+        init(configuration: TransportConfiguration, loop: CurlLoop) {
             self.configuration = configuration
-            loop = CurlLoop(configuration: configuration)
+            self.loop = loop
         }
 
         deinit { loop.stop() }

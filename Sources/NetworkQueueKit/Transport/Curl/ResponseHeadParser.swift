@@ -13,11 +13,15 @@ final class ResponseHeadParser {
     private var statusCode = 0
     private var httpVersion = ""
     private let lines = HTTPHeaders.ReceivedLines()
+    /// Of all heads of the exchange, and of trailers.
+    private var receivedLength = 0
+    private var interimCount = 0
 
     /// Whether the final response's head has been finished.
     var isComplete: Bool { state == .complete }
-    /// Whether a status line had no status of three digits. Nothing is taken any more.
-    var isMalformed: Bool { state == .malformed }
+    var isMalformed: Bool { fault != nil }
+    /// What is wrong with what has been received, as a sentence for people. Nothing is taken any more.
+    private(set) var fault: String?
 
     /// How many bytes of memory it has.
     var capacity: Int { lines.capacity }
@@ -25,6 +29,9 @@ final class ResponseHeadParser {
     /// Makes it ready for another response.
     func reset() {
         state = .empty
+        fault = nil
+        receivedLength = 0
+        interimCount = 0
         lines.removeAll()
     }
 
@@ -33,6 +40,9 @@ final class ResponseHeadParser {
     /// Lines after the end are trailers and ignored. A new status line starts over: that is how a final response
     /// follows interim ones.
     func append(_ line: UnsafeRawBufferPointer) -> Bool {
+        // libcurl before 8 looks at each line alone, and takes as many as there are.
+        receivedLength += line.count
+        if receivedLength > ResponseHead.maximumSize { refuse(ResponseHead.sizeFault) }
         if state == .complete || state == .malformed { return false }
         if line.isStatusLine {
             startResponse(line)
@@ -40,12 +50,14 @@ final class ResponseHeadParser {
         }
         guard state == .receiving else { return false }
         guard line.allSatisfy(\.isLineBreak) else {
-            lines.append(line)
+            if !lines.append(line) { refuse("One of its header fields has white space before the colon.") }
             return false
         }
         // 101 is a final response: the protocol has been switched, and there is no other.
         if (100..<200).contains(statusCode), statusCode != 101 {
             state = .empty
+            interimCount += 1
+            if interimCount > ResponseHead.maximumInterimCount { refuse(ResponseHead.interimFault) }
             return false
         }
         state = .complete
@@ -58,6 +70,11 @@ final class ResponseHeadParser {
         return ResponseHead(statusCode: statusCode, headers: lines.makeHeaders(), url: url, httpVersion: httpVersion)
     }
 
+    private func refuse(_ fault: String) {
+        state = .malformed
+        self.fault = fault
+    }
+
     private func startResponse(_ line: UnsafeRawBufferPointer) {
         lines.removeAll()
         let version = line.prefix { !$0.endsWord }
@@ -65,8 +82,7 @@ final class ResponseHeadParser {
         let status = rest.prefix { !$0.endsWord }
         guard status.count == 3, status.first != UInt8(ascii: "0"), status.allSatisfy({ (48...57).contains($0) })
         else {
-            state = .malformed
-            return
+            return refuse("Its status is not a number of three digits.")
         }
         httpVersion = String(decoding: version, as: UTF8.self)
         statusCode = status.reduce(0) { $0 * 10 + Int($1) - 48 }

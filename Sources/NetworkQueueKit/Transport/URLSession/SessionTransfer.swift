@@ -26,6 +26,7 @@ final class SessionTransfer: ExchangeHandle {
         /// The session has been told not to follow a redirect, which ends the task.
         var isDecliningRedirect = false
         var hasHead = false
+        var interimCount = 0
         var latestActivity: Duration
         var timer: (any ScheduledCall)?
         /// The content sent that has been charged for.
@@ -119,7 +120,7 @@ final class SessionTransfer: ExchangeHandle {
 
     func receive(_ response: HTTPURLResponse) {
         // Foundation on Linux reports interim responses too.
-        guard !(100..<200).contains(response.statusCode) || response.statusCode == 101 else { return }
+        guard !(100..<200).contains(response.statusCode) || response.statusCode == 101 else { return countInterim() }
         let isFirst = note { state in
             defer { state.hasHead = true }
             return !state.hasHead
@@ -127,6 +128,14 @@ final class SessionTransfer: ExchangeHandle {
         guard isFirst else { return }
         let head = ResponseHead(response, url: exchange.url)
         deliver { $0.exchangeDidReceive(head: head) }
+    }
+
+    private func countInterim() {
+        let isTooMany = note { state in
+            state.interimCount += 1
+            return state.interimCount > ResponseHead.maximumInterimCount
+        }
+        if isTooMany { stop(.badResponse(ResponseHead.interimFault)) { !$0.isEnding } }
     }
 
     /// Notes that the session is told not to follow a redirect; returns whether it may be told.

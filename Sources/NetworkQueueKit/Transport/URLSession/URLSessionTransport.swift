@@ -89,6 +89,7 @@ public final class URLSessionTransport: Transport {
 
     private func urlRequest(for exchange: HTTPExchange) throws -> URLRequest {
         guard let url = URL(string: try exchange.wireURL()) else { throw URLError(.badURL) }
+        try exchange.checkSendable(userAgent: configuration.userAgent)
         var request = URLRequest(url: url)
         request.httpMethod = exchange.method
         // Foundation's own timeout counts the time that a task waits for a connection; ours does not.
@@ -125,7 +126,12 @@ public final class URLSessionTransport: Transport {
         session.httpCookieStorage = nil
         session.urlCredentialStorage = nil
         session.requestCachePolicy = .reloadIgnoringLocalCacheData
+        #if !canImport(FoundationNetworking)
+            session.tlsMinimumSupportedProtocolVersion = .TLSv12
+        #endif
         session.httpShouldSetCookies = false
+        // Else Foundation on Linux reads cookies all the same, and traps on some.
+        session.httpCookieAcceptPolicy = .never
         session.timeoutIntervalForRequest = noTimeout
         session.timeoutIntervalForResource = noTimeout
         // How many requests run is the queue's business; the session must not hold any back.

@@ -9,9 +9,9 @@ enum RetryAfter {
             // More digits than a number can have mean for ever, which whoever obeys will cap.
             return .seconds(min(Int64(text) ?? .max, 1_000_000_000))
         }
-        guard let date = HTTPDate.date(from: text) else { return nil }
+        guard let date = HTTPDate.date(from: text, now: now) else { return nil }
         // The server's own clock, where it tells, measures the distance better than ours.
-        let origin = head.headers.values(for: "Date").first.flatMap(HTTPDate.date(from:)) ?? now
+        let origin = head.headers.values(for: "Date").first.flatMap { HTTPDate.date(from: $0, now: now) } ?? now
         return .seconds(min(max(date.timeIntervalSince(origin), 0), 1_000_000_000))
     }
 }

@@ -51,8 +51,8 @@ struct ChallengeParserTests {
     }
 
     @Test(arguments: ["", " ", ",", "=", "\"", "\"\"", "realm=\"x\"", "=\"x\", =", "\u{0}\u{1F600}", "a=b=c"])
-    func `Garbage is no challenge that could be met`(text: String) {
-        #expect(AuthenticationDemand.strongest(in: head(text), isProxy: false) == nil)
+    func `Garbage is no challenge that could be met`(text: String) throws {
+        #expect(try AuthenticationDemand.strongest(in: head(text), isProxy: false) == nil)
     }
 
     @Test func `Random text is read to its end`() {
@@ -68,17 +68,17 @@ struct ChallengeParserTests {
         }
     }
 
-    @Test func `The strongest that can be met is chosen, in whatever order and fields they come`() {
+    @Test func `The strongest that can be met is chosen, in whatever order and fields they come`() throws {
         let md5 = "Digest realm=\"m\", nonce=\"n\", algorithm=MD5"
         let sha = "Digest realm=\"s\", nonce=\"n\", algorithm=SHA-256, qop=\"auth-int, auth\""
         let other = "Digest realm=\"o\", nonce=\"n\", algorithm=SHA-512-256"
         let basic = "Basic realm=\"b\""
-        let realm = { (head: ResponseHead) in AuthenticationDemand.strongest(in: head, isProxy: false)?.realm }
-        #expect(realm(head(basic, md5, sha, other)) == "s" && realm(head(sha, md5, basic)) == "s")
-        #expect(realm(head("\(basic), \(md5)")) == "m" && realm(head("\(md5), \(basic)")) == "m")
-        #expect(realm(head(other, "Bearer realm=\"x\"", basic)) == "b")
-        #expect(realm(head("Basic realm=\"first\"", "Basic realm=\"second\"")) == "first")
-        #expect(realm(head("Negotiate", "NTLM", "Bearer", other)) == nil)
+        let realm = { (head: ResponseHead) in try AuthenticationDemand.strongest(in: head, isProxy: false)?.realm }
+        #expect(try realm(head(basic, md5, sha, other)) == "s" && realm(head(sha, md5, basic)) == "s")
+        #expect(try realm(head("\(basic), \(md5)")) == "m" && realm(head("\(md5), \(basic)")) == "m")
+        #expect(try realm(head(other, "Bearer realm=\"x\"", basic)) == "b")
+        #expect(try realm(head("Basic realm=\"first\"", "Basic realm=\"second\"")) == "first")
+        #expect(try realm(head("Negotiate", "NTLM", "Bearer", other)) == nil)
     }
 
     @Test(
@@ -86,14 +86,44 @@ struct ChallengeParserTests {
             "Digest realm=\"r\"", "Digest realm=\"r\", nonce=\"n\", qop=\"auth-int\"",
             "Digest realm=\"r\", nonce=\"n\", algorithm=MD4",
         ])
-    func `A Digest challenge that cannot be met is left out`(text: String) {
-        #expect(AuthenticationDemand.strongest(in: head(text), isProxy: false) == nil)
+    func `A Digest challenge that cannot be met is left out`(text: String) throws {
+        #expect(try AuthenticationDemand.strongest(in: head(text), isProxy: false) == nil)
     }
 
-    @Test func `A proxy's demand stands in a field of its own`() {
-        #expect(AuthenticationDemand.strongest(in: head("Basic realm=\"b\""), isProxy: true) == nil)
+    @Test func `A proxy's demand stands in a field of its own`() throws {
+        #expect(try AuthenticationDemand.strongest(in: head("Basic realm=\"b\""), isProxy: true) == nil)
         let proxy = ResponseHead(statusCode: 407, headers: ["Proxy-Authenticate": "Basic realm=\"p\""], url: .test("a"))
-        #expect(AuthenticationDemand.strongest(in: proxy, isProxy: true)?.realm == "p")
-        #expect(AuthenticationDemand.strongest(in: proxy, isProxy: false) == nil)
+        #expect(try AuthenticationDemand.strongest(in: proxy, isProxy: true)?.realm == "p")
+        #expect(try AuthenticationDemand.strongest(in: proxy, isProxy: false) == nil)
+    }
+
+    @Test(arguments: ["a,", "=", "a=\"", "\\", "\u{FFFD}", "a=b,", "\"", " ,", "Basic realm=\"x\", "])
+    func `More than a server can need is refused, in time that grows with the length alone`(piece: String) {
+        let large = String(repeating: piece, count: 95_000 / piece.utf8.count)
+        let clock = ThreadClock()
+        _ = parse(large)
+        // What is quadratic takes minutes for this in a debug build, and 17 s in a release build.
+        #expect(clock.elapsed < .seconds(1))
+        #expect(throws: NetworkError.self) {
+            try AuthenticationDemand.strongest(in: head(large), isProxy: false)
+        }
+    }
+
+    @Test func `Up to 8 KB and 32 challenges are read`() throws {
+        let few = (0..<31).map { "Scheme\($0) a=b" } + ["Basic realm=\"last\""]
+        #expect(
+            try AuthenticationDemand.strongest(in: head(few.joined(separator: ", ")), isProxy: false)?.realm == "last")
+        #expect(throws: NetworkError.self) {
+            try AuthenticationDemand.strongest(in: head((few + ["Negotiate"]).joined(separator: ", ")), isProxy: false)
+        }
+        let padding = String(repeating: "x", count: 8192 - "Basic realm=".utf8.count)
+        #expect(
+            try AuthenticationDemand.strongest(in: head("Basic realm=\(padding)"), isProxy: false)?.realm == padding)
+        do {
+            _ = try AuthenticationDemand.strongest(in: head("Basic realm=\(padding)", "x"), isProxy: false)
+            Issue.record("more than 8 KB in two fields")
+        } catch {
+            #expect(error.code == .badServerResponse && error.description.contains("WWW-Authenticate"))
+        }
     }
 }

@@ -4,9 +4,10 @@ struct MediaRange: Sendable, Hashable {
     private let subtype: String
 
     init(_ text: String) {
-        let parts = Self.essence(of: text).split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
-        type = parts.first.map(String.init) ?? ""
-        subtype = parts.count > 1 ? String(parts[1]) : "*"
+        let parts = Self.essence(of: text).split(
+            separator: UInt8(ascii: "/"), maxSplits: 1, omittingEmptySubsequences: false)
+        type = parts.first?.lowercasedText ?? ""
+        subtype = parts.count > 1 ? parts[1].lowercasedText : "*"
     }
 
     /// Whether a `Content-Type` is in the range.
@@ -16,9 +17,8 @@ struct MediaRange: Sendable, Hashable {
         return (type == "*" || type == other.type) && (subtype == "*" || subtype == other.subtype)
     }
 
-    /// Type and subtype in lower case, without parameters.
-    private static func essence(of text: String) -> String {
-        let essence = text.prefix { $0 != ";" && $0 != "," }
-        return essence.filter { $0 != " " && $0 != "\t" }.lowercased()
+    /// Type and subtype without parameters.
+    private static func essence(of text: String) -> [UInt8] {
+        text.utf8.prefix { $0 != UInt8(ascii: ";") && $0 != UInt8(ascii: ",") }.filter { !$0.isFieldSpace }
     }
 }

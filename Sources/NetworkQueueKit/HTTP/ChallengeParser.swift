@@ -1,0 +1,78 @@
+/// Takes challenges apart (RFC 9110, section 11.6.1):
+///
+///     challenges = challenge *( "," challenge )
+///     challenge  = scheme [ 1*SP ( token68 / auth-param *( "," auth-param ) ) ]
+///
+/// The comma stands between challenges and between parameters, so what follows one is only told by what comes next.
+/// Servers are known for missing quotes and spare commas; those are put up with. Linear in the length.
+struct ChallengeParser {
+    struct Challenge: Equatable {
+        /// In lower case.
+        let scheme: String
+        /// By their names in lower case; the first of a name counts.
+        var parameters: [String: String] = [:]
+    }
+
+    /// The most bytes that the challenges of a response may have together.
+    static let maximumLength = 8 * 1024
+    /// The most challenges of a response.
+    static let maximumCount = 32
+
+    private var scanner: ByteScanner
+    private var challenges: [Challenge] = []
+
+    /// The challenges in the values of a response's fields; `nil` when they are more than a server can need.
+    static func challenges(in values: [String]) -> [Challenge]? {
+        guard values.reduce(0, { $0 + $1.utf8.count }) <= maximumLength else { return nil }
+        let challenges = values.flatMap { Self.challenges(in: $0) }
+        return challenges.count <= maximumCount ? challenges : nil
+    }
+
+    /// The challenges in one value.
+    static func challenges(in value: String) -> [Challenge] {
+        ByteScanner.scan(value) { scanner in
+            var parser = ChallengeParser(scanner: scanner)
+            parser.parse()
+            return parser.challenges
+        }
+    }
+
+    private mutating func parse() {
+        while true {
+            scanner.take { $0.isFieldSpace || $0 == UInt8(ascii: ",") }
+            let token = scanner.take(while: \.isTokenCharacter)
+            if token.isEmpty {
+                // Something that belongs nowhere, such as the padding of a token68.
+                guard scanner.pop() != nil else { return }
+                continue
+            }
+            let hadSpace = !scanner.take(while: \.isFieldSpace).isEmpty
+            guard scanner.skip(UInt8(ascii: "=")) else {
+                challenges.append(Challenge(scheme: token.lowercasedText))
+                continue
+            }
+            if challenges.isEmpty || scanner.next == UInt8(ascii: "=") {
+                // A token68's padding, or a value that belongs to no challenge.
+                if hadSpace { challenges.append(Challenge(scheme: token.lowercasedText)) }
+                continue
+            }
+            scanner.take(while: \.isFieldSpace)
+            let value = takeValue()
+            let name = token.lowercasedText
+            let last = challenges.count - 1
+            if challenges[last].parameters[name] == nil { challenges[last].parameters[name] = value }
+        }
+    }
+
+    private mutating func takeValue() -> String {
+        guard scanner.skip(UInt8(ascii: "\"")) else {
+            return String(decoding: scanner.take { $0 != UInt8(ascii: ",") && !$0.isFieldSpace }, as: UTF8.self)
+        }
+        var value: [UInt8] = []
+        while let byte = scanner.pop(), byte != UInt8(ascii: "\"") {
+            // quoted-pair
+            value.append(byte == UInt8(ascii: "\\") ? scanner.pop() ?? byte : byte)
+        }
+        return String(decoding: value, as: UTF8.self)
+    }
+}

@@ -1,0 +1,48 @@
+/// What `Content-Range` says (RFC 9110, section 14.4).
+enum ContentRange: Equatable {
+    /// The content is these bytes, first and last included, of so many in all where that is told.
+    case part(first: Int64, last: Int64, total: Int64?)
+    /// There is no such part; there are so many bytes in all.
+    case unsatisfied(total: Int64)
+
+    /// Reads `bytes a-b/total`, `bytes a-b/*` or `bytes */total`; `nil` for anything else, or if the numbers contradict
+    /// each other.
+    init?(_ value: String?) {
+        guard let value, let range = ByteScanner.scan(value, { Self.read(&$0) }) else { return nil }
+        self = range
+    }
+
+    /// The size of the whole; `nil` where it is not told.
+    var total: Int64? {
+        switch self {
+        case .part(first: _, last: _, let total): total
+        case .unsatisfied(let total): total
+        }
+    }
+
+    private static func read(_ scanner: inout ByteScanner) -> ContentRange? {
+        scanner.take(while: \.isFieldSpace)
+        guard scanner.take(while: \.isLetter).lowercasedText == "bytes",
+            !scanner.take(while: \.isFieldSpace).isEmpty
+        else { return nil }
+        if scanner.skip("*/") {
+            guard let total = takeNumber(&scanner), isAtEnd(&scanner) else { return nil }
+            return .unsatisfied(total: total)
+        }
+        guard let first = takeNumber(&scanner), scanner.skip("-"), let last = takeNumber(&scanner), first <= last,
+            scanner.skip("/")
+        else { return nil }
+        if scanner.skip("*") { return isAtEnd(&scanner) ? .part(first: first, last: last, total: nil) : nil }
+        guard let total = takeNumber(&scanner), last < total, isAtEnd(&scanner) else { return nil }
+        return .part(first: first, last: last, total: total)
+    }
+
+    private static func takeNumber(_ scanner: inout ByteScanner) -> Int64? {
+        Int64(digits: UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: scanner.take(while: \.isDigit))))
+    }
+
+    private static func isAtEnd(_ scanner: inout ByteScanner) -> Bool {
+        scanner.take(while: \.isFieldSpace)
+        return scanner.isAtEnd
+    }
+}

@@ -1,0 +1,96 @@
+import Foundation
+
+/// Dates as HTTP writes them (RFC 9110, section 5.6.7), read byte by byte.
+enum HTTPDate {
+    static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+    private static let shortDays = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"]
+    private static let longDays = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"]
+
+    /// The moment that a text names, in the preferred form or one of the two obsolete ones that must still be understood;
+    /// `nil` when it names none.
+    ///
+    /// - Parameter now: decides the century of a year of two digits.
+    static func date(from text: String, now: Date = Date()) -> Date? {
+        fixdate(from: text) ?? rfc850Date(from: text, now: now) ?? asctimeDate(from: text)
+    }
+
+    /// The moment that a text names in the one form that may be sent, `Sun, 06 Nov 1994 08:49:37 GMT`; `nil` for any other.
+    static func fixdate(from text: String) -> Date? {
+        ByteScanner.scan(text) { scanner in
+            guard isDay(scanner.take(while: \.isLetter), in: shortDays), scanner.skip(", "),
+                let day = scanner.takeNumber(digits: 2), scanner.skip(" "),
+                let month = month(scanner.take(while: \.isLetter)), scanner.skip(" "),
+                let year = scanner.takeNumber(digits: 4), scanner.skip(" "), let time = takeTime(&scanner),
+                scanner.skip(" GMT"), scanner.isAtEnd
+            else { return nil }
+            return date(year: year, month: month, day: day, time: time)
+        }
+    }
+
+    /// `Sunday, 06-Nov-94 08:49:37 GMT`. A year that would be more than 50 years ahead is the latest past one with those
+    /// digits.
+    private static func rfc850Date(from text: String, now: Date) -> Date? {
+        ByteScanner.scan(text) { scanner in
+            guard isDay(scanner.take(while: \.isLetter), in: longDays), scanner.skip(", "),
+                let day = scanner.takeNumber(digits: 2), scanner.skip("-"),
+                let month = month(scanner.take(while: \.isLetter)), scanner.skip("-"),
+                let digits = scanner.takeNumber(digits: 2), scanner.skip(" "), let time = takeTime(&scanner),
+                scanner.skip(" GMT"), scanner.isAtEnd
+            else { return nil }
+            let thisYear = 1970 + Int(now.timeIntervalSince1970 / 31_556_952)
+            var year = thisYear - thisYear % 100 + digits
+            if year > thisYear + 50 { year -= 100 }
+            return date(year: year, month: month, day: day, time: time)
+        }
+    }
+
+    /// `Sun Nov  6 08:49:37 1994`
+    private static func asctimeDate(from text: String) -> Date? {
+        ByteScanner.scan(text) { scanner in
+            guard isDay(scanner.take(while: \.isLetter), in: shortDays), scanner.skip(" "),
+                let month = month(scanner.take(while: \.isLetter)), scanner.skip(" "),
+                let day = scanner.skip(" ") ? scanner.takeNumber(digits: 1) : scanner.takeNumber(digits: 2),
+                scanner.skip(" "), let time = takeTime(&scanner), scanner.skip(" "),
+                let year = scanner.takeNumber(digits: 4), scanner.isAtEnd
+            else { return nil }
+            return date(year: year, month: month, day: day, time: time)
+        }
+    }
+
+    /// The seconds since midnight of `08:49:37`. A leap second counts.
+    private static func takeTime(_ scanner: inout ByteScanner) -> Int? {
+        guard let hour = scanner.takeNumber(digits: 2), scanner.skip(":"), let minute = scanner.takeNumber(digits: 2),
+            scanner.skip(":"), let second = scanner.takeNumber(digits: 2), hour < 24, minute < 60, second < 61
+        else { return nil }
+        return hour * 3600 + minute * 60 + second
+    }
+
+    private static func isDay(_ name: some Collection<UInt8>, in days: [String]) -> Bool {
+        days.contains { $0.utf8.elementsEqual(name) }
+    }
+
+    private static func month(_ name: some Collection<UInt8>) -> Int? {
+        months.firstIndex { $0.utf8.elementsEqual(name) }.map { $0 + 1 }
+    }
+
+    /// The moment `time` seconds after midnight (UTC) of a day; `nil` when the month, 1 to 12, has no such day.
+    static func date(year: Int, month: Int, day: Int, time: Int) -> Date? {
+        guard day >= 1, day <= dayCount(ofMonth: month, year) else { return nil }
+        return Date(timeIntervalSince1970: TimeInterval(days(year, month, day) * 86_400 + time))
+    }
+
+    private static func dayCount(ofMonth month: Int, _ year: Int) -> Int {
+        switch month {
+        case 2: year.isMultiple(of: 4) && (!year.isMultiple(of: 100) || year.isMultiple(of: 400)) ? 29 : 28
+        case 4, 6, 9, 11: 30
+        default: 31
+        }
+    }
+
+    /// Days since 1970 in the Gregorian calendar. The year is taken to begin in March, so that a leap day is its last.
+    private static func days(_ year: Int, _ month: Int, _ day: Int) -> Int {
+        let shifted = month > 2 ? year : year - 1
+        let dayOfYear = (153 * ((month + 9) % 12) + 2) / 5 + day - 1
+        return shifted * 365 + shifted / 4 - shifted / 100 + shifted / 400 + dayOfYear - 719_468
+    }
+}

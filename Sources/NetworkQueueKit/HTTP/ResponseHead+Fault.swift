@@ -1,0 +1,40 @@
+/// What makes a response one that is not to be relied on, whatever transport has brought it.
+extension ResponseHead {
+    /// The most bytes that the heads of an exchange may have together.
+    static let maximumSize = 300 * 1024
+    static let sizeFault = "Its head has more than 300 KB."
+    /// The most interim (1xx) responses of an exchange.
+    static let maximumInterimCount = 100
+    static let interimFault = "There are more than 100 interim responses before it."
+
+    /// What is wrong with the response, as a sentence for people; `nil` for one that is in order.
+    ///
+    /// Everything behind this check is linear in the size of the head, and what would cost more has a limit of its own.
+    ///
+    /// - Parameter storesCookies: whether its cookies are to be kept.
+    func fault(storesCookies: Bool) -> String? {
+        if headers.size > Self.maximumSize { return Self.sizeFault }
+        return headers.framingFault ?? (storesCookies && hasCookies ? headers.cookieFault : nil)
+    }
+}
+
+extension HTTPHeaders {
+    /// What is wrong with how the content is framed: by its length and as chunks it may be, by nothing else.
+    ///
+    /// Libraries beneath decode other transfer codings (RFC 9112, section 7) without being asked, and past every limit.
+    var framingFault: String? {
+        // A length that counts means that there is no such field.
+        guard contentLength == nil, contains("Transfer-Encoding") else { return nil }
+        let codings = values(for: "Transfer-Encoding")
+        return codings.count == 1 && codings[0].utf8.lowercasedText == "chunked"
+            ? nil : "It has a transfer coding other than chunked."
+    }
+
+    /// What is too much about the cookies of a response.
+    fileprivate var cookieFault: String? {
+        let cookies = values(for: "Set-Cookie")
+        if cookies.count > SetCookie.maximumCount { return "It sets more than \(SetCookie.maximumCount) cookies." }
+        return cookies.contains { $0.utf8.count > SetCookie.maximumLength }
+            ? "It sets a cookie of more than \(SetCookie.maximumLength / 1024) KB." : nil
+    }
+}

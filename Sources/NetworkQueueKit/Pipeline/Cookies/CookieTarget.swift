@@ -1,0 +1,91 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// A URL as cookies see it (RFC 6265): which ones it may set, and which are sent to it.
+struct CookieTarget {
+    /// No cookie is kept for longer (RFC 6265bis, section 5.5).
+    private static let longestLife: TimeInterval = 400 * 86_400
+
+    private let isSecure: Bool
+    /// In lower case.
+    private let host: String
+    private let path: String
+
+    init(_ url: URL) {
+        isSecure = url.scheme?.lowercased() == "https"
+        host = url.host()?.lowercased() ?? ""
+        let path = url.path(percentEncoded: true)
+        self.path = path.utf8.first == UInt8(ascii: "/") ? path : "/"
+    }
+
+    /// Whether a cookie for this host is for this URL, too, and still valid (section 5.4).
+    func admits(_ cookie: HTTPCookie) -> Bool {
+        if cookie.isSecure, !isSecure { return false }
+        if let end = cookie.expiresDate, end <= Date() { return false }
+        let scope = cookie.path.utf8
+        guard path.utf8.starts(with: scope) else { return false }
+        let slash = UInt8(ascii: "/")
+        return path.utf8.count == scope.count || scope.last == slash || path.utf8.dropFirst(scope.count).first == slash
+    }
+
+    /// Foundation's form of a cookie that this URL has set (section 5.3); `nil` when it must not set it.
+    func accept(_ cookie: SetCookie, now: Date = Date()) -> HTTPCookie? {
+        guard !host.isEmpty, !cookie.name.isEmpty, isSecure || !cookie.isSecure, holdsPrefix(of: cookie),
+            let domain = domain(of: cookie)
+        else { return nil }
+        var properties: [HTTPCookiePropertyKey: Any] = [
+            .name: cookie.name, .value: cookie.value, .domain: domain, .path: cookie.path ?? defaultPath,
+        ]
+        if cookie.isSecure { properties[.secure] = "TRUE" }
+        if cookie.isHTTPOnly { properties[HTTPCookiePropertyKey("HttpOnly")] = "TRUE" }
+        if let end = end(of: cookie, now: now) {
+            properties[.expires] = end
+        } else {
+            properties[.discard] = "TRUE"
+        }
+        return HTTPCookie(properties: properties)
+    }
+
+    /// Whether the cookie keeps what the beginning of its name promises (RFC 6265bis, section 4.1.3).
+    private func holdsPrefix(of cookie: SetCookie) -> Bool {
+        let name = cookie.name.utf8.prefix(9).lowercasedText
+        if name == "__secure-" { return cookie.isSecure }
+        if name.utf8.starts(with: "__host-".utf8) {
+            return cookie.isSecure && cookie.domain == nil && cookie.path == "/"
+        }
+        return true
+    }
+
+    /// The domain to store: this host, or with a dot before it one that the host belongs to; `nil` where it does not.
+    private func domain(of cookie: SetCookie) -> String? {
+        guard let domain = cookie.domain else { return host }
+        if domain == host { return isAddress || PublicSuffix.contains(domain) ? host : ".\(domain)" }
+        guard !isAddress, !PublicSuffix.contains(domain),
+            host.utf8.reversed().starts(with: ".\(domain)".utf8.reversed())
+        else { return nil }
+        return ".\(domain)"
+    }
+
+    /// An address belongs to no domain: of its last part every digit counts.
+    private var isAddress: Bool {
+        host.utf8.contains(UInt8(ascii: ":"))
+            || host.utf8.split(separator: UInt8(ascii: ".")).last?.allSatisfy(\.isDigit) == true
+    }
+
+    private func end(of cookie: SetCookie, now: Date) -> Date? {
+        let latest = now.addingTimeInterval(Self.longestLife)
+        if let age = cookie.maximumAge {
+            return age > 0 ? min(now.addingTimeInterval(TimeInterval(age)), latest) : .distantPast
+        }
+        return cookie.expires.map { min($0, latest) }
+    }
+
+    /// Section 5.1.4
+    private var defaultPath: String {
+        guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")), slash > path.startIndex else { return "/" }
+        return String(path[..<slash])
+    }
+}

@@ -1,0 +1,57 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+extension HTTPExchange {
+    /// The gate that every byte of a request passes on its way to the wire: whoever has made the method, the fields or the name
+    /// of the agent, none of them may end its line and begin another (RFC 9112, section 11.1).
+    ///
+    /// Called before a transport gets the exchange, whichever that is, and by the library's own transports for those who bring
+    /// theirs.
+    ///
+    /// - Parameter userAgent: what the transport adds by itself, where the exchange has none.
+    /// - Throws: an error with an ``UnsendableExchange`` beneath.
+    func checkSendable(userAgent: String = "") throws(URLError) {
+        guard method == "GET" || !method.isEmpty && method.utf8.allSatisfy(\.isTokenCharacter) else {
+            throw .unsendable("The method “\(method.printable)” has characters that HTTP does not allow.")
+        }
+        if let name = headers.unsendableName {
+            throw .unsendable("The header field “\(name.printable)” has characters that HTTP does not allow.")
+        }
+        if proxyAuthorization?.utf8.contains(where: \.isForbiddenInValue) == true {
+            throw .unsendable("The credential for the proxy has a line break.")
+        }
+        if userAgent.utf8.contains(where: \.isForbiddenInValue), !headers.contains("User-Agent") {
+            throw .unsendable("The user agent of the transport's configuration has a line break.")
+        }
+    }
+}
+
+extension URLError {
+    fileprivate static func unsendable(_ reason: String) -> URLError {
+        URLError(
+            .badURL,
+            userInfo: [
+                NSUnderlyingErrorKey: UnsendableExchange(reason: reason), NSLocalizedDescriptionKey: reason,
+            ])
+    }
+
+    /// The error for a response that is not to be relied on.
+    static func badResponse(_ fault: String) -> URLError {
+        URLError(.badServerResponse, userInfo: [NSLocalizedDescriptionKey: fault])
+    }
+}
+
+extension String {
+    /// The beginning, with what is not printable in ASCII as question marks.
+    fileprivate var printable: String {
+        String(decoding: utf8.prefix(64).map { (0x20..<0x7f).contains($0) ? $0 : UInt8(ascii: "?") }, as: UTF8.self)
+    }
+}
+
+extension UInt8 {
+    /// Whether the byte ends a field line or is forbidden in one (RFC 9110, section 5.5).
+    var isForbiddenInValue: Bool { self == 0 || self == 10 || self == 13 }
+}

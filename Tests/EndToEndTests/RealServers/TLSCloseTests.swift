@@ -1,0 +1,84 @@
+#if canImport(Glibc)
+    import Foundation
+    import NetworkQueueKit
+    import TestSupport
+    import Testing
+
+    #if canImport(FoundationNetworking)
+        import FoundationNetworking
+    #endif
+
+    /// RFC 9112, section 9.8.
+    @Suite(
+        "The end of a TLS connection", .enabled(if: PythonServer.isInstalled, "python3 or openssl is not installed"),
+        .timeLimit(.minutes(5)))
+    struct TLSCloseTests {
+        private static let script = """
+            context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+            context.load_cert_chain(sys.argv[2], sys.argv[3])
+            if len(sys.argv) > 4:
+                context.minimum_version = context.maximum_version = getattr(ssl.TLSVersion, sys.argv[4])
+                context.set_ciphers('ALL:@SECLEVEL=0')
+            responses = {
+                '/close': b'HTTP/1.1 200 OK\\r\\nConnection: close\\r\\n\\r\\nhello',
+                '/length': b'HTTP/1.1 200 OK\\r\\nConnection: close\\r\\nContent-Length: 5\\r\\n\\r\\nhello',
+                '/chunked': b'HTTP/1.1 200 OK\\r\\nTransfer-Encoding: chunked\\r\\n\\r\\n5\\r\\nhello\\r\\n0\\r\\n\\r\\n',
+            }
+            def serve(connection):
+                try: connection = context.wrap_socket(connection, server_side=True)
+                except OSError: return
+                path = connection.recv(10000).split(b' ')[1].decode()
+                kind, _, _ = path[1:].partition('?')
+                connection.sendall(responses['/' + kind])
+                if 'alert' in path:
+                    try: connection.unwrap()
+                    except OSError: pass
+                os.close(connection.detach())
+            """
+
+        private let identity: TestCertificate
+
+        init() throws { identity = try TestCertificate() }
+
+        private func server(_ version: String...) throws -> PythonServer {
+            try PythonServer(Self.script, arguments: [identity.certificate.path, identity.key.path] + version)
+        }
+
+        private func get(
+            _ path: String, from server: PythonServer, allowsIncompleteTLSClose: Bool = false
+        ) async throws -> RequestOperation {
+            var configuration = TransportConfiguration.patient
+            configuration.trustedCertificatesFile = identity.certificate
+            configuration.allowsIncompleteTLSClose = allowsIncompleteTLSClose
+            let queue = RequestQueue(transport: try TransportKind.curl.makeTransport(configuration))
+            let url = try #require(URL(string: "https://127.0.0.1:\(server.port)\(path)"))
+            return await withCheckedContinuation { continuation in
+                let operation = RequestOperation(NetworkRequest(url))
+                operation.completionHandler = { _, _, _ in continuation.resume(returning: operation) }
+                queue.add(operation)
+            }
+        }
+
+        @Test(arguments: ["TLSv1_2", "TLSv1_3"])
+        func `without an alert is no end of content that told no length`(version: String) async throws {
+            let server = try server(version)
+            let cut = try await get("/close", from: server)
+            #expect(cut.error?.code == .connectionLost && cut.data == nil)
+            let allowed = try await get("/close", from: server, allowsIncompleteTLSClose: true)
+            #expect(allowed.error == nil && allowed.data == Data("hello".utf8))
+            #expect(try await get("/close?alert", from: server).data == Data("hello".utf8))
+        }
+
+        @Test(arguments: ["/length", "/length?alert", "/chunked", "/chunked?alert"])
+        func `does not matter to content that tells its end`(path: String) async throws {
+            let server = try server()
+            #expect(try await get(path, from: server).data == Data("hello".utf8))
+        }
+
+        @Test(arguments: ["TLSv1", "TLSv1_1"])
+        func `of a version before 1.2 is not reached: there is no connection`(version: String) async throws {
+            let operation = try await get("/length", from: try server(version))
+            #expect(operation.error?.code == .tlsFailure)
+        }
+    }
+#endif

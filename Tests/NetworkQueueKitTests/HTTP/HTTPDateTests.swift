@@ -1,0 +1,76 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import NetworkQueueKit
+
+@Suite("A date of HTTP")
+struct HTTPDateTests {
+    /// `Sun, 06 Nov 1994 08:49:37 GMT`
+    private let date = Date(timeIntervalSince1970: 784_111_777)
+
+    @Test(arguments: [UInt64.random(in: 0...UInt64.max)])
+    func `reads as Foundation's formatter reads it`(seed: UInt64) {
+        print("seed \(seed)")
+        var random = SplitMix64(seed: seed)
+        let formatter = DateFormatter()
+        formatter.locale = Locale(identifier: "en_US_POSIX")
+        formatter.timeZone = TimeZone(secondsFromGMT: 0)
+        formatter.dateFormat = "EEE',' dd MMM yyyy HH':'mm':'ss 'GMT'"
+        // From 1901 to 2099, with every kind of leap year in between.
+        for _ in 0..<300 {
+            let date = Date(
+                timeIntervalSince1970: TimeInterval(Int.random(in: -2_177_452_800...4_070_908_799, using: &random)))
+            #expect(HTTPDate.fixdate(from: formatter.string(from: date)) == date)
+        }
+        #expect(HTTPDate.fixdate(from: "Tue, 29 Feb 2000 23:59:59 GMT") == Date(timeIntervalSince1970: 951_868_799))
+    }
+
+    @Test(
+        arguments: ["Sun, 06 Nov 1994 08:49:37 GMT", "Sunday, 06-Nov-94 08:49:37 GMT", "Sun Nov  6 08:49:37 1994"])
+    func `is understood in its three forms`(text: String) {
+        #expect(HTTPDate.date(from: text) == date)
+    }
+
+    @Test func `with a year of two digits is at most 50 years ahead`() {
+        let now = Date(timeIntervalSince1970: 1_795_000_000)  // in 2026
+        for (year, meant) in [("26", 2026), ("76", 2076), ("77", 1977), ("00", 2000), ("99", 1999)] {
+            let found = HTTPDate.date(from: "Sunday, 06-Nov-\(year) 08:49:37 GMT", now: now)
+            #expect(found == HTTPDate.date(from: "Sun, 06 Nov \(meant) 08:49:37 GMT"))
+        }
+    }
+
+    /// With these Foundation's formatter has ended the process.
+    @Test(arguments: ["\u{301}", "\u{200D}", "\u{FE0F}", "\u{0}", "\u{1F1E6}", " ", "\r\n", "x"])
+    func `ends where its form ends, and begins where that begins`(extra: String) {
+        for text in ["Sun, 06 Nov 1994 08:49:37 GMT", "Sunday, 06-Nov-94 08:49:37 GMT", "Sun Nov  6 08:49:37 1994"] {
+            #expect(HTTPDate.date(from: text + extra) == nil)
+            #expect(HTTPDate.date(from: extra + text) == nil)
+            for index in text.indices where extra != " " {
+                var changed = text
+                changed.insert(contentsOf: extra, at: index)
+                #expect(HTTPDate.date(from: changed) == nil)
+            }
+        }
+    }
+
+    @Test(
+        arguments: [
+            "Tue, 29 Feb 1900 00:00:00 GMT", "Sat, 31 Apr 1994 00:00:00 GMT", "Wed, 00 Jan 1994 00:00:00 GMT",
+            "Sun Feb 29 08:49:37 1994", "Sun Nov 06 08:49:37 94", "Sunday, 06 Nov 1994 08:49:37 GMT",
+            "Sun, 06-Nov-94 08:49:37 GMT", "Foo, 06 Nov 1994 08:49:37 GMT",
+        ])
+    func `is none where the calendar or the form has no such day`(text: String) {
+        #expect(HTTPDate.date(from: text) == nil)
+    }
+
+    @Test(
+        arguments: [
+            "", "Sunday, 06-Nov-94 08:49:37 GMT", "Sun Nov  6 08:49:37 1994", "Sun, 06 Nov 1994 08:49:37 UTC",
+            "Sun, 6 Nov 1994 08:49:37 GMT", "Sun, 06 Nov 1994 24:49:37 GMT", "Sun, 06 Nov 1994 08:49 GMT",
+            "Sun, 06 nov 1994 08:49:37 GMT", "Sun, 06 Nov +994 08:49:37 GMT", "Sun, 06 Nov 1994 08:49:37 GMT ",
+        ])
+    func `in the preferred form is nothing else`(_ text: String) {
+        #expect(HTTPDate.fixdate(from: text) == nil)
+    }
+}

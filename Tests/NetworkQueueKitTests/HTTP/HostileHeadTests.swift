@@ -1,0 +1,144 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import NetworkQueueKit
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// Whatever a server sends as a head, reading it ends, soon, and never the process.
+@Suite("A hostile head", .timeLimit(.minutes(10)))
+struct HostileHeadTests {
+    private static let seeds = [
+        """
+        HTTP/1.1 503 Service Unavailable|Date: Sun, 06 Nov 1994 08:49:37 GMT|Retry-After: Sun, 06 Nov 1994 08:50:37 GMT|\
+        Content-Type: text/html; charset="utf-8"|Content-Length: 123, 123
+        """,
+        """
+        HTTP/1.1 401 Unauthorized|WWW-Authenticate: Digest realm="r \\"x\\"", nonce=abc, qop="auth, auth-int", algorithm=SHA-256, \
+        stale=TRUE, opaque="", userhash=true|WWW-Authenticate: Negotiate YWJj==, Basic realm="b", charset="UTF-8"
+        """,
+        """
+        HTTP/1.1 302 Found|Location: //user:pass@host.test:8080/a/../b%20c/./d?q=[1]#f|Set-Cookie: a=1; Path=/; Domain=.host.test; \
+        Expires=Sunday, 06-Nov-94 08:49:37 GMT; Max-Age=60; Secure; HttpOnly|Set-Cookie: __Host-b="x, y"; Secure; Path=/
+        """,
+        """
+        HTTP/1.1 206 Partial Content|Content-Range: bytes 0-499/1234|ETag: "abc"|Last-Modified: Sun Nov  6 08:49:37 1994|\
+        Content-Encoding: gzip|Transfer-Encoding: chunked|Content-Disposition: attachment; filename="x"
+        """,
+        "HTTP/1.1 103 Early Hints|Link: </a>||HTTP/2 416 |Content-Range: bytes */1234|Retry-After: 120| folded|A :b",
+    ].map { Array($0.replacing("|", with: "\r\n").utf8) + Array("\r\n\r\n".utf8) }
+
+    /// What has led parsers astray: accents that join the letter before, joiners, controls, bytes that are not UTF-8.
+    private static let pieces: [[UInt8]] =
+        [
+            "\u{301}", "\u{200D}", "\u{1F1E6}", "\u{1F468}\u{200D}\u{1F469}", "\0", "\r", "\n", "\r\n", "\t", ",", ";",
+            "=", "\"",
+        ]
+        .map { Array($0.utf8) } + [
+            [0xFF], [0xC3], [0xED, 0xA0, 0x80], Array("99999999999999999999".utf8), Array("%2e%".utf8),
+        ]
+
+    private func mutated(_ random: inout SplitMix64) -> [UInt8] {
+        var bytes = Self.seeds.randomElement(using: &random) ?? []
+        for _ in 0..<Int.random(in: 1...6, using: &random) {
+            let start = Int.random(in: 0..<bytes.count, using: &random)
+            let end = min(bytes.count, start + Int.random(in: 0...20, using: &random))
+            switch Int.random(in: 0..<6, using: &random) {
+            case 0: bytes[start] = UInt8.random(in: 0 ... .max, using: &random)
+            case 1, 2: bytes.insert(contentsOf: Self.pieces.randomElement(using: &random) ?? [], at: start)
+            case 3: bytes.removeSubrange(start..<min(end, bytes.count - 1))
+            case 4: bytes.insert(contentsOf: bytes[start..<end], at: start)
+            default:
+                let other = Self.seeds.randomElement(using: &random) ?? []
+                bytes.insert(contentsOf: other.dropFirst(start % other.count).prefix(40), at: start)
+            }
+        }
+        return bytes
+    }
+
+    /// Reads a head in all ways in which the library reads one.
+    private func read(_ bytes: [UInt8], makesFoundations: Bool) throws {
+        let url = try #require(URL(string: "https://host.test/a/b?c"))
+        let parser = ResponseHeadParser()
+        var head: ResponseHead?
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let end = rest.firstIndex(of: 10).map { $0 + 1 } ?? rest.endIndex
+            let isLast = rest[..<end].withUnsafeBytes { parser.append($0) }
+            if isLast { head = parser.finish(url: url) }
+            rest = rest[end...]
+        }
+        // What libcurl's own checks would have kept out is read, too.
+        let received = head ?? ResponseHead(statusCode: 302, headers: HTTPHeaders(received: bytes), url: url)
+        _ = received.fault(storesCookies: true)
+        _ = received.expectedContentLength
+        _ = RetryAfter.delay(in: received)
+        for field in received.headers {
+            _ = HTTPDate.date(from: field.value)
+            _ = ContentRange(field.value)
+        }
+        for isProxy in [false, true] {
+            if let demand = try? AuthenticationDemand.strongest(in: received, isProxy: isProxy),
+                case .digest(let challenge) = demand.method
+            {
+                var session = DigestSession(challenge)
+                _ = session.authorization(user: "u", password: "p", method: "GET", target: "/", clientNonce: "0")
+            }
+        }
+        let target = CookieTarget(url)
+        for value in received.headers.values(for: "Set-Cookie") {
+            if let cookie = SetCookie(value).flatMap({ target.accept($0) }) { #expect(!cookie.name.isEmpty) }
+        }
+        _ = Validator(received.headers)
+        _ = ContentCoding(received.headers)
+        _ = MediaRange("text/*").contains(received.headers["Content-Type"])
+        _ = Redirect.target(of: received, for: HTTPExchange(url: url), policy: .standard)
+        _ = "\(received.headers) \(received.debugDescription)"
+        if makesFoundations { _ = received.httpURLResponse }
+    }
+
+    @Test(arguments: [UInt64.random(in: 0 ... .max)])
+    func `of 100,000 kinds is read without a trap`(seed: UInt64) throws {
+        print("hostile heads: seed \(seed)")
+        var random = SplitMix64(seed: seed)
+        for number in 0..<100_000 {
+            try read(mutated(&random), makesFoundations: number.isMultiple(of: 16))
+        }
+    }
+
+    @Test(arguments: [UInt64.random(in: 0 ... .max)])
+    func `of 300 KB is read in time that grows with its length alone`(seed: UInt64) throws {
+        print("hostile heads of 300 KB: seed \(seed)")
+        var random = SplitMix64(seed: seed)
+        let names = [
+            "a", "WWW-Authenticate", "Set-Cookie", "Location", "Retry-After", "Content-Range", "Transfer-Encoding",
+        ]
+        let contents =
+            Self.pieces
+            + ["a,", "a=b;", "a:", "x", " ", "../", "%2e%2e/", "1,", "\\\"", "b=\"", "[", "@"].map { Array($0.utf8) }
+        for name in names {
+            for content in contents {
+                var bytes = Array("HTTP/1.1 302 Found\r\n\(name): ".utf8)
+                // In one field, or in as many as there can be.
+                let separator = Bool.random(using: &random) ? [] : Array("\r\n\(name):".utf8)
+                while bytes.count < 299_000 { bytes += content + separator }
+                bytes += Array("\r\n\r\n".utf8)
+                let clock = ThreadClock()
+                try read(bytes, makesFoundations: false)
+                #expect(clock.elapsed < Self.limit, "\(name), \(content), seed \(seed)")
+            }
+        }
+    }
+
+    /// 50 ms of the processor's time; much more where the compiler was told not to optimize.
+    private static var limit: Duration {
+        #if DEBUG
+            .seconds(3)
+        #else
+            .milliseconds(50)
+        #endif
+    }
+}

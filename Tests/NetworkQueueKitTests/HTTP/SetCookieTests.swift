@@ -1,0 +1,56 @@
+import Foundation
+import Testing
+
+@testable import NetworkQueueKit
+
+@Suite("A Set-Cookie field")
+struct SetCookieTests {
+    @Test func `gives name, value and attributes, whatever their case and the white space around them`() throws {
+        let cookie = try #require(
+            SetCookie(
+                " id = a=b\"c,d ; PATH = /x ; Domain=.Host.Test;secure;HttpOnly ; Max-Age = 5; Expires=06 Nov 1994 08:49:37"
+            ))
+        #expect(cookie.name == "id" && cookie.value == "a=b\"c,d")
+        #expect(cookie.path == "/x" && cookie.domain == "host.test" && cookie.maximumAge == 5)
+        #expect(cookie.isSecure && cookie.isHTTPOnly)
+        #expect(cookie.expires == Date(timeIntervalSince1970: 784_111_777))
+    }
+
+    @Test func `gives the last of two equal attributes, and none that makes no sense`() throws {
+        let cookie = try #require(
+            SetCookie(
+                "a=1; Path=/x; Path=y; Domain=a.test; Domain=; Max-Age=x; Max-Age=; Expires=never; Secure=no; Foo=bar"))
+        #expect(cookie.path == nil && cookie.domain == nil && cookie.maximumAge == nil && cookie.expires == nil)
+        #expect(cookie.isSecure && !cookie.isHTTPOnly)
+    }
+
+    @Test(arguments: ["-1", "-99999999999999999999999", "0", "-0"])
+    func `of an age that is over is over`(age: String) throws {
+        #expect(try #require(SetCookie("a=1; Max-Age=\(age)")).maximumAge == 0)
+    }
+
+    @Test func `of an age beyond any number lasts as long as any`() throws {
+        #expect(try #require(SetCookie("a=1; Max-Age=99999999999999999999999")).maximumAge == .max)
+    }
+
+    @Test func `has no name where it has no equals sign, and a comma splits nothing`() throws {
+        let nameless = try #require(SetCookie("value; Path=/"))
+        #expect(nameless.name == "" && nameless.value == "value")
+        let one = try #require(SetCookie("a=1, b=2; Path=/, c=3"))
+        #expect(one.name == "a" && one.value == "1, b=2" && one.path == "/, c=3")
+    }
+
+    @Test(arguments: ["", ";", "=", " = ; Path=/", "a=1\u{0}2", "a=1\r2", "a=1; Path=/\u{7F}"])
+    func `is none without name and value, or with a control character`(field: String) {
+        #expect(SetCookie(field) == nil)
+    }
+
+    /// With this Foundation's parser has ended the process.
+    @Test func `may have accents anywhere`() throws {
+        let cookie = try #require(
+            SetCookie(
+                "a=; \u{301}p=;expires=Sun, 06 Nov 1994 08:49:37 GMT\u{301}; domain=\u{301}x;path=/\u{301};\u{301}"))
+        #expect(cookie.name == "a" && cookie.value == "" && cookie.path == "/\u{301}")
+        #expect(cookie.domain == "\u{301}x")
+    }
+}
