@@ -85,7 +85,7 @@ public struct HTTPExchange: Sendable {
     /// Creates an exchange without content.
     ///
     /// - Parameters:
-    ///   - checkedURL: what ``wireURL(of:)`` makes of `url`.
+    ///   - checkedURL: the text that ``wireURL(of:)`` makes of `url`.
     ///   - hadUserInformation: whether it was taken out of `url`.
     init(
         url: URL, checkedURL: String, hadUserInformation: Bool, method: String, headers: HTTPHeaders,
