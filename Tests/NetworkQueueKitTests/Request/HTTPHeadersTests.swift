@@ -135,4 +135,10 @@ extension HTTPHeaders {
         }
         self = received.makeHeaders()
     }
+
+    @Test func `the first value of a name can be read as bytes`() {
+        let headers: HTTPHeaders = ["A": "1", "b": " ä ", "B": "2"]
+        #expect(headers.firstValueBytes(for: "B") == [0xC3, 0xA4])
+        #expect(headers.firstValueBytes(for: "c") == nil)
+    }
 }
