@@ -6,7 +6,7 @@ enum URLText {
     /// The URL; `nil` unless it is one of `http` or `https` with a host.
     static func url(_ text: String) -> URL? { URL(webAddress: text) }
 
-    /// What to say about a text that is none. A password in it is not shown.
+    /// What to say about a text that is not such a URL. A password in it is not shown.
     static func complaint(_ text: String) -> String {
         "not an http or https URL: “\(text.withoutUserInformation)”"
     }

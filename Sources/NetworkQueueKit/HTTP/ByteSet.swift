@@ -14,7 +14,7 @@ struct ByteSet: Sendable {
     }
 }
 
-/// What may stand in the parts of a URL (RFC 3986, sections 2 and 3); a `%` is looked at apart.
+/// What may stand in the parts of a URL (RFC 3986, sections 2 and 3), apart from the `%` of what is encoded.
 ///
 /// The WHATWG URL Standard leaves some more as they are, such as `[`, `]` and `|` in paths, which Foundation refuses; and in a
 /// query it encodes `'`, which RFC 3986 allows.

@@ -21,7 +21,7 @@ extension WebAddress {
 
     /// The name in Punycode, as IDNA has it.
     private static func converted(_ name: [UInt8]) -> [UInt8]? {
-        // Foundation encodes what it cannot convert. It is not shown anything that means something in a URL.
+        // Foundation percent-encodes what it cannot convert. Characters with a meaning in URLs never get to it.
         guard name.allSatisfy({ $0 >= 0x80 || ByteSet.host.contains($0) }),
             let text = String(validating: name, as: UTF8.self)
         else { return nil }

@@ -138,7 +138,7 @@ extension WebAddress {
         return server[start...].firstIndex(of: UInt8(ascii: ":")) ?? server.endIndex
     }
 
-    /// The number; `.some(nil)` for no digits at all, `nil` for what is no port.
+    /// The number; `.some(nil)` for no digits at all, `nil` for anything but a number in the range.
     private static func port(_ digits: ArraySlice<UInt8>) -> UInt16?? {
         var number = 0
         for digit in digits {
@@ -151,7 +151,7 @@ extension WebAddress {
 }
 
 extension UInt8 {
-    /// Browsers take the one for the other.
+    /// Before a query, the standard reads a backslash as a slash.
     fileprivate var isSlash: Bool { self == UInt8(ascii: "/") || self == UInt8(ascii: "\\") }
     fileprivate var isTabOrLineBreak: Bool {
         self == UInt8(ascii: "\t") || self == UInt8(ascii: "\n") || self == UInt8(ascii: "\r")

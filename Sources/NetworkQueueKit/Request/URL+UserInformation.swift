@@ -1,7 +1,7 @@
 import Foundation
 
 extension URL {
-    /// The URL without a name and password in it. What is no URL any more without them becomes `file:///`.
+    /// The URL without a name and password in it; `file:///` where Foundation does not take the rest for a URL.
     var withoutUserInformation: URL {
         guard mayHaveUserInformation else { return self }
         let text = absoluteString
@@ -41,7 +41,7 @@ private enum UserInformation {
         }
         let authority = text[start...].prefix { !"/?#".utf8.contains($0) }
         let host = authority.lastIndex(of: UInt8(ascii: "@")).map { $0 + 1 } ?? start
-        // A password may have ended what looks like the authority.
+        // A slash, `?` or `#` within the password may have cut the authority short.
         guard isServer(text[host..<authority.endIndex]) || start == 7 && text.starts(with: "file:".utf8) else {
             return start..<max(host, lastAt + 1)
         }

@@ -22,6 +22,10 @@ struct URLListTests {
         #expect(list.urls.map(\.absoluteString) == ["http://a/b%20c/%E6%97%A5%E6%9C%AC"])
     }
 
+    @Test func `shows no password of a line that is refused`() {
+        #expect(!URLText.complaint("http://user:mellon@h:99999/").contains("mellon"))
+    }
+
     @Test func `may mix what is encoded with what is not`() {
         let list = URLList(text: "http://a/sub%20dir/mix [1].txt", name: "x")
         #expect(list.urls.map(\.absoluteString) == ["http://a/sub%20dir/mix%20%5B1%5D.txt"])

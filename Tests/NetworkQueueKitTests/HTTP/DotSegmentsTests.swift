@@ -22,7 +22,7 @@ struct DotSegmentsTests {
         "/%2e%2e%2e",
         "/a?/../b", "/a#/./b", "?/../", "#/..", "?/.", "/a./b",
     ])
-    func `are nothing else`(path: String) {
+    func `are not seen in other segments, queries and fragments`(path: String) {
         let bytes = Array(path.utf8)
         #expect(!bytes.withUnsafeBytes(DotSegments.arePresent))
         if path.hasPrefix("/") { #expect(bytes.withUnsafeBytes(DotSegments.removed) == bytes) }

@@ -59,7 +59,7 @@ struct WebAddressReferenceTests {
         "https:", "https://", "//", "///", "//:80", "//u@", "//a b", "//h:x", "//h:65536", "//[::1", "//münchen.de/",
         "http://münchen.de/", "//m%C3%BCnchen.de/", "//%FF",
     ])
-    func `is none that can be followed`(reference: String) throws {
+    func `is refused where it leads to no usable address`(reference: String) throws {
         #expect(try resolved(reference.utf8) == nil)
     }
 }

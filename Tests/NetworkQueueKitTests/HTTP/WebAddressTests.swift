@@ -113,7 +113,7 @@ struct WebAddressTests {
         "http://1..2/", "http://a.09/", "http://\u{AD}/", "http://a\u{200D}b/", "http://١/", "http://℀.com/",
         "http://ä..b/", "http://\u{202E}a/", "http://%FF/", "http://%C3/",
     ])
-    func `is not made from a text that is none`(text: String) {
+    func `is not made from another text`(text: String) {
         #expect(URL(webAddress: text) == nil)
     }
 
