@@ -36,8 +36,7 @@ struct PathPlan {
     /// The host as a folder's name, with the port where the URL has one.
     private static func host(_ url: URL) -> String {
         let host = PathComponent.name(Substring((url.host() ?? "").lowercased()))
-        let safe = host == "." || host == ".." ? "_" : host
-        return url.port.map { "\(safe):\($0)" } ?? safe
+        return url.port.map { "\(host):\($0)" } ?? host
     }
 
     private static func sharedFolderDepth(_ places: [[String]]) -> Int {

@@ -1,12 +1,13 @@
 import Foundation
+import NetworkQueueKit
 
 /// Reads URLs from what people type and lists hold.
 enum URLText {
     /// The URL; `nil` unless it is one of `http` or `https` with a host.
-    static func url(_ text: String) -> URL? {
-        guard let url = URL(string: text), let scheme = url.scheme?.lowercased(), ["http", "https"].contains(scheme),
-            let host = url.host(), !host.isEmpty
-        else { return nil }
-        return url
+    static func url(_ text: String) -> URL? { URL(webAddress: text) }
+
+    /// What to say about a text that is not such a URL. A password in it is not shown.
+    static func complaint(_ text: String) -> String {
+        "not an http or https URL: “\(text.withoutUserInformation)”"
     }
 }

@@ -35,7 +35,7 @@ struct DownloadCommand {
         var urls: [URL] = []
         var bad: [JobFailure] = []
         for text in options.urls {
-            guard let url = URLText.url(text) else { throw UsageError("not an http or https URL: “\(text)”") }
+            guard let url = URLText.url(text) else { throw UsageError(URLText.complaint(text)) }
             urls.append(url)
         }
         for path in options.lists {
@@ -43,9 +43,7 @@ struct DownloadCommand {
                 throw UsageError("the list “\(path)” cannot be read")
             }
             urls += list.urls
-            bad += list.badLines.map {
-                JobFailure(source: $0.place, reason: "not an http or https URL: “\($0.text)”")
-            }
+            bad += list.badLines.map { JobFailure(source: $0.place, reason: URLText.complaint($0.text)) }
         }
         return (urls, bad)
     }

@@ -1,4 +1,5 @@
 import Foundation
+import NetworkQueueKit
 
 /// A small scriptable HTTP/1.1 server on 127.0.0.1, with faults on demand.
 ///
@@ -38,11 +39,11 @@ public final class LoopbackServer: Sendable {
     /// `http://127.0.0.1:PORT/`.
     public var url: URL { url("/") }
 
-    /// The URL of a path, with or without a slash at its beginning; it may have a query.
+    /// The URL of a path, with or without a slash at its beginning; it may have a query. See `URL.init(webAddress:)`.
     ///
     /// - Precondition: It makes a valid URL with the server's address before it.
     public func url(_ path: String) -> URL {
-        guard let url = URL(string: "http://127.0.0.1:\(port)" + (path.hasPrefix("/") ? path : "/" + path)) else {
+        guard let url = URL(webAddress: "http://127.0.0.1:\(port)" + (path.hasPrefix("/") ? path : "/" + path)) else {
             // A programmer's error: scripts and tests write their paths as literals.
             preconditionFailure("not a URL path: \(path)")
         }

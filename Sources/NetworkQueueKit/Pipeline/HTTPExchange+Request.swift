@@ -13,16 +13,17 @@ extension HTTPExchange {
         guard let url = request.urlRequest.url else { throw NetworkError(URLError(.badURL)) }
         var headers = Self.headers(of: request)
         for (name, value) in request.sizeProbe?.fields ?? [] { headers.set(value, for: name) }
-        let (text, hadUserInformation): (String, Bool)
+        let wire: WireURL
         do throws(URLError) {
-            (text, hadUserInformation) = try Self.wireURL(of: url)
+            wire = try Self.wireURL(of: url)
         } catch {
             throw NetworkError(error)
         }
         let timeout = request.urlRequest.timeoutInterval
         self.init(
-            url: hadUserInformation ? url.withoutUserInformation : url, checkedURL: text,
-            hadUserInformation: hadUserInformation, method: request.method, headers: headers,
+            url: wire.differs
+                ? URL(string: wire.text, encodingInvalidCharacters: false) ?? url.withoutUserInformation : url,
+            checkedURL: wire.text, hadUserInformation: wire.hadUserInformation, method: request.method, headers: headers,
             idleTimeout: timeout == Self.defaultTimeoutInterval ? nil : Self.timeout(timeout))
     }
 

@@ -11,18 +11,19 @@ enum Redirect {
 
     /// The exchange that `head`, the response to `exchange`, asks for.
     ///
-    /// There is none when the response is not a redirect, its `Location` is missing or not http(s), or the policy refuses
-    /// it: then the response itself is the result.
+    /// There is none when the response is not a redirect, its `Location` is missing, empty or no usable http(s) address, or the
+    /// policy refuses it: then the response itself is the result.
     static func target(of head: ResponseHead, for exchange: HTTPExchange, policy: RedirectPolicy) -> HTTPExchange? {
         guard [301, 302, 303, 307, 308].contains(head.statusCode), policy.maximumCount > 0,
-            let location = head.headers.values(for: "Location").first,
-            let url = URL(string: location, relativeTo: exchange.url)?.absoluteURL, let origin = Origin(url),
-            let formerOrigin = Origin(exchange.url)
+            let location = head.headers.firstValueBytes(for: "Location"), !location.isEmpty,
+            let base = WebAddress(exchange.url.absoluteString.utf8),
+            let url = WebAddress(reference: location, relativeTo: base)?.withoutUserInformation.url,
+            let origin = Origin(url), let formerOrigin = Origin(exchange.url)
         else { return nil }
         if formerOrigin.scheme == "https", origin.scheme == "http", !policy.allowsInsecureTarget { return nil }
 
         var target = exchange
-        target.url = url.withoutUserInformation
+        target.url = url
         switch (head.statusCode, exchange.method) {
         case (301, "POST"), (302, "POST"): target.dropContent()
         case (303, let method) where method != "HEAD" && method != "GET": target.dropContent()

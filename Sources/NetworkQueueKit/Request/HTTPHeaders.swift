@@ -66,6 +66,16 @@ public struct HTTPHeaders: Sendable, Hashable, Sequence, ExpressibleByDictionary
         return values
     }
 
+    /// The value of the first field called `name` as it came over the wire, where `String` would repair what is not UTF-8.
+    func firstValueBytes(for name: String) -> [UInt8]? {
+        var value: [UInt8]?
+        forEachLine(named: name) { line in
+            value = [UInt8](line.valueBytes)
+            return false
+        }
+        return value
+    }
+
     /// Whether there is a field called `name`.
     public func contains(_ name: String) -> Bool {
         var found = false

@@ -134,7 +134,7 @@ public struct NetworkRequest: Sendable {
         options = changed
     }
 
-    /// Creates a GET for `url`.
+    /// Creates a GET for `url`. A text becomes a URL with `URL(webAddress:)`.
     public init(_ url: URL) {
         self.init(URLRequest(url: url))
     }

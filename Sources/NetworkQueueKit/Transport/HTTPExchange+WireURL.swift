@@ -5,44 +5,83 @@ import Foundation
 #endif
 
 extension HTTPExchange {
-    /// The URL as a transport hands it on: absolute, `http` or `https`, with a host and without user information.
+    /// What goes over the wire for a URL.
+    struct WireURL {
+        /// Absolute, `http` or `https`, with a host, and without user information and dot segments.
+        let text: String
+        /// Whether there was user information.
+        let hadUserInformation: Bool
+        /// Whether it is another text than the URL's.
+        let differs: Bool
+    }
+
+    /// The URL as a transport hands it on.
     func wireURL() throws(URLError) -> String {
         if let checkedURL { return checkedURL }
         return try Self.wireURL(of: url).text
     }
 
+    /// Path and query as they stand in the request line; `/` for a URL that cannot be sent.
+    var requestTarget: String {
+        guard var text = try? wireURL() else { return "/" }
+        return text.withUTF8 { text in
+            let text = UnsafeRawBufferPointer(text)
+            // After "http://" or "https://".
+            let authority = (text.position(of: UInt8(ascii: ":")) ?? 0) + 3
+            let start = text.endOfAuthority(from: authority)
+            let target = text[start...].prefix { $0 != UInt8(ascii: "#") }
+            let isPath = target.first == UInt8(ascii: "/")
+            return (isPath ? "" : "/") + String(decoding: target, as: UTF8.self)
+        }
+    }
+
     /// What goes over the wire for `url`, or what is wrong with it.
     ///
     /// Works on the text: on Linux, each component of a `URL` costs as much as all of this.
-    static func wireURL(of url: URL) throws(URLError) -> (text: String, hadUserInformation: Bool) {
+    static func wireURL(of url: URL) throws(URLError) -> WireURL {
         var text = url.absoluteString
-        let range = try text.withUTF8 { userInformation(in: $0) }.get()
-        guard !range.isEmpty else { return (text, false) }
-        let bytes = Array(text.utf8)
-        return (String(decoding: bytes[..<range.lowerBound] + bytes[range.upperBound...], as: UTF8.self), true)
+        let changed = try text.withUTF8 { changedWireURL(of: UnsafeRawBufferPointer($0)) }.get()
+        return changed ?? WireURL(text: text, hadUserInformation: false, differs: false)
     }
 
-    /// Where the user information is, `@` included; empty when there is none.
-    private static func userInformation(in bytes: UnsafeBufferPointer<UInt8>) -> Result<Range<Int>, URLError> {
-        guard let colon = bytes.firstIndex(where: { $0 == UInt8(ascii: ":") || $0.endsAuthority }),
-            bytes[colon] == UInt8(ascii: ":")
+    /// What is sent in place of `text`; `nil` for the text itself, which is what most are.
+    private static func changedWireURL(of text: UnsafeRawBufferPointer) -> Result<WireURL?, URLError> {
+        guard let colon = text.firstIndex(where: { $0 == UInt8(ascii: ":") || $0.endsAuthority }),
+            text[colon] == UInt8(ascii: ":")
         else { return .failure(URLError(.badURL)) }
-        guard isHTTP(bytes[..<colon]) else { return .failure(URLError(.unsupportedURL)) }
+        guard isHTTP(text[..<colon]) else { return .failure(URLError(.unsupportedURL)) }
         let start = colon + 3
-        guard bytes.count > start, bytes[colon + 1] == UInt8(ascii: "/"), bytes[colon + 2] == UInt8(ascii: "/") else {
+        guard text.count > start, text[colon + 1] == UInt8(ascii: "/"), text[colon + 2] == UInt8(ascii: "/") else {
             return .failure(URLError(.badURL))
         }
-        let authority = bytes[start...].prefix { !$0.endsAuthority }
-        let host = authority.lastIndex(of: UInt8(ascii: "@")).map { $0 + 1 } ?? start
-        guard host < authority.endIndex, bytes[host] != UInt8(ascii: ":") else { return .failure(URLError(.badURL)) }
-        return .success(start..<host)
+        let path = text.endOfAuthority(from: start)
+        let host = text[start..<path].lastIndex(of: UInt8(ascii: "@")).map { $0 + 1 } ?? start
+        guard host < path, text[host] != UInt8(ascii: ":") else { return .failure(URLError(.badURL)) }
+        let rest = UnsafeRawBufferPointer(rebasing: text[path...])
+        let hasDotSegments = DotSegments.arePresent(in: rest)
+        guard host > start || hasDotSegments else { return .success(nil) }
+        var changed = Array(text[..<start])
+        changed += text[host..<path]
+        if hasDotSegments { changed += DotSegments.removed(from: rest) } else { changed += rest }
+        return .success(
+            WireURL(
+                text: String(decoding: changed, as: UTF8.self), hadUserInformation: host > start, differs: true))
     }
 
-    private static func isHTTP(_ scheme: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
+    private static func isHTTP(_ scheme: Slice<UnsafeRawBufferPointer>) -> Bool {
         guard scheme.count == 4 || scheme.count == 5 else { return false }
         // Letters alone come out of this as letters, which those of "https" are.
         let letters = scheme.reduce(UInt64(0)) { $0 << 8 | UInt64($1 | 0x20) }
         return letters == 0x6874_7470 || letters == 0x68_7474_7073
+    }
+}
+
+extension UnsafeRawBufferPointer {
+    /// Where the authority of a URL ends that starts at `start`.
+    fileprivate func endOfAuthority(from start: Int) -> Int {
+        var index = start
+        while index < count, !self[index].endsAuthority { index += 1 }
+        return index
     }
 }
 

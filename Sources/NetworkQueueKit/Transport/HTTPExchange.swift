@@ -2,7 +2,7 @@ import Foundation
 
 /// One HTTP request as it goes over the wire.
 public struct HTTPExchange: Sendable {
-    /// The absolute `http` or `https` URL. User information in it is not sent.
+    /// The absolute `http` or `https` URL. User information in it is not sent; `.` and `..` in its path are resolved before it is.
     public var url: URL {
         get { fields.value.url }
         set {
@@ -85,7 +85,7 @@ public struct HTTPExchange: Sendable {
     /// Creates an exchange without content.
     ///
     /// - Parameters:
-    ///   - checkedURL: what ``wireURL(of:)`` makes of `url`.
+    ///   - checkedURL: the text that ``wireURL(of:)`` makes of `url`.
     ///   - hadUserInformation: whether it was taken out of `url`.
     init(
         url: URL, checkedURL: String, hadUserInformation: Bool, method: String, headers: HTTPHeaders,

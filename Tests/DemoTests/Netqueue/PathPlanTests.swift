@@ -45,8 +45,9 @@ struct PathPlanTests {
         ("http://h/../../etc/passwd", "etc/passwd"), ("http://h/a/%2e%2e/%2E%2E/%2e%2e/b", "b"),
         ("http://h/a/..%2f..%2fb", "a/.._.._b"), ("http://h/a/b%00c%0Ad%1b", "a/b_c_d_"), ("http://h//a///b", "a/b"),
         ("http://h/a/./b/.", "a/b/index.html"), ("http://h/a/b/..", "a/index.html"), ("http://h/%FF", "%FF"),
-        ("http://h/%E6%97%A5%20x", "日 x"), ("http://h/..", "index.html"), ("http://h/a%5Cb", "a\\b"),
-        ("http://h/...", "..."),
+        ("http://h/%E6%97%A5%20x", "日 x"), ("http://h/..", "index.html"), ("http://h/a%5Cb", "a_b"),
+        ("http://h/...", "..."), ("http://h/%20../%20/b%20", "_/_/b"),
+        ("http://h/x.nqk.part/x.nqk.part", "x.nqk.part_/x.nqk.part_"),
     ])
     func `names are decoded, and none leaves the folder`(url: String, path: String) throws {
         #expect(PathPlan.components(try #require(URL(string: url))).joined(separator: "/") == path)

@@ -11,7 +11,7 @@ final class FileSync: @MainActor NetworkQueueDelegate {
         queue.cancelsAllOnFailure = false
         for file in files {
             var request = NetworkRequest(file)
-            request.destination = .file(folder.appending(path: file.lastPathComponent))
+            request.destination = .file(folder.appending(component: file.safeFileName))
             queue.add(request)
         }
         queue.go()
@@ -22,7 +22,7 @@ final class FileSync: @MainActor NetworkQueueDelegate {
     }
 
     func networkQueue(_ queue: NetworkQueue, didFail operation: RequestOperation, with error: NetworkError) {
-        print("\(operation.request.urlRequest.url?.lastPathComponent ?? "?"): \(error)")
+        print("\(operation.request.urlRequest.url?.safeFileName ?? "?"): \(error)")
     }
 
     func networkQueueDidFinish(_ queue: NetworkQueue, summary: NetworkQueue.Summary) {

@@ -45,7 +45,11 @@ struct RedirectTests {
         arguments: [
             ("b", "http://host.test/dir/b"), ("/b", "http://host.test/b"), ("?x=2", "http://host.test/dir/a?x=2"),
             ("../b", "http://host.test/b"), ("//other.test/b", "http://other.test/b"),
-            ("HTTPS://other.test/b", "https://other.test/b"), ("http://host.test", "http://host.test"),
+            ("HTTPS://other.test/b", "https://other.test/b"), ("http://host.test", "http://host.test/"),
+            ("/sub%20dir/mix [1].txt", "http://host.test/sub%20dir/mix%20%5b1%5d.txt"),
+            ("#part", "http://host.test/dir/a?q=1#part"),
+            ("http:b", "http://host.test/dir/b"), ("\\b", "http://host.test/b"),
+            ("/%2e%2E/b/%", "http://host.test/b/%25"),
         ])
     func `leads to where its Location says, as seen from its own URL`(location: String, url: String) throws {
         let found = try #require(try target(302, location)?.url.absoluteString)
@@ -53,11 +57,22 @@ struct RedirectTests {
     }
 
     @Test(arguments: [
-        nil, "", "ftp://host.test/b", "file:///etc/passwd", "javascript:alert(1)", "http://", "mailto:a@b",
+        // An empty reference means the document itself, which would be a loop at best.
+        nil, "", "ftp://host.test/b", "file:///etc/passwd", "javascript:alert(1)", "http://", "mailto:a@b", "//",
+        "http://a b/",
+        "http://host.test:65536/", "http://host.test:x/", "//[::1", "//m\u{FC}nchen.test/b",
     ])
     func `that leads nowhere is the response`(location: String?) throws {
-        // An empty reference means the document itself, which would be a loop at best.
-        if location != "" { #expect(try target(302, location) == nil) }
+        #expect(try target(302, location) == nil)
+    }
+
+    @Test func `leads to the bytes of its Location, in whatever encoding`() throws {
+        let exchange = HTTPExchange(url: .test("a"))
+        let line: [UInt8] = Array("Location:/caf".utf8) + [0xE9, 0x3F, 0xC3, 0xA9, 0x0A]
+        let headers = line.withUnsafeBytes { HTTPHeaders(storedLines: $0) }
+        let head = ResponseHead(statusCode: 302, headers: headers, url: exchange.url)
+        let target = try #require(Redirect.target(of: head, for: exchange, policy: .standard))
+        #expect(target.url.absoluteString == "http://host.test/caf%E9?%C3%A9")
     }
 
     @Test(arguments: [200, 300, 304, 305, 306, 399, 404])

@@ -157,4 +157,10 @@ import Testing
         #expect(headers["x-4999"] == "value 4999")
         #expect(headers.map(\.value) == (0..<5000).map { "value \($0)" })
     }
+
+    @Test func `the first value of a name can be read as bytes`() {
+        let headers: HTTPHeaders = ["A": "1", "b": " ä ", "B": "2"]
+        #expect(headers.firstValueBytes(for: "B") == [0xC3, 0xA4])
+        #expect(headers.firstValueBytes(for: "c") == nil)
+    }
 }

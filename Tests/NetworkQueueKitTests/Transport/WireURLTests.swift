@@ -25,6 +25,30 @@ import Testing
         #expect(try wireURL(text) == expected)
     }
 
+    @Test(arguments: [
+        ("http://h/a/../b", "http://h/b"), ("http://h/a/./b?c/../d", "http://h/a/b?c/../d"),
+        ("HTTP://H:80/%2e%2E/b#c", "HTTP://H:80/b#c"), ("http://u:p@h/a/..?b@c", "http://h/?b@c"),
+        ("http://[::1]/..", "http://[::1]/"), ("http://u@h/..", "http://h/"),
+    ])
+    func `dot segments are removed`(text: String, expected: String) throws {
+        #expect(try wireURL(text) == expected)
+        let exchange = try HTTPExchange(NetworkRequest(#require(URL(string: text))))
+        #expect(try exchange.wireURL() == expected && exchange.url.absoluteString == expected)
+    }
+
+    @Test(arguments: [
+        ("http://h", "/"), ("http://h?a", "/?a"), ("http://h#a", "/"), ("http://h?#a", "/?"), ("http://h/", "/"),
+        ("http://u:p@h:80/a%20b?c=%2f/d?#e", "/a%20b?c=%2f/d?"), ("https://[::1]/a/../b", "/b"), ("http://h//a", "//a"),
+    ])
+    func `the target is what stands in the request line`(text: String, expected: String) throws {
+        #expect(try HTTPExchange(url: #require(URL(string: text))).requestTarget == expected)
+        #expect(try HTTPExchange(NetworkRequest(#require(URL(string: text)))).requestTarget == expected)
+    }
+
+    @Test func `the target of what cannot be sent is a slash`() throws {
+        #expect(try HTTPExchange(url: #require(URL(string: "a/b"))).requestTarget == "/")
+    }
+
     @Test(arguments: ["ftp://h/", "file:///etc/passwd", "ws://h", "data:,x", "foo:bar", "httpx://h", "mailto:a@b"])
     func `other schemes are refused`(text: String) {
         #expect(code(text) == .unsupportedURL)

@@ -143,14 +143,6 @@ struct RunAuthentication: Sendable {
     }
 }
 
-extension HTTPExchange {
-    /// Path and query as they stand in the request line.
-    fileprivate var requestTarget: String {
-        let path = url.path(percentEncoded: true)
-        return (path.isEmpty ? "/" : path) + (url.query(percentEncoded: true).map { "?\($0)" } ?? "")
-    }
-}
-
 extension URL {
     /// The name and the password in the URL.
     fileprivate var credential: URLCredential? {

@@ -214,6 +214,8 @@
             }
             set(CCURLOPT_NOSIGNAL, 1)
             set(CCURLOPT_FOLLOWLOCATION, 0)
+            // The path goes out as it is in the URL: Digest has signed it.
+            set(CCURLOPT_PATH_AS_IS, 1)
             set(CCURLOPT_TCP_NODELAY, 1)
             urlParts = nil
             headerFields = nil

@@ -91,18 +91,14 @@
 
         /// Where the question mark is, or the end; `nil` unless libcurl would send the target as it is either way.
         ///
-        /// From a text libcurl removes dot segments and the fragment. In a part it changes the case of digits after `%`, which
-        /// would spoil a signature.
+        /// From a text libcurl removes the fragment. In a part it changes the case of digits after `%`, which would spoil a
+        /// signature. There are no dot segments any more.
         private static func startOfQuery(_ text: UnsafeRawBufferPointer, path: Int) -> Int? {
             var query = text.count
-            var previous: UInt8 = 0
             for index in path..<text.count {
                 let byte = text[index]
-                guard byte > 0x20, byte < 0x7F, byte != UInt8(ascii: "%"), byte != UInt8(ascii: "#"),
-                    byte != UInt8(ascii: ".") || previous != UInt8(ascii: "/")
-                else { return nil }
+                guard byte > 0x20, byte < 0x7F, byte != UInt8(ascii: "%"), byte != UInt8(ascii: "#") else { return nil }
                 if byte == UInt8(ascii: "?"), query == text.count { query = index }
-                previous = byte
             }
             // An empty query is no query to some versions.
             return query == text.count - 1 ? nil : query

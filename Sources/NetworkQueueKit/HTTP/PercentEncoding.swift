@@ -1,0 +1,68 @@
+extension ArraySlice<UInt8> {
+    /// The bytes, those percent-encoded that are neither in `allowed` nor part of what is encoded already.
+    func percentEncoded(allowing allowed: ByteSet) -> [UInt8] {
+        withUnsafeBufferPointer { source in
+            var bytes: [UInt8] = []
+            bytes.reserveCapacity(source.count)
+            for index in source.indices {
+                let byte = source[index]
+                if allowed.contains(byte) || source.beginsTriple(at: index) {
+                    bytes.append(byte)
+                } else {
+                    bytes.append(UInt8(ascii: "%"))
+                    bytes.append((byte >> 4).hexDigit)
+                    bytes.append((byte & 15).hexDigit)
+                }
+            }
+            return bytes
+        }
+    }
+
+    /// The bytes with every `%` and two hexadecimal digits replaced by what they stand for.
+    var percentDecoded: [UInt8] {
+        withUnsafeBufferPointer { source in
+            var bytes: [UInt8] = []
+            bytes.reserveCapacity(source.count)
+            var index = 0
+            while index < source.count {
+                if source.beginsTriple(at: index), let high = source[index + 1].hexValue,
+                    let low = source[index + 2].hexValue
+                {
+                    bytes.append(high << 4 | low)
+                    index += 3
+                } else {
+                    bytes.append(source[index])
+                    index += 1
+                }
+            }
+            return bytes
+        }
+    }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+    /// Whether there is a `%` with two hexadecimal digits.
+    fileprivate func beginsTriple(at index: Int) -> Bool {
+        self[index] == UInt8(ascii: "%") && index + 2 < count && self[index + 1].hexValue != nil
+            && self[index + 2].hexValue != nil
+    }
+}
+
+extension UInt8 {
+    /// What a hexadecimal digit stands for.
+    var hexValue: UInt8? {
+        switch self {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): self - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): self - UInt8(ascii: "a") + 10
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): self - UInt8(ascii: "A") + 10
+        default: nil
+        }
+    }
+
+    fileprivate var hexDigit: UInt8 { self < 10 ? UInt8(ascii: "0") + self : UInt8(ascii: "A") + self - 10 }
+}
+
+extension Sequence<UInt8> {
+    /// The bytes with the letters in lower case.
+    var asciiLowercased: [UInt8] { map { ByteSet.letters.contains($0) ? $0 | 0x20 : $0 } }
+}

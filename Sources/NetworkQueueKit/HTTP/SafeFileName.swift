@@ -1,0 +1,72 @@
+/// Makes names of files out of parts of URLs.
+package enum SafeFileName {
+    /// Most file systems take 255 bytes, and a number may have to be added.
+    static let maximumLength = 240
+    /// A longer extension is cut like any other part of a name.
+    private static let longestExtension = 20
+    /// What the names of a download's own files end in; see `PartNames`.
+    private static let reservedSuffixes = [".nqk.part", ".nqk.part.info", ".nqk.part.info.new"]
+
+    /// The name for a segment of a URL's path; `nil` where nothing is left of it, or only a dot segment.
+    ///
+    /// See ``Foundation/URL/safeFileName`` for what it is like.
+    package static func name(ofSegment segment: some Sequence<UInt8>) -> String? {
+        let segment = Array(segment)[...]
+        // What is not UTF-8 stays encoded.
+        let text = String(validating: segment.percentDecoded, as: UTF8.self) ?? String(decoding: segment, as: UTF8.self)
+        let harmless = text.unicodeScalars.map { $0.isHarmfulInFileName ? "_" : $0 }
+        var scalars = String.UnicodeScalarView()
+        scalars.append(contentsOf: harmless)
+        let safe = unreserved(shortened(trimmed(Substring(String(scalars))), to: maximumLength))
+        return ["", ".", ".."].contains(safe) ? nil : safe
+    }
+
+    /// The name and its extension with the dot. A dot at the beginning makes no extension.
+    package static func split(_ name: String) -> (stem: String, suffix: String) {
+        guard let dot = name.lastIndex(of: "."), dot != name.startIndex, name.index(after: dot) != name.endIndex else {
+            return (name, "")
+        }
+        return (String(name[..<dot]), String(name[dot...]))
+    }
+
+    private static func shortened(_ name: String, to length: Int) -> String {
+        guard name.utf8.count > length else { return name }
+        let (stem, suffix) = split(name)
+        return suffix.isEmpty || suffix.utf8.count > longestExtension
+            ? trimmed(prefix(name, length)) : prefix(stem, length - suffix.utf8.count) + suffix
+    }
+
+    private static func prefix(_ name: String, _ length: Int) -> Substring {
+        var end = name.utf8.index(name.startIndex, offsetBy: min(length, name.utf8.count))
+        // Not in the middle of a scalar.
+        while end > name.startIndex, end.samePosition(in: name.unicodeScalars) == nil {
+            end = name.utf8.index(before: end)
+        }
+        return name[..<end]
+    }
+
+    private static func trimmed(_ name: Substring) -> String {
+        var scalars = name.unicodeScalars[...]
+        while scalars.first?.properties.isWhitespace == true { scalars.removeFirst() }
+        while scalars.last?.properties.isWhitespace == true { scalars.removeLast() }
+        return String(scalars)
+    }
+
+    private static func unreserved(_ name: String) -> String {
+        let lowercased = name.lowercased()
+        guard reservedSuffixes.contains(where: lowercased.hasSuffix) else { return name }
+        return prefix(name, maximumLength - 1) + "_"
+    }
+}
+
+extension Unicode.Scalar {
+    /// Whether the character has a meaning in paths or for a terminal, or turns the reading direction around.
+    fileprivate var isHarmfulInFileName: Bool {
+        // The properties are looked up in tables.
+        if isASCII { return self == "/" || self == "\\" || value < 0x20 || value == 0x7F }
+        return switch properties.generalCategory {
+        case .control, .lineSeparator, .paragraphSeparator: true
+        default: properties.isBidiControl
+        }
+    }
+}

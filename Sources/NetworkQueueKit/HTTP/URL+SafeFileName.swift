@@ -1,0 +1,26 @@
+import Foundation
+
+extension URL {
+    /// A name for the file that the URL leads to, harmless whatever server or list the URL is from.
+    ///
+    /// The last segment of the path, percent-decoded. It is never empty, `.` or `..`, has no slash, backslash, NUL or other
+    /// control character, no space at either end, and none of the endings that the library gives its own files
+    /// (`.nqk.part` and what follows it). It has at most 240 bytes of UTF-8; a longer one is cut before its extension.
+    ///
+    /// - A slash, a backslash, a control character, or one that turns the reading direction around becomes `_`.
+    /// - What is not UTF-8 after decoding stays percent-encoded.
+    /// - Where nothing is left, as for a path that ends with a slash, the name is `index.html`.
+    ///
+    /// Two URLs may have the same name; see ``Destination/ConflictPolicy``. O(length).
+    public var safeFileName: String {
+        let text = Array(absoluteString.utf8)
+        var start = 0
+        if let colon = text.firstIndex(where: { ":/?#".utf8.contains($0) }), text[colon...].starts(with: "://".utf8) {
+            start = colon + 3
+            while start < text.count, !"/?#".utf8.contains(text[start]) { start += 1 }
+        }
+        let path = text[start...].prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
+        let segment = path.lastIndex(of: UInt8(ascii: "/")).map { path[($0 + 1)...] } ?? path
+        return SafeFileName.name(ofSegment: segment) ?? "index.html"
+    }
+}

@@ -1,0 +1,69 @@
+import Foundation
+import LoopbackServer
+import TestSupport
+import Testing
+
+@testable import NetworkQueueKit
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+@Suite("A URL on its way", .timeLimit(.minutes(10)))
+struct URLOverTheWireTests {
+    @Test(arguments: TransportKind.allCases)
+    func `with raw and encoded characters arrives as it was written`(kind: TransportKind) async throws {
+        let rig = try LiveRig(kind)
+        rig.server.serve("/*", .text("here"))
+        let url = try #require(URL(webAddress: "http://127.0.0.1:\(rig.server.port)/sub%20dir/mix [1].txt?a=%2f b"))
+        #expect(await rig.run(NetworkRequest(url)).data == Data("here".utf8))
+        #expect(rig.server.requests.map(\.target) == ["/sub%20dir/mix%20%5B1%5D.txt?a=%2f%20b"])
+    }
+
+    @Test(arguments: TransportKind.allCases)
+    func `in a Location, too`(kind: TransportKind) async throws {
+        let rig = try LiveRig(kind)
+        rig.server.serve("/*", .text("here"))
+        for (location, target) in [
+            ("/sub%20dir/mix [1].txt", "/sub%20dir/mix%20%5B1%5D.txt"),
+            ("b%20c|d?e%2ff=[g]", "/b%20c%7Cd?e%2ff=%5Bg%5D"),
+            ("/a/../b/%2e%2E/c", "/c"), ("/100%", "/100%25"), ("  /a  ", "/a"),
+        ] {
+            rig.server.serve("/from", .redirect(to: location))
+            #expect(await rig.get("/from").data == Data("here".utf8), "\(location)")
+            #expect(rig.server.requests.last?.target == target)
+        }
+    }
+
+    @Test(arguments: TransportKind.allCases)
+    func `is what Digest signs, dot segments or not`(kind: TransportKind) async throws {
+        let rig = try LiveRig(kind)
+        rig.server.serve("/*") { request in
+            Self.isSigned(request)
+                ? .text("in")
+                : .status(401, headers: ["WWW-Authenticate": "Digest realm=\"r\", nonce=\"n\", qop=\"auth\""])
+        }
+        for path in ["/a", "/a/../b/./c?d/../e", "/%2e%2e/%2f?%2F", "?a", "", "/a?"] {
+            let url = try #require(URL(string: "http://127.0.0.1:\(rig.server.port)\(path)"))
+            var request = NetworkRequest(url)
+            request.credential = .test("user", "word")
+            let operation = await rig.run(request)
+            #expect(operation.data == Data("in".utf8), "\(path)")
+        }
+    }
+
+    /// Whether the request has the right signature for the target that has arrived (RFC 7616).
+    private static func isSigned(_ request: ReceivedRequest) -> Bool {
+        guard let value = request.headers["Authorization"], value.hasPrefix("Digest ") else { return false }
+        var fields: [String: String] = [:]
+        for part in value.dropFirst("Digest ".count).components(separatedBy: ", ") {
+            guard let equals = part.firstIndex(of: "=") else { continue }
+            fields[String(part[..<equals])] = part[part.index(after: equals)...].trimmingCharacters(in: ["\""])
+        }
+        let secret = MD5.hexDigest(of: "user:r:word")
+        let subject = MD5.hexDigest(of: "\(request.method):\(request.target)")
+        let use = ["nonce", "nc", "cnonce"].map { fields[$0] ?? "" }.joined(separator: ":")
+        return fields["uri"] == request.target
+            && fields["response"] == MD5.hexDigest(of: "\(secret):\(use):auth:\(subject)")
+    }
+}
