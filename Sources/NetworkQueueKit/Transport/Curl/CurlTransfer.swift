@@ -173,6 +173,8 @@
         func reportSent(_ total: Int64) {
             guard total != bytesSent else { return }
             bytesSent = total
+            // Before libcurl sends content again, it may say that none has been sent. The first bytes will say so, too.
+            guard total > 0 else { return }
             latestActivity = now
             receiver.exchangeDidSend(totalBytes: total)
         }
