@@ -96,7 +96,7 @@ extension TransportConformanceTests {
 
     @Test(arguments: TransportKind.allCases)
     func `the connect timeout covers the TLS handshake`(kind: TransportKind) async throws {
-        var configuration = TransportConfiguration()
+        var configuration = TransportConfiguration.patient
         configuration.connectTimeout = Self.timeout
         // Foundation has no connect timeout to offer, see KnownLimitation.
         if kind.has(.ignoresConnectTimeout) { configuration.idleTimeout = Self.timeout }
