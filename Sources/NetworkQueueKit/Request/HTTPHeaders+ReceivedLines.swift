@@ -25,23 +25,21 @@ extension HTTPHeaders {
         /// Takes a line, such as `Name: value\r\n`.
         ///
         /// One without a colon is ignored; one that begins with white space goes on with the value before it (RFC 9112,
-        /// section 5.2). Returns whether it can be relied on: white space before the colon means one thing to one reader and
-        /// another to the next, and is refused (section 5.1).
-        func append(_ line: UnsafeRawBufferPointer) -> Bool {
-            guard let first = line.first else { return true }
+        /// section 5.2).
+        func append(_ line: UnsafeRawBufferPointer) {
+            guard let first = line.first else { return }
             // A line becomes no longer, but for the line feed that it may lack.
             if room.count - count <= line.count { setCapacity(2 * (count + line.count + 1)) }
             var start = count
             if first == UInt8(ascii: " ") || first == UInt8(ascii: "\t") {
                 // Behind the value before, if there is one.
-                guard count > 0 else { return true }
+                guard count > 0 else { return }
                 count -= 1
                 start = count
                 if room[count - 1] != UInt8(ascii: ":") { put(UInt8(ascii: " ")) }
                 put(line.trimmed)
             } else {
-                guard let colon = line.position(of: UInt8(ascii: ":")) else { return true }
-                if colon > 0, line[colon - 1].isFieldSpace { return false }
+                guard let colon = line.position(of: UInt8(ascii: ":")) else { return }
                 put(UnsafeRawBufferPointer(rebasing: line[..<colon]).trimmed)
                 put(UInt8(ascii: ":"))
                 put(UnsafeRawBufferPointer(rebasing: line[(colon + 1)...]).trimmed)
@@ -50,7 +48,6 @@ extension HTTPHeaders {
             UnsafeMutableRawBufferPointer(rebasing: room[start..<count])
                 .replaceAll(UInt8(ascii: "\n"), with: UInt8(ascii: " "))
             put(UInt8(ascii: "\n"))
-            return true
         }
 
         /// The header fields. One allocation, as every response comes this way.

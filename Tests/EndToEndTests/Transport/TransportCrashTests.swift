@@ -5,7 +5,9 @@
     import Testing
 
     /// Where FoundationNetworking ends the process: each in a process of its own, so that its repair is noticed.
-    @Suite(.serialized, .timeLimit(.minutes(10)))
+    @Suite(
+        .serialized, .enabled(if: TransportKind.includesURLSession, "URLSessionTransport is left out"),
+        .timeLimit(.minutes(10)))
     struct TransportCrashTests {
         @Test func `URLSession on Linux does not survive trailers`() async {
             await withKnownIssue(KnownLimitation.crashesOnTrailers.reason) {

@@ -1,3 +1,4 @@
+import Foundation
 import NetworkQueueKit
 import Testing
 
@@ -7,6 +8,24 @@ enum TransportKind: String, CaseIterable, CustomTestStringConvertible {
         case curl = "CurlTransport"
     #endif
     case urlSession = "URLSessionTransport"
+
+    /// All of them, or the one that the environment variable `NETWORKQUEUEKIT_TEST_TRANSPORT` names.
+    ///
+    /// `CurlTransport` alone can be tested with versions of libcurl that FoundationNetworking, which loads the same file, does
+    /// not survive: they report responses as successful for which it ends the process.
+    static let allCases: [TransportKind] = {
+        #if canImport(Glibc)
+            let all = [curl, urlSession]
+        #else
+            let all = [urlSession]
+        #endif
+        guard let name = ProcessInfo.processInfo.environment["NETWORKQUEUEKIT_TEST_TRANSPORT"] else { return all }
+        guard let kind = TransportKind(rawValue: name) else { preconditionFailure("No transport is called \(name)") }
+        return [kind]
+    }()
+
+    /// Whether tests of `URLSessionTransport` alone are to run.
+    static var includesURLSession: Bool { allCases.contains(.urlSession) }
 
     var testDescription: String { rawValue }
 

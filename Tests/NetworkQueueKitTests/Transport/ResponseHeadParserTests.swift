@@ -49,6 +49,35 @@ import Testing
         #expect(parser.finish(url: url) == nil)
     }
 
+    @Test(arguments: [
+        "HTTP/0.9", "HTTP/4", "HTTP/7.3", "HTTP/", "HTTP/x", "HTTP/10.1", "HTTP/1.", "HTTP/1.x", "HTTP/1.10",
+        "HTTP/1-1",
+    ])
+    func `a version that is not known is malformed`(version: String) {
+        let parser = ParserProbe()
+        #expect(parser.append(all: ["\(version) 200 OK\r\n", "A: 1\r\n", "\r\n"]) == [false, false, false])
+        #expect(parser.isMalformed)
+    }
+
+    @Test(arguments: ["HTTP/1.0", "HTTP/1.1", "HTTP/1.2", "HTTP/2", "HTTP/2.0", "HTTP/3"])
+    func `a version is known by its major number`(version: String) {
+        let parser = ParserProbe()
+        #expect(parser.append(all: ["\(version) 200 OK\r\n", "\r\n"]) == [false, true])
+        #expect(parser.finish(url: url)?.httpVersion == version)
+    }
+
+    @Test(arguments: ["X-A\r\n", "A\n", "X-A: a\0b\r\n", "X\0: a\r\n", " a\0\r\n", "HTTP\r\n"])
+    func `a line that is not a field is malformed`(line: String) {
+        let parser = ParserProbe()
+        let lines = ["HTTP/1.1 200 OK\r\n", "A: 1\r\n", line, "B: 2\r\n", "\r\n"]
+        #expect(!parser.append(all: lines).contains(true))
+        #expect(parser.isMalformed && parser.finish(url: url) == nil)
+        // What comes behind the head is not looked at.
+        parser.reset()
+        #expect(parser.append(all: ["HTTP/1.1 200 OK\r\n", "\r\n", line]) == [false, true, false])
+        #expect(!parser.isMalformed)
+    }
+
     @Test func `interim responses are started over`() {
         let parser = ParserProbe()
         let interims = ["HTTP/1.1 100 Continue\r\n", "\r\n", "HTTP/1.1 103 Early Hints\r\n", "Link: </a>\r\n", "\r\n"]

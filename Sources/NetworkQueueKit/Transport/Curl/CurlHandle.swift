@@ -95,9 +95,16 @@
             method = .get
         }
 
-        private var hasConnected: Bool {
+        /// Whether a connection was made for the exchange.
+        var hasConnected: Bool {
             var count = 0
             return ccurl_easy_get_long(easy, CCURLINFO_NUM_CONNECTS, &count) == 0 && count > 0
+        }
+
+        /// Makes libcurl connect for the exchange under way; ``recycle()`` takes that back for one with content.
+        func demandConnection() {
+            errorBuffer.pointee = 0
+            set(CCURLOPT_FRESH_CONNECT, 1)
         }
 
         private func setURL(_ text: String) {

@@ -88,6 +88,22 @@
             return ccurl_easy_pause(handle.easy, Int32(held))
         }
 
+        /// Whether `code` tells that a connection which had been used before was lost while the content was being sent: the server
+        /// has not got the whole request, and probably closed the connection before it got any of it.
+        func canStartOver(code: Int32) -> Bool {
+            let sendError: Int32 = 55
+            guard code == sendError, bodyOffset > 0, !isCancelled, failure == nil, let handle else { return false }
+            return handle.head.isEmpty && !handle.hasConnected
+        }
+
+        /// Gets ready to send the content from its beginning.
+        func startOver() {
+            bodyOffset = 0
+            bytesSent = 0
+            pause.goOn()
+            latestActivity = now
+        }
+
         func complete(_ error: URLError?) {
             receiver.exchangeDidComplete(error: error)
         }
@@ -195,6 +211,8 @@
         func reportSent(_ total: Int64) {
             guard total != bytesSent else { return }
             bytesSent = total
+            // Before libcurl sends content again, it may say that none has been sent. The first bytes will say so, too.
+            guard total > 0 else { return }
             latestActivity = now
             receiver.exchangeDidSend(totalBytes: total)
         }

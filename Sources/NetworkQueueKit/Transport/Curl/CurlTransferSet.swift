@@ -96,6 +96,7 @@
                 var context: UnsafeMutableRawPointer?
                 _ = ccurl_easy_get_pointer(easy, CCURLINFO_PRIVATE, &context)
                 guard let transfer = CurlHandle.withTransfer(of: context, { transfer, _ in transfer }) else { continue }
+                if transfer.canStartOver(code: code), startOver(transfer) { continue }
                 let outcome = transfer.outcome(code: code)
                 remove(transfer)
                 transfer.complete(outcome)
@@ -137,6 +138,18 @@
             let outcome = transfer.outcome(code: code)
             remove(transfer)
             transfer.complete(outcome)
+        }
+
+        /// Lets a transfer send its content again over a new connection; returns whether it does.
+        ///
+        /// libcurl does so by itself where it cannot receive, but not in all versions where it cannot send. Before 7.73 that is
+        /// how it learns of a connection that was closed within the last second: it does not look before it uses one again.
+        private func startOver(_ transfer: CurlTransfer) -> Bool {
+            guard let handle = transfer.handle else { return false }
+            _ = ccurl_multi_remove_handle(multi, handle.easy)
+            handle.demandConnection()
+            transfer.startOver()
+            return ccurl_multi_add_handle(multi, handle.easy) == 0
         }
 
         /// Ends the transfers whose time is up; returns whether there was any.

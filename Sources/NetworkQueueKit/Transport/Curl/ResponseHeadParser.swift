@@ -19,6 +19,8 @@ final class ResponseHeadParser {
 
     /// Whether the final response's head has been finished.
     var isComplete: Bool { state == .complete }
+    /// Whether nothing of a response has come, or nothing since an interim one.
+    var isEmpty: Bool { state == .empty }
     var isMalformed: Bool { fault != nil }
     /// What is wrong with what has been received, as a sentence for people. Nothing is taken any more.
     private(set) var fault: String?
@@ -50,7 +52,7 @@ final class ResponseHeadParser {
         }
         guard state == .receiving else { return false }
         guard line.allSatisfy(\.isLineBreak) else {
-            if !lines.append(line) { refuse("One of its header fields has white space before the colon.") }
+            if let fault = line.fieldFault { refuse(fault) } else { lines.append(line) }
             return false
         }
         // 101 is a final response: the protocol has been switched, and there is no other.
@@ -80,9 +82,10 @@ final class ResponseHeadParser {
         let version = line.prefix { !$0.endsWord }
         let rest = line[version.endIndex...].drop { $0.endsWord }
         let status = rest.prefix { !$0.endsWord }
-        guard status.count == 3, status.first != UInt8(ascii: "0"), status.allSatisfy({ (48...57).contains($0) })
+        guard version.isKnownVersion, status.count == 3, status.first != UInt8(ascii: "0"),
+            status.allSatisfy(\.isDigit)
         else {
-            return refuse("Its status is not a number of three digits.")
+            return refuse("Its status line has no known version, or no status of three digits.")
         }
         httpVersion = String(decoding: version, as: UTF8.self)
         statusCode = status.reduce(0) { $0 * 10 + Int($1) - 48 }
@@ -95,6 +98,27 @@ extension UnsafeRawBufferPointer {
     fileprivate var isStatusLine: Bool {
         count >= 5 && self[0] == UInt8(ascii: "H") && self[1] == UInt8(ascii: "T") && self[2] == UInt8(ascii: "T")
             && self[3] == UInt8(ascii: "P") && self[4] == UInt8(ascii: "/")
+    }
+
+    /// What is wrong with a field line (RFC 9112, section 5), whichever of it libcurl's version refuses by itself.
+    fileprivate var fieldFault: String? {
+        if position(of: 0) != nil { return "One of its header fields has a NUL." }
+        // A line that begins with white space goes on with the value before it.
+        guard let first, !first.isFieldSpace else { return nil }
+        guard let colon = position(of: UInt8(ascii: ":")) else { return "One of its header fields has no colon." }
+        // To one reader it is part of the name, to the next it is not.
+        return colon > 0 && self[colon - 1].isFieldSpace
+            ? "One of its header fields has white space before the colon." : nil
+    }
+}
+
+extension Slice<UnsafeRawBufferPointer> {
+    /// Whether the first word of a status line is the name of HTTP 1 to 3; the minor version may be missing.
+    fileprivate var isKnownVersion: Bool {
+        let number = dropFirst(5)
+        guard let major = number.first, (UInt8(ascii: "1")...UInt8(ascii: "3")).contains(major) else { return false }
+        let minor = number.dropFirst()
+        return minor.isEmpty || minor.count == 2 && minor.first == UInt8(ascii: ".") && minor.last?.isDigit == true
     }
 }
 
