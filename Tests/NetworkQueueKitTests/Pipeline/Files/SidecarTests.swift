@@ -52,6 +52,13 @@ struct SidecarTests {
         ] { #expect(Sidecar(text.replacing(from, with: to)) == nil, "\(to)") }
     }
 
+    /// To `Character`, CR and LF are one.
+    @Test("A value may end in CR")
+    func carriageReturn() {
+        let sidecar = Sidecar(url: "http://a/\r", validator: .entityTag("\"tag\""), total: 1, boot: "b\r")
+        #expect(Sidecar(sidecar.text) == sidecar)
+    }
+
     @Test("A number is digits alone", arguments: ["+1", "-0", " 1", "", "1e3", "١", "99999999999999999999"])
     func numbers(text: String) {
         let sidecar = Sidecar(url: "http://a/", validator: .entityTag("\"tag\""), total: 123).text
