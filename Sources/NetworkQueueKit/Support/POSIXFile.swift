@@ -72,6 +72,6 @@ extension stat {
     var kind: mode_t { st_mode & S_IFMT }
 
     /// Whether it is a regular file of the user that this process acts for. Only such a file can have been written by an earlier
-    /// run; anyone who may write to the folder can put another's, a FIFO, a device or a link under any name.
+    /// run; any user who may write to the folder can put another's, a FIFO, a device or a link under any name.
     var isOwnFile: Bool { kind == S_IFREG && st_uid == geteuid() }
 }

@@ -5,7 +5,7 @@ extension String {
     /// The text of one URL without what stands in front of the `@`.
     ///
     /// Where host and port are what RFC 3986 allows, an `@` in the path stays as it is. In any other text all up to the last `@` goes,
-    /// as a password with a `/`, `?` or `#` in it, or a URL without `//`, is read differently by everyone.
+    /// as a password with a `/`, `?` or `#` in it, or a URL without `//`, is read differently by each parser.
     var withoutUserInformation: String {
         withoutUserInformation(hasPath: true)
     }

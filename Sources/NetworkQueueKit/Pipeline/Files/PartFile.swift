@@ -140,7 +140,7 @@ final class PartFile: @unchecked Sendable {  // belongs to its sink, or to the r
         close()
     }
 
-    /// Whether the part still has its name, rather than a file that somebody else has put there: that one must neither become
+    /// Whether the part still has its name, rather than a file that has been put in its place: that one must neither become
     /// the finished file nor be removed.
     private var isInPlace: Bool {
         guard let found = POSIXFile.status(path), let own = POSIXFile.status(descriptor) else { return false }
