@@ -11,9 +11,8 @@ struct BodyFile: Sendable, Equatable {
 
     /// Measures the file behind an open descriptor.
     private init(_ url: URL, _ descriptor: Int32) throws {
-        var status = stat()
-        guard fstat(descriptor, &status) == 0 else { throw Self.error(errno, url) }
-        switch status.st_mode & S_IFMT {
+        guard let status = POSIXFile.status(descriptor) else { throw Self.error(errno, url) }
+        switch status.kind {
         case S_IFREG: break
         case S_IFDIR: throw Self.error(EISDIR, url)
         // A pipe or a device has no length, and cannot be read a second time.
@@ -73,7 +72,7 @@ struct BodyFile: Sendable, Equatable {
     /// The length that a file has now, for an estimate; `nil` when there is none.
     static func currentLength(of url: URL) -> Int64? {
         var status = stat()
-        guard url.isFileURL, stat(url.path(percentEncoded: false), &status) == 0, status.st_mode & S_IFMT == S_IFREG
+        guard url.isFileURL, stat(url.path(percentEncoded: false), &status) == 0, status.kind == S_IFREG
         else { return nil }
         return Int64(status.st_size)
     }
@@ -85,16 +84,8 @@ struct BodyFile: Sendable, Equatable {
     private static func openDescriptor(_ url: URL) throws -> Int32 {
         // The path of another URL would be taken for one of this machine.
         guard url.isFileURL else { throw CocoaError(.fileReadUnsupportedScheme, userInfo: [NSURLErrorKey: url]) }
-        while true {
-            // Without O_NONBLOCK, opening a pipe waits until somebody writes to it.
-            let descriptor = systemOpen(url.path(percentEncoded: false), O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-            if descriptor >= 0 { return descriptor }
-            guard errno == EINTR else { throw error(errno, url) }
-        }
+        let descriptor = POSIXFile.open(url.path(percentEncoded: false), O_RDONLY)
+        guard descriptor >= 0 else { throw error(errno, url) }
+        return descriptor
     }
-}
-
-/// `open(2)`, which a method called `open` hides.
-private func systemOpen(_ path: String, _ flags: Int32) -> Int32 {
-    open(path, flags)
 }

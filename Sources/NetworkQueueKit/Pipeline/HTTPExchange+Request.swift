@@ -23,7 +23,8 @@ extension HTTPExchange {
         self.init(
             url: wire.differs
                 ? URL(string: wire.text, encodingInvalidCharacters: false) ?? url.withoutUserInformation : url,
-            checkedURL: wire.text, hadUserInformation: wire.hadUserInformation, method: request.method, headers: headers,
+            checkedURL: wire.text, hadUserInformation: wire.hadUserInformation, method: request.method,
+            headers: headers,
             idleTimeout: timeout == Self.defaultTimeoutInterval ? nil : Self.timeout(timeout))
     }
 

@@ -41,6 +41,7 @@ extension RequestRun {
 extension OperationResult {
     /// Removes the file that the operation has written: it is not what was wanted.
     func removeFile() {
-        if let fileURL { try? FileManager.default.removeItem(at: fileURL) }
+        // Never more than one file, whatever has taken its place meanwhile.
+        if let fileURL { unlink(fileURL.path(percentEncoded: false)) }
     }
 }

@@ -6,7 +6,10 @@ public enum Destination: Sendable {
     public enum ConflictPolicy: Sendable, Hashable {
         /// The request fails with `.fileSystem` and the file stays as it is.
         case fail
-        /// The new file takes its place in one step.
+        /// The new file takes its place in one step, if it is a regular file or a symbolic link, whose target stays.
+        ///
+        /// Anything else stays as it is and fails the request with `.fileSystem`, when the response's head has arrived and once more
+        /// when the content is whole: a folder with `EISDIR`, a device, a FIFO or a socket with `EEXIST`.
         case overwrite
         /// The new file gets the next free name: `name-2.ext`, `name-3.ext`, and so on.
         case unique
@@ -31,6 +34,10 @@ public enum Destination: Sendable {
     ///
     /// Of several downloads of one destination at a time, in whatever processes, the first has the part; the others write
     /// to files of unique names, which are removed if they fail. Names that end in `.nqk.part` are refused (`EINVAL`).
+    ///
+    /// In a folder that other users write to, a part and its sidecar count only if they are regular files of the user that this
+    /// process acts for. Where anything else has one of the two names, it stays there, and the download writes to a file of a
+    /// unique name, which cannot be resumed.
     case file(URL, onConflict: ConflictPolicy = .fail, resume: Bool = true)
     /// Counted and thrown away.
     case discard

@@ -4,7 +4,7 @@ import Foundation
     import FoundationNetworking
 #endif
 
-extension NetworkError: LocalizedError, CustomStringConvertible {
+extension NetworkError: LocalizedError, CustomStringConvertible, CustomReflectable {
     /// A sentence fit to show a user, with the host, without credentials.
     public var description: String {
         // A file has nothing to do with the host.
@@ -16,6 +16,17 @@ extension NetworkError: LocalizedError, CustomStringConvertible {
     /// The same as `description`.
     public var errorDescription: String? { description }
 
+    /// What `dump` shows: the error beneath as a text, in which URLs have no name and password.
+    public var customMirror: Mirror {
+        Mirror(
+            self,
+            children: [
+                "code": code,
+                "underlying": underlying.map { String(describing: $0).withoutUserInformationInURLs } as Any,
+                "operationID": operationID as Any, "url": url?.printable as Any, "attempts": attempts,
+            ], displayStyle: .struct)
+    }
+
     /// What the layer beneath has to say, where it knows more than the code does.
     private var detail: String {
         switch code {
@@ -23,7 +34,7 @@ extension NetworkError: LocalizedError, CustomStringConvertible {
             switch underlying {
             case nil: return "."
             case let error as POSIXError: return ": " + String(cString: strerror(error.code.rawValue)) + "."
-            case let error?: return ": " + error.localizedDescription
+            case let error?: return ": " + error.localizedDescription.withoutUserInformationInURLs
             }
         case .badServerResponse, .malformedRequest:
             let reason = (underlying as? URLError)?.errorUserInfo[NSLocalizedDescriptionKey] as? String

@@ -8,8 +8,7 @@ import Foundation
 extension NetworkRequest: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// Method and URL, such as `GET https://example.com/file`.
     public var description: String {
-        let url = urlRequest.url?.withoutUserInformation.absoluteString ?? "no URL"
-        return "\(method) \(url)"
+        "\(method) \(urlRequest.url?.printable ?? "no URL")"
     }
 
     /// The same as `description`.
@@ -21,7 +20,7 @@ extension NetworkRequest: CustomStringConvertible, CustomDebugStringConvertible,
             self,
             children: [
                 "method": method,
-                "url": urlRequest.url?.withoutUserInformation as Any,
+                "url": urlRequest.url?.printable as Any,
                 "body": body as Any,
                 "destination": destination,
                 "expectedDownloadSize": expectedDownloadSize as Any,

@@ -4,7 +4,7 @@ import Foundation
 extension ResponseHead: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// Version, status and URL, such as `HTTP/1.1 200 https://example.com/file`.
     public var description: String {
-        "\(httpVersion) \(statusCode) \(url.withoutUserInformation.absoluteString)"
+        "\(httpVersion) \(statusCode) \(url.printable)"
     }
 
     /// The same with the header fields.
@@ -15,7 +15,7 @@ extension ResponseHead: CustomStringConvertible, CustomDebugStringConvertible, C
         Mirror(
             self,
             children: [
-                "statusCode": statusCode, "headers": headers, "url": url.withoutUserInformation,
+                "statusCode": statusCode, "headers": headers, "url": url.printable,
                 "httpVersion": httpVersion,
             ], displayStyle: .struct)
     }

@@ -9,7 +9,7 @@ import Testing
 #endif
 
 /// Responses that were made to end the process, to stall it, or to fill its memory.
-@Suite("A hostile response", .serialized, .timeLimit(.minutes(2)))
+@Suite("A hostile response", .serialized, .timeLimit(.minutes(10)))
 struct HostileResponseTests {
     /// Such a response, and what has to become of it.
     struct Attack: Sendable, CustomTestStringConvertible {

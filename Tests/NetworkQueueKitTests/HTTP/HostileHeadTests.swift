@@ -76,10 +76,13 @@ struct HostileHeadTests {
         _ = received.fault(storesCookies: true)
         _ = received.expectedContentLength
         _ = RetryAfter.delay(in: received)
-        for field in received.headers {
-            _ = HTTPDate.date(from: field.value)
-            _ = ContentRange(field.value)
+        for name in ["Date", "Last-Modified", "Set-Cookie", "a"] {
+            guard let value = received.headers[name] else { continue }
+            _ = HTTPDate.date(from: value)
+            _ = CookieDate.date(from: value.utf8)
+            _ = ContentRange(value)
         }
+        _ = ContentRange(received.headers["Content-Range"])
         for isProxy in [false, true] {
             if let demand = try? AuthenticationDemand.strongest(in: received, isProxy: isProxy),
                 case .digest(let challenge) = demand.method
@@ -101,16 +104,16 @@ struct HostileHeadTests {
     }
 
     @Test(arguments: [UInt64.random(in: 0 ... .max)])
-    func `of 100,000 kinds is read without a trap`(seed: UInt64) throws {
+    func `of very many kinds is read without a trap`(seed: UInt64) throws {
         print("hostile heads: seed \(seed)")
         var random = SplitMix64(seed: seed)
-        for number in 0..<100_000 {
+        for number in 0..<Self.kindCount {
             try read(mutated(&random), makesFoundations: number.isMultiple(of: 16))
         }
     }
 
     @Test(arguments: [UInt64.random(in: 0 ... .max)])
-    func `of 300 KB is read in time that grows with its length alone`(seed: UInt64) throws {
+    func `of up to 300 KB is read in time that grows with its length alone`(seed: UInt64) throws {
         print("hostile heads of 300 KB: seed \(seed)")
         var random = SplitMix64(seed: seed)
         let names = [
@@ -124,7 +127,7 @@ struct HostileHeadTests {
                 var bytes = Array("HTTP/1.1 302 Found\r\n\(name): ".utf8)
                 // In one field, or in as many as there can be.
                 let separator = Bool.random(using: &random) ? [] : Array("\r\n\(name):".utf8)
-                while bytes.count < 299_000 { bytes += content + separator }
+                while bytes.count < Self.length { bytes += content + separator }
                 bytes += Array("\r\n\r\n".utf8)
                 let clock = ThreadClock()
                 try read(bytes, makesFoundations: false)
@@ -133,12 +136,15 @@ struct HostileHeadTests {
         }
     }
 
-    /// 50 ms of the processor's time; much more where the compiler was told not to optimize.
-    private static var limit: Duration {
-        #if DEBUG
-            .seconds(3)
-        #else
-            .milliseconds(50)
-        #endif
-    }
+    // Less where the compiler was told not to optimize. `.ci/run` runs this suite in a release build, too.
+    #if DEBUG
+        private static let kindCount = 5_000
+        private static let length = 30_000
+        /// Of the processor's time. What is quadratic takes minutes.
+        private static let limit = Duration.seconds(2)
+    #else
+        private static let kindCount = 100_000
+        private static let length = 299_000
+        private static let limit = Duration.milliseconds(50)
+    #endif
 }

@@ -1,76 +1,87 @@
 import Foundation
 
 /// Gives a finished file its name, in one step.
-enum FileMove {
+struct FileMove {
+    var calls = FileMoveCalls.system
+
     /// Moves the file at `path`; returns its new path. A symbolic link at the destination is replaced, not followed.
-    static func move(
+    func move(
         _ path: String, to destination: String, onConflict policy: Destination.ConflictPolicy
     ) throws(NetworkError) -> String {
         switch policy {
         case .overwrite:
-            guard rename(path, destination) == 0 else { throw .fileSystem(errno) }
+            // Once more: the download may have taken long.
+            try Self.check(destination, onConflict: .overwrite)
+            let code = calls.rename(path, destination)
+            guard code == 0 else { throw .fileSystem(code) }
             return destination
         case .fail:
-            guard moveWithoutReplacing(path, to: destination) else { throw .fileSystem(errno) }
+            let code = moveWithoutReplacing(path, to: destination)
+            guard code == 0 else { throw .fileSystem(code) }
             return destination
         case .unique:
             var number = 1
             while true {
-                let candidate = number == 1 ? destination : numbered(destination, number)
-                if moveWithoutReplacing(path, to: candidate) { return candidate }
-                guard errno == EEXIST else { throw .fileSystem(errno) }
+                let candidate = number == 1 ? destination : Self.numbered(destination, number)
+                let code = moveWithoutReplacing(path, to: candidate)
+                if code == 0 { return candidate }
+                guard code == EEXIST else { throw .fileSystem(code) }
                 number += 1
             }
         }
     }
 
-    /// What stands in the way of a file at `destination`, as far as that can be told beforehand.
+    /// Throws what stands in the way of a file at `destination`, as far as that can be told beforehand.
     static func check(_ destination: String, onConflict policy: Destination.ConflictPolicy) throws(NetworkError) {
-        var found = stat()
-        guard lstat(destination, &found) == 0 else {
+        guard let found = POSIXFile.status(destination) else {
             if errno == ENAMETOOLONG { throw .fileSystem(errno) }
             return
         }
         switch policy {
         case .fail: throw .fileSystem(EEXIST)
-        case .overwrite: if found.st_mode & S_IFMT == S_IFDIR { throw .fileSystem(EISDIR) }
+        case .overwrite:
+            // `rename` itself would also replace a device, a FIFO or a socket, which other programs are using.
+            guard ![S_IFREG, S_IFLNK].contains(found.kind) else { return }
+            throw .fileSystem(found.kind == S_IFDIR ? EISDIR : EEXIST)
         case .unique: break
         }
     }
 
-    /// Returns `false`, with the reason in `errno`, when there is something at `target`, however lately it came.
-    private static func moveWithoutReplacing(_ path: String, to target: String) -> Bool {
-        if renameWithoutReplacing(path, to: target) { return true }
-        guard [EINVAL, ENOSYS, ENOTSUP, EPERM].contains(errno) else { return false }
-        // A file system that cannot, or a process that must not. If it ends between the two calls, it leaves a file of two
-        // names: `PartFile` knows such a part for what it is.
-        guard link(path, target) == 0 else { return false }
-        unlink(path)
-        return true
+    /// Returns 0, or why the file could not be moved: `EEXIST` when there is something at `target`, however lately it came.
+    private func moveWithoutReplacing(_ path: String, to target: String) -> Int32 {
+        var code = calls.renameExclusively(path, target)
+        guard Self.isRefusal(code) else { return code }
+        // If the process ends between the two calls, it leaves a file of two names: `PartFile` knows such a part for what it is.
+        code = calls.link(path, target)
+        if code == 0 { unlink(path) }
+        guard Self.isRefusal(code) else { return code }
+        return replacePlaceholder(path, to: target)
     }
 
-    private static func renameWithoutReplacing(_ path: String, to target: String) -> Bool {
-        #if canImport(Darwin)
-            return renamex_np(path, target, UInt32(RENAME_EXCL)) == 0
-        #else
-            guard let renameat2 else {
-                errno = ENOSYS
-                return false
-            }
-            let noReplace: UInt32 = 1
-            return renameat2(AT_FDCWD, path, AT_FDCWD, target, noReplace) == 0
-        #endif
+    /// Takes the name with an empty file, which fails if there is anything, and has the file replace that.
+    ///
+    /// For file systems with neither an exclusive `rename` nor hard links, such as FAT over FUSE. A copy into a new file would need the
+    /// room twice, and would show its first half under the name while it is written and after a crash; this shows an empty
+    /// file, for the time between two calls.
+    private func replacePlaceholder(_ path: String, to target: String) -> Int32 {
+        let placeholder = POSIXFile.create(target, mode: 0o600)
+        guard placeholder >= 0 else { return errno }
+        defer { close(placeholder) }
+        let code = calls.rename(path, target)
+        if code != 0, let created = POSIXFile.status(placeholder), let found = POSIXFile.status(target),
+            found.st_dev == created.st_dev, found.st_ino == created.st_ino
+        {
+            unlink(target)
+        }
+        return code
     }
 
-    #if !canImport(Darwin)
-        private typealias Rename =
-            @convention(c) (Int32, UnsafePointer<CChar>, Int32, UnsafePointer<CChar>, UInt32) -> Int32
-
-        /// `renameat2`, which the C library has but does not show to Swift; `nil` where it is too old to have it.
-        private static let renameat2: Rename? =
-            // The signature is the one of its manual page.
-            dlsym(nil, "renameat2").map { unsafeBitCast($0, to: Rename.self) }
-    #endif
+    /// Whether it is the call that is refused, by the file system or a rule of the system's, rather than the place.
+    ///
+    /// `EPERM` is what `link` says without hard links, and where they are protected (`fs.protected_hardlinks`).
+    private static func isRefusal(_ code: Int32) -> Bool {
+        [EINVAL, ENOSYS, ENOTSUP, EOPNOTSUPP, EPERM, EACCES, EXDEV, EMLINK].contains(code)
+    }
 
     /// `name-2.ext` for `name.ext`.
     private static func numbered(_ path: String, _ number: Int) -> String {

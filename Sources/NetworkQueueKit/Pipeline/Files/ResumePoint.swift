@@ -10,8 +10,8 @@ struct ResumePoint: Sendable {
     /// What there is for a request of `url`; `nil` when there is nothing that can be continued.
     static func find(_ names: PartNames, url: String) -> ResumePoint? {
         guard let part = PartFile.existing(names) else { return nil }
-        // Only now that the part is locked does nobody change the sidecar.
-        guard let sidecar = Sidecar.read(names.info), sidecar.url == url else { return nil }
+        // Read only now: no other download changes it while this one has the part's lock.
+        guard let sidecar = Sidecar.read(names.info), sidecar.url.utf8.elementsEqual(url.utf8) else { return nil }
         let offset = sidecar.trustedLength(of: part.length)
         guard offset > 0, offset <= sidecar.total ?? .max else { return nil }
         return ResumePoint(part: part, sidecar: sidecar, offset: offset)

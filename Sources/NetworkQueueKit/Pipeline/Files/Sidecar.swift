@@ -33,33 +33,60 @@ struct Sidecar: Hashable, Sendable {
     }
 
     /// Reads what `text` writes; `nil` for anything that is cut, damaged or of another version.
+    ///
+    /// By bytes: to `Character` a combining accent is one with the space or line feed before it, and strings are equal whose bytes
+    /// differ.
     init?(_ text: String) {
-        var lines = text.split(separator: "\n", omittingEmptySubsequences: false)[...]
-        guard lines.popFirst().map({ $0 == Self.firstLine }) == true, lines.popLast() == "",
-            lines.popLast().map({ $0 == Self.lastLine }) == true
+        var lines = text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)[...]
+        guard lines.popFirst()?.elementsEqual(Self.firstLine.utf8) == true, lines.popLast()?.isEmpty == true,
+            lines.popLast()?.elementsEqual(Self.lastLine.utf8) == true
         else { return nil }
-        var fields: [Substring: String] = [:]
-        for line in lines {
-            let words = line.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false)
-            guard words.count == 2, fields.updateValue(String(words[1]), forKey: words[0]) == nil else { return nil }
-        }
-        guard let url = fields["url"], let boot = fields["boot"], let synced = fields["synced"].flatMap(Int64.init),
-            synced >= 0
+        var fields = Fields()
+        for line in lines { guard fields.take(line) else { return nil } }
+        guard let url = fields.url, let boot = fields.boot, let synced = fields.synced.flatMap(Self.number)
         else { return nil }
-        if let tag = fields["etag"], Validator.isStrongTag(tag) {
+        if let tag = fields.etag, Validator.isStrongTag(tag) {
             validator = .entityTag(tag)
-        } else if let date = fields["last-modified"] {
+        } else if let date = fields.lastModified {
             validator = .date(date)
         } else {
             return nil
         }
-        if let digits = fields["total"] {
-            guard let total = Int64(digits), total >= 0 else { return nil }
+        if let digits = fields.total {
+            guard let total = Self.number(digits) else { return nil }
             self.total = total
         }
         self.url = url
         self.boot = boot
         self.synced = synced
+    }
+
+    /// The values of the lines, each of which may stand there once.
+    private struct Fields {
+        var url, etag, lastModified, total, boot, synced: String?
+
+        /// Takes one line; returns `false` when it has no name, an unknown one, or one that was there before.
+        mutating func take(_ line: Substring.UTF8View) -> Bool {
+            guard let space = line.firstIndex(of: UInt8(ascii: " ")) else { return false }
+            let place: WritableKeyPath<Fields, String?>
+            switch String(Substring(line[..<space])) {
+            case "url": place = \.url
+            case "etag": place = \.etag
+            case "last-modified": place = \.lastModified
+            case "total": place = \.total
+            case "boot": place = \.boot
+            case "synced": place = \.synced
+            default: return false
+            }
+            guard self[keyPath: place] == nil else { return false }
+            self[keyPath: place] = String(Substring(line[line.index(after: space)...]))
+            return true
+        }
+    }
+
+    /// Digits alone: `Int64` would take a sign as well.
+    private static func number(_ text: String) -> Int64? {
+        text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } ? Int64(text) : nil
     }
 
     /// The file's content.
@@ -78,11 +105,14 @@ struct Sidecar: Hashable, Sendable {
         boot == Self.currentBoot && boot != Self.unknownBoot ? length : min(synced, length)
     }
 
-    /// Reads the file at `path`; `nil` when there is none that makes sense.
+    /// Reads the file at `path`; `nil` when there is none that makes sense, or it is not our own.
     static func read(_ path: String) -> Sidecar? {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+        guard POSIXFile.status(path)?.isOwnFile == true else { return nil }
+        let descriptor = POSIXFile.open(path, O_RDONLY | O_NOFOLLOW)
         guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }
+        // What has been opened may be another file than what has been looked at.
+        guard POSIXFile.status(descriptor)?.isOwnFile == true else { return nil }
         var bytes = [UInt8](repeating: 0, count: maximumSize)
         let count = Foundation.read(descriptor, &bytes, bytes.count)
         guard count > 0 else { return nil }

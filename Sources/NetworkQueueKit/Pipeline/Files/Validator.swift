@@ -35,9 +35,14 @@ enum Validator: Hashable, Sendable {
     /// Whether a response is about the same state. A response that does not say so is not.
     func matches(_ headers: HTTPHeaders) -> Bool {
         switch self {
-        case .entityTag(let tag): headers["ETag"] == tag
-        case .date(let date): headers["Last-Modified"] == date && headers["ETag"] == nil
+        case .entityTag(let tag): Self.isSame(headers["ETag"], tag)
+        case .date(let date): Self.isSame(headers["Last-Modified"], date) && headers["ETag"] == nil
         }
+    }
+
+    /// Byte by byte (RFC 9110, section 8.8.3.2): strings are equal as well that only look the same.
+    private static func isSame(_ text: String?, _ other: String) -> Bool {
+        text?.utf8.elementsEqual(other.utf8) == true
     }
 
     static func isStrongTag(_ tag: String) -> Bool {
@@ -45,6 +50,8 @@ enum Validator: Hashable, Sendable {
         guard bytes.count >= 2, bytes.first == UInt8(ascii: "\""), bytes.last == UInt8(ascii: "\"") else {
             return false
         }
+        // Bytes that are not UTF-8 are not known any more: two such tags may differ, and the server would not get its own back.
+        guard !tag.unicodeScalars.contains("\u{FFFD}") else { return false }
         return !bytes.dropFirst().dropLast().contains { $0 == UInt8(ascii: "\"") || $0 <= 0x20 || $0 == 0x7f }
     }
 }

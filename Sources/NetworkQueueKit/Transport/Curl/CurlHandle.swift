@@ -71,6 +71,9 @@
         /// libcurl's own words for the latest failure; empty when it has none.
         var errorMessage: String { String(cString: errorBuffer) }
 
+        /// The proxy that all requests go through; `nil` when the environment's, if any, counts.
+        var configuredProxy: URL? { configuration.proxy }
+
         /// Sets the handle up for `transfer`.
         func prepare(for transfer: CurlTransfer, url: String) {
             let exchange = transfer.exchange

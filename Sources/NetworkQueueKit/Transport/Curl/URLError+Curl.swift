@@ -4,13 +4,18 @@
     import FoundationNetworking
 
     extension URLError {
-        /// The error for a CURLcode other than 0, with the code and libcurl's own words in `userInfo`.
+        /// The error for a CURLcode other than 0, with the code and libcurl's own words in `userInfo`, or what it says of the code in
+        /// general where its own words may have a proxy's credentials in them.
         init(curlCode: Int32, handle: CurlHandle?) {
+            let general = String(cString: ccurl_easy_strerror(curlCode))
             var message = handle?.errorMessage ?? ""
-            if message.isEmpty { message = String(cString: ccurl_easy_strerror(curlCode)) }
-            self.init(
-                Self.code(for: curlCode, message: message, handle: handle),
-                userInfo: ["CURLcode": Int(curlCode), NSLocalizedDescriptionKey: message])
+            if message.isEmpty { message = general }
+            let code = Self.code(for: curlCode, message: message, handle: handle)
+            // Codes for a proxy's name (5) and the handshake with it (97): their details quote it.
+            if [5, 97].contains(curlCode) || ProxySecrets(configured: handle?.configuredProxy).mayBe(in: message) {
+                message = general
+            }
+            self.init(code, userInfo: ["CURLcode": Int(curlCode), NSLocalizedDescriptionKey: message])
         }
 
         private static func code(for curlCode: Int32, message: String, handle: CurlHandle?) -> URLError.Code {

@@ -37,6 +37,7 @@ final class SessionTransfer: ExchangeHandle {
 
     private let exchange: HTTPExchange
     private let receiver: any ExchangeReceiver
+    private let proxy: URL?
     private let idleTimeout: Duration
     private let totalTimeout: Duration?
     private let timekeeper = SystemTimekeeper()
@@ -47,6 +48,7 @@ final class SessionTransfer: ExchangeHandle {
     init(_ exchange: HTTPExchange, receiver: any ExchangeReceiver, configuration: TransportConfiguration) {
         self.exchange = exchange
         self.receiver = receiver
+        proxy = configuration.proxy
         idleTimeout = exchange.idleTimeout ?? configuration.idleTimeout
         totalTimeout = exchange.totalTimeout ?? configuration.totalTimeout
         startTime = timekeeper.now
@@ -176,7 +178,9 @@ final class SessionTransfer: ExchangeHandle {
         let hasHead = state.withLock { $0.hasHead }
         // A challenge that was turned down ends as a cancellation by nobody: its response is the result.
         let isDeclined = hasHead && (error as? URLError)?.code == .cancelled
-        finish(error == nil || isDeclined ? (hasHead ? nil : URLError(.badServerResponse)) : URLError(session: error))
+        finish(
+            error == nil || isDeclined
+                ? (hasHead ? nil : URLError(.badServerResponse)) : URLError(session: error, proxy: proxy))
     }
 
     private func note(_ body: (inout State) -> Bool) -> Bool {

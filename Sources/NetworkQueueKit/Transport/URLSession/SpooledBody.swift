@@ -18,7 +18,7 @@ final class SpooledBody: Sendable {
         url = FileManager.default.temporaryDirectory.appending(path: "NetworkQueueKit-\(UUID().uuidString).body")
         let path = url.path(percentEncoded: false)
         // For the owner's eyes only: it may be a private file's content.
-        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        let descriptor = POSIXFile.create(path, mode: 0o600)
         guard descriptor >= 0 else { throw Self.error() }
         defer { _ = close(descriptor) }
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 256 * 1024, alignment: 16)
@@ -29,7 +29,9 @@ final class SpooledBody: Sendable {
                 guard isWanted() else { throw URLError(.cancelled) }
                 let count = try body.read(into: buffer, at: offset)
                 guard count > 0 else { throw URLError(.requestBodyStreamExhausted) }
-                try Self.write(UnsafeRawBufferPointer(rebasing: buffer[..<count]), to: descriptor)
+                guard POSIXFile.write(UnsafeRawBufferPointer(rebasing: buffer[..<count]), to: descriptor) else {
+                    throw Self.error()
+                }
                 offset += Int64(count)
             }
         } catch {
@@ -41,22 +43,5 @@ final class SpooledBody: Sendable {
 
     deinit { unlink(url.path(percentEncoded: false)) }
 
-    private static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) throws {
-        var rest = bytes
-        while !rest.isEmpty {
-            let count = systemWrite(descriptor, rest)
-            if count < 0 {
-                if errno == EINTR { continue }
-                throw error()
-            }
-            rest = UnsafeRawBufferPointer(rebasing: rest[count...])
-        }
-    }
-
     private static func error() -> any Error { POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
-}
-
-/// `write(2)`, which a method called `write` hides.
-private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
-    write(descriptor, bytes.baseAddress, bytes.count)
 }

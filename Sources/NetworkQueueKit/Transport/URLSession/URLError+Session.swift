@@ -6,13 +6,23 @@ import Foundation
 
 extension URLError {
     /// The error of a session's task.
-    init(session error: (any Error)?) {
+    ///
+    /// - Parameter proxy: the proxy of the configuration, whose credentials must not be in the error.
+    init(session error: (any Error)?, proxy: URL?) {
         guard let error = error as? URLError else {
             self.init(.unknown, userInfo: error.map { [NSUnderlyingErrorKey: $0 as NSError] } ?? [:])
             return
         }
         #if canImport(FoundationNetworking)
-            self.init(Self.code(of: error), userInfo: error.errorUserInfo)
+            let code = Self.code(of: error)
+            var userInfo = error.errorUserInfo
+            let message = userInfo[NSLocalizedDescriptionKey] as? String ?? ""
+            // libcurl's words. Foundation has its own for the code.
+            if ProxySecrets(configured: proxy).mayBe(in: message) {
+                userInfo[NSLocalizedDescriptionKey] = nil
+                userInfo[NSUnderlyingErrorKey] = nil
+            }
+            self.init(code, userInfo: userInfo)
         #else
             self = error
         #endif

@@ -31,6 +31,56 @@ struct SidecarTests {
         ] { #expect(Sidecar(text.replacing(from, with: to)) == nil, "\(to)") }
     }
 
+    /// To `Character`, an accent is one with the space or line feed before it.
+    @Test(
+        "Lines and words end at their bytes, whatever characters those make",
+        arguments: ["\u{301}", "\u{200D}", "e\u{301}", "\u{E9}"])
+    func combiningCharacters(accent: String) throws {
+        for sidecar in [
+            Sidecar(url: "http://a/", validator: .entityTag("\"\(accent)tag\(accent)\""), total: 123),
+            Sidecar(url: "\(accent)http://a/\(accent)", validator: .date("\(accent)Sun\(accent)"), total: nil),
+            Sidecar(url: "http://a/", validator: .entityTag("\"\""), total: 1, boot: "\(accent)b\(accent)"),
+        ] {
+            let read = try #require(Sidecar(sidecar.text))
+            #expect(read.text.utf8.elementsEqual(sidecar.text.utf8))
+        }
+        let text = Sidecar(url: "http://a/", validator: .entityTag("\"tag\""), total: 123).text
+        for (from, to) in [
+            ("part 1\n", "part 1\(accent)\n"), ("\nend", "\n\(accent)end"), ("end\n", "end\(accent)\n"),
+            ("total 123", "total 123\(accent)"), ("total ", "total \(accent)"), ("total", "\(accent)total"),
+            ("part 1\n", "part 1\r\n"), ("end\n", "end\r\n"),
+        ] { #expect(Sidecar(text.replacing(from, with: to)) == nil, "\(to)") }
+    }
+
+    /// To `Character`, CR and LF are one.
+    @Test("A value may end in CR")
+    func carriageReturn() {
+        let sidecar = Sidecar(url: "http://a/\r", validator: .entityTag("\"tag\""), total: 1, boot: "b\r")
+        #expect(Sidecar(sidecar.text) == sidecar)
+    }
+
+    @Test("A number is digits alone", arguments: ["+1", "-0", " 1", "", "1e3", "١", "99999999999999999999"])
+    func numbers(text: String) {
+        let sidecar = Sidecar(url: "http://a/", validator: .entityTag("\"tag\""), total: 123).text
+        #expect(Sidecar(sidecar.replacing("total 123", with: "total \(text)")) == nil)
+        #expect(Sidecar(sidecar.replacing("synced 0", with: "synced \(text)")) == nil)
+    }
+
+    @Test("Tags and dates that only look the same are different")
+    func canonicalEquivalence() {
+        let tag = Validator.entityTag("\"e\u{301}\"")
+        #expect(tag.matches(["ETag": "\"e\u{301}\""]))
+        #expect(!tag.matches(["ETag": "\"\u{E9}\""]))
+        #expect(!Validator.date("e\u{301}").matches(["Last-Modified": "\u{E9}"]))
+    }
+
+    @Test("A tag that is not UTF-8 is not resumed by: what it was is not known any more")
+    func undecodableTag() {
+        var headers = HTTPHeaders()
+        headers.append(name: "ETag", value: String(decoding: [0x22, 0xE9, 0x22], as: UTF8.self))
+        #expect(Validator(headers) == nil)
+    }
+
     @Test("The length of a part is trusted while the system runs that writes it")
     func trust() {
         var sidecar = Sidecar(url: "http://a/", validator: .entityTag("\"tag\""), total: nil, synced: 4)

@@ -1,0 +1,125 @@
+import Foundation
+
+/// How a download comes by a part that it can trust.
+///
+/// A lock of the system (`flock`) on the part keeps off every other download of the same destination, in this process or
+/// another; it ends with the process, however that ends.
+///
+/// In a folder that others write to, such as `/tmp`, there may be anything under the names of a part and its sidecar: another
+/// user's file, whose content would be believed and which would stay his when it is finished; a FIFO, which blocks the thread that opens it; a
+/// link to a file that must not be written to. Only regular files of our own count.
+///
+/// A download that does not get the usual part works on a file of a unique name, which cannot be resumed later.
+extension PartFile {
+    /// How often a part is looked for that another download has just moved to its place, or removed.
+    private static let maximumTries = 8
+
+    /// The part that an earlier attempt has left; `nil` when there is none that is only a part, or another download has it.
+    static func existing(_ names: PartNames) -> PartFile? {
+        locked(names, creates: false)
+    }
+
+    /// A part to begin with, and its folder: the usual one, or else one with a unique name. What is in it means nothing.
+    static func make(_ names: PartNames) throws(NetworkError) -> PartFile {
+        do {
+            return try opened(names)
+        } catch {
+            guard (error.underlying as? POSIXError)?.code == .ENOENT else { throw error }
+        }
+        do {
+            try FileManager.default.createDirectory(
+                at: URL(filePath: names.folder, directoryHint: .isDirectory), withIntermediateDirectories: true)
+        } catch {
+            throw NetworkError(.fileSystem, underlying: error)
+        }
+        return try opened(names)
+    }
+
+    /// Throws only what the folder refuses to a new file of any name: what is under the usual names is no reason to fail.
+    private static func opened(_ names: PartNames) throws(NetworkError) -> PartFile {
+        if let part = locked(names, creates: true) { return part }
+        let path = names.makeUniquePart()
+        let descriptor = POSIXFile.create(path, mode: 0o666)
+        guard descriptor >= 0 else { throw .fileSystem(errno) }
+        return PartFile(descriptor, path: path, names: names, isFindable: false, length: 0)
+    }
+
+    /// `nil` when another download has the lock, the file system has none, or what is there is not ours or cannot be a part.
+    private static func locked(_ names: PartNames, creates: Bool) -> PartFile? {
+        // A sidecar of another user would be believed, and may be one that cannot be replaced.
+        if let info = POSIXFile.status(names.info), !info.isOwnFile { return nil }
+        for _ in 0..<maximumTries {
+            guard let descriptor = open(names, creates: creates) else { return nil }
+            guard flock(descriptor, LOCK_EX | LOCK_NB) == 0, let opened = POSIXFile.status(descriptor) else {
+                _ = Foundation.close(descriptor)
+                return nil
+            }
+            switch judge(opened, names) {
+            case .part:
+                return PartFile(
+                    descriptor, path: names.part, names: names, isFindable: true, length: Int64(opened.st_size))
+            case .gone: _ = Foundation.close(descriptor)
+            case .unusable:
+                _ = Foundation.close(descriptor)
+                return nil
+            }
+        }
+        return nil
+    }
+
+    /// Opens what is under the part's name if it is ours; where there is nothing, creates it if wanted.
+    private static func open(_ names: PartNames, creates: Bool) -> Int32? {
+        for _ in 0..<maximumTries {
+            let descriptor: Int32
+            if let found = POSIXFile.status(names.part) {
+                // Looked at before it is opened, which alone can have effects on a device.
+                guard found.isOwnFile else { return nil }
+                descriptor = POSIXFile.open(names.part, O_RDWR | O_NOFOLLOW)
+            } else {
+                guard creates else { return nil }
+                descriptor = createOwn(names.part)
+            }
+            if descriptor >= 0 { return descriptor }
+            // Another download has been quicker to create it, or to move it to its place.
+            guard errno == EEXIST || errno == ENOENT && POSIXFile.status(names.folder) != nil else { return nil }
+        }
+        return nil
+    }
+
+    /// Creates a file that a later run will take for its own. There are servers of NFS that give files of root to another user.
+    private static func createOwn(_ path: String) -> Int32 {
+        let descriptor = POSIXFile.create(path, mode: 0o666)
+        guard descriptor >= 0, POSIXFile.status(descriptor)?.isOwnFile == false else { return descriptor }
+        unlink(path)
+        _ = Foundation.close(descriptor)
+        errno = EPERM
+        return -1
+    }
+
+    private enum Verdict {
+        case part
+        /// It has lost the part's name, and something else may have got it.
+        case gone
+        case unusable
+    }
+
+    /// What to make of a file that has been opened under the part's name and locked.
+    private static func judge(_ opened: stat, _ names: PartNames) -> Verdict {
+        // The download that had the lock before may have moved the file to its place, or removed it.
+        guard let named = POSIXFile.status(names.part), named.st_ino == opened.st_ino, named.st_dev == opened.st_dev
+        else { return .gone }
+        // It may be another file than the one that has been looked at.
+        guard opened.isOwnFile else { return .unusable }
+        // A file that has another name, too, is no part: its process ended before it could take the part's name from a whole
+        // file, or a link to it has been made. Writing to it would change that file. There are file systems that do not count.
+        guard named.st_nlink > 1 else { return .part }
+        return remove(names) ? .gone : .unusable
+    }
+
+    /// Takes away what stands under the part's name, and the sidecar before; returns whether that could be done.
+    private static func remove(_ names: PartNames) -> Bool {
+        if unlink(names.info) == 0 { POSIXFile.synchronize(folder: names.folder) }
+        unlink(names.draft)
+        return unlink(names.part) == 0
+    }
+}

@@ -1,0 +1,77 @@
+import Foundation
+
+/// The system's calls on files, in the form in which no name in a folder that others write to can do harm.
+///
+/// As the calls themselves do, they return -1 or `false` and leave the reason in `errno`.
+enum POSIXFile {
+    /// Opens a file. Never waits for another process, which opening a FIFO or a device otherwise does.
+    static func open(_ path: String, _ flags: Int32) -> Int32 {
+        open(path, flags, mode: 0)
+    }
+
+    /// Creates a file for reading and writing; fails (`EEXIST`) when there is anything under the name, a symbolic link included.
+    static func create(_ path: String, mode: mode_t) -> Int32 {
+        open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, mode: mode)
+    }
+
+    private static func open(_ path: String, _ flags: Int32, mode: mode_t) -> Int32 {
+        while true {
+            let descriptor = Foundation.open(path, flags | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, mode)
+            if descriptor >= 0 || errno != EINTR { return descriptor }
+        }
+    }
+
+    /// What is under a name, without following a symbolic link; `nil` when there is nothing, or it cannot be told.
+    static func status(_ path: String) -> stat? {
+        var status = stat()
+        return lstat(path, &status) == 0 ? status : nil
+    }
+
+    /// What an open descriptor leads to.
+    static func status(_ descriptor: Int32) -> stat? {
+        var status = stat()
+        return fstat(descriptor, &status) == 0 ? status : nil
+    }
+
+    /// Writes all the bytes where the descriptor stands. `written` is told after each call of the system how many it took.
+    static func write(
+        _ bytes: UnsafeRawBufferPointer, to descriptor: Int32, written: (Int) -> Void = { _ in }
+    ) -> Bool {
+        var rest = bytes
+        while !rest.isEmpty {
+            let count = Foundation.write(descriptor, rest.baseAddress, rest.count)
+            if count < 0 {
+                if errno == EINTR { continue }
+                return false
+            }
+            rest = UnsafeRawBufferPointer(rebasing: rest[count...])
+            written(count)
+        }
+        return true
+    }
+
+    /// Returns whether what was written is on the disk, or on a file system that knows no such thing.
+    static func synchronize(_ descriptor: Int32) -> Bool {
+        while fsync(descriptor) != 0 {
+            guard errno == EINTR else { return errno == EINVAL || errno == EROFS || errno == ENOTSUP }
+        }
+        return true
+    }
+
+    /// Brings what has been done to names in a folder to the disk, as far as the file system can.
+    static func synchronize(folder: String) {
+        let descriptor = open(folder, O_RDONLY | O_DIRECTORY)
+        guard descriptor >= 0 else { return }
+        _ = synchronize(descriptor)
+        _ = close(descriptor)
+    }
+}
+
+extension stat {
+    /// What kind of file it is: `S_IFREG`, `S_IFDIR` and so on.
+    var kind: mode_t { st_mode & S_IFMT }
+
+    /// Whether it is a regular file of the user that this process acts for. Only such a file can have been written by an earlier
+    /// run; any user who may write to the folder can put another's, a FIFO, a device or a link under any name.
+    var isOwnFile: Bool { kind == S_IFREG && st_uid == geteuid() }
+}

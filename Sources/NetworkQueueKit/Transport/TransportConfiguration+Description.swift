@@ -1,0 +1,25 @@
+import Foundation
+
+/// Texts without the name and the password in the proxy's URL.
+extension TransportConfiguration: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    private var children: KeyValuePairs<String, Any> {
+        [
+            "connectTimeout": connectTimeout, "idleTimeout": idleTimeout, "totalTimeout": totalTimeout as Any,
+            "trustedCertificatesFile": trustedCertificatesFile?.path(percentEncoded: false) as Any,
+            "allowsIncompleteTLSClose": allowsIncompleteTLSClose,
+            "proxy": proxy?.absoluteString.withoutProxyUserInformation as Any, "httpVersion": httpVersion,
+            "maximumConnections": maximumConnections as Any, "userAgent": userAgent,
+        ]
+    }
+
+    /// All settings, the proxy without name and password.
+    public var description: String {
+        "TransportConfiguration(" + children.map { "\($0.key): \($0.value)" }.joined(separator: ", ") + ")"
+    }
+
+    /// The same as `description`.
+    public var debugDescription: String { description }
+
+    /// What `dump` shows: the same.
+    public var customMirror: Mirror { Mirror(self, children: children, displayStyle: .struct) }
+}

@@ -1,0 +1,130 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import NetworkQueueKit
+
+/// File systems that have not all of the calls by which a file gets its name.
+struct FileMoveTests {
+    private let folder: TemporaryFolder
+
+    init() throws {
+        folder = try TemporaryFolder()
+        try folder.write("new", to: "part")
+    }
+
+    private func path(_ name: String) -> String { folder.file(name).path(percentEncoded: false) }
+
+    private func move(
+        _ policy: Destination.ConflictPolicy, _ change: (inout FileMoveCalls) -> Void
+    ) throws -> String {
+        var calls = FileMoveCalls.system
+        change(&calls)
+        let place = try FileMove(calls: calls).move(path("part"), to: path("file"), onConflict: policy)
+        return URL(filePath: place).lastPathComponent
+    }
+
+    private func code(_ body: () throws -> Void) -> POSIXErrorCode? {
+        do {
+            try body()
+            return nil
+        } catch {
+            return ((error as? NetworkError)?.underlying as? POSIXError)?.code
+        }
+    }
+
+    /// What a file system says that has no such call, or a rule of the system's that forbids it.
+    private static let refusals = [EINVAL, ENOSYS, ENOTSUP, EPERM, EACCES]
+
+    @Test(arguments: refusals)
+    func `without an exclusive rename a second name is made`(refusal: Int32) throws {
+        let name = try move(.fail) { calls in
+            calls.renameExclusively = { _, _ in refusal }
+            calls.rename = { _, _ in EIO }
+        }
+        #expect(name == "file" && folder.contents == ["file"])
+        #expect(try folder.read("file") == "new")
+    }
+
+    @Test(arguments: refusals, refusals)
+    func `without that and hard links an empty file is made and replaced`(first: Int32, second: Int32) throws {
+        let name = try move(.fail) { calls in
+            calls.renameExclusively = { _, _ in first }
+            calls.link = { _, _ in second }
+        }
+        #expect(name == "file" && folder.contents == ["file"])
+        #expect(try folder.read("file") == "new")
+        var status = stat()
+        #expect(lstat(path("file"), &status) == 0 && status.st_uid == geteuid() && status.st_nlink == 1)
+    }
+
+    @Test(arguments: [[], ["rename"], ["rename", "link"]])
+    func `whatever it lacks, nothing is replaced`(lacking: [String]) throws {
+        func restrict(_ calls: inout FileMoveCalls) {
+            if lacking.contains("rename") { calls.renameExclusively = { _, _ in EINVAL } }
+            if lacking.contains("link") { calls.link = { _, _ in EPERM } }
+        }
+        try folder.write("old", to: "file")
+        #expect(code { _ = try move(.fail, restrict) } == .EEXIST)
+        #expect(try folder.read("file") == "old" && folder.read("part") == "new")
+        #expect(try move(.unique, restrict) == "file-2")
+        #expect(try folder.read("file") == "old" && folder.read("file-2") == "new")
+        #expect(folder.contents == ["file", "file-2"])
+    }
+
+    @Test(arguments: OddFile.creatable)
+    func `whatever it lacks, nothing odd is replaced either`(odd: OddFile) throws {
+        try odd.make(at: folder.file("file"))
+        for isPoor in [false, true] {
+            let failure = code {
+                _ = try move(.fail) { calls in
+                    guard isPoor else { return }
+                    calls.renameExclusively = { _, _ in ENOSYS }
+                    calls.link = { _, _ in EPERM }
+                }
+            }
+            #expect(failure == .EEXIST)
+            #expect(odd.isIntact(at: folder.file("file")))
+        }
+    }
+
+    @Test func `a rename that fails in the end leaves nothing under the name`() throws {
+        let failure = code {
+            _ = try move(.fail) { calls in
+                calls.renameExclusively = { _, _ in ENOSYS }
+                calls.link = { _, _ in EPERM }
+                calls.rename = { _, _ in EIO }
+            }
+        }
+        #expect(failure == .EIO)
+        #expect(folder.contents == ["part"])
+    }
+
+    @Test func `what takes the empty file's place stays when the rename fails`() throws {
+        let failure = code {
+            _ = try move(.fail) { calls in
+                calls.renameExclusively = { _, _ in ENOSYS }
+                calls.link = { _, _ in EPERM }
+                calls.rename = { _, target in
+                    unlink(target)
+                    try? Data("late".utf8).write(to: URL(filePath: target))
+                    return EIO
+                }
+            }
+        }
+        #expect(failure == .EIO)
+        #expect(try folder.read("file") == "late")
+    }
+
+    @Test func `what is wrong with the place is told at once`() throws {
+        for error in [ENOSPC, EROFS, EIO, ENOENT] {
+            let failure = code {
+                _ = try move(.unique) { calls in
+                    calls.renameExclusively = { _, _ in error }
+                    calls.link = { _, _ in 0 }
+                }
+            }
+            #expect(failure?.rawValue == error)
+        }
+    }
+}

@@ -1,0 +1,221 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import NetworkQueueKit
+
+/// Folders that others write to as well: what they have put under the names of a download.
+@Suite("In a folder that others write to", .timeLimit(.minutes(10)))
+struct HostileFolderTests {
+    private static let part = "file.nqk.part"
+    private static let info = "file.nqk.part.info"
+    private static let draft = "file.nqk.part.info.new"
+
+    private func owner(_ url: URL) -> uid_t? {
+        var status = stat()
+        return lstat(url.path(percentEncoded: false), &status) == 0 ? status.st_uid : nil
+    }
+
+    /// The files of unique names that downloads are working on.
+    private func uniqueParts(_ rig: DownloadRig) -> [String] {
+        rig.folder.contents.filter { $0.hasPrefix(".") && $0.hasSuffix(".nqk.part") }
+    }
+
+    @Test(arguments: OddFile.creatable.filter { $0 != .directory })
+    func `what is under the draft's name is removed, never opened, and the part can be resumed`(_ odd: OddFile)
+        async throws
+    {
+        let rig = try DownloadRig()
+        try odd.make(at: rig.folder.file(Self.draft))
+        await rig.interrupt(rig.request())
+        if odd == .symbolicLink { #expect(try rig.folder.read("\(Self.draft).target") == OddFile.content) }
+        #expect(rig.folder.contents.filter { !$0.hasSuffix(".target") } == DownloadRig.partFiles())
+        let (operation, exchange) = await rig.start(rig.request())
+        #expect(exchange.exchange.headers["Range"] == "bytes=5-")
+        operation.cancel()
+        await rig.end(of: operation)
+    }
+
+    @Test func `a file that is linked to from the draft's name stays as it is`() async throws {
+        let rig = try DownloadRig()
+        try rig.folder.write("precious", to: "victim")
+        #expect(link(rig.folder.file("victim").path(), rig.folder.file(Self.draft).path()) == 0)
+        await rig.interrupt(rig.request())
+        #expect(try rig.folder.read("victim") == "precious")
+        #expect(rig.folder.contents == DownloadRig.partFiles() + ["victim"])
+    }
+
+    @Test func `a draft's name that cannot be freed costs only the resumption`() async throws {
+        let rig = try DownloadRig()
+        try OddFile.directory.make(at: rig.folder.file(Self.draft))
+        await rig.interrupt(rig.request())
+        #expect(rig.folder.contents == [Self.draft])
+        let operation = await rig.run(rig.request(), answers: [.ok(Data("new".utf8))])
+        #expect(operation.error == nil)
+        #expect(try rig.folder.read("file") == "new")
+    }
+
+    @Test func `the sidecar is for its owner alone`() async throws {
+        let rig = try DownloadRig()
+        await rig.interrupt(rig.request())
+        var status = stat()
+        #expect(lstat(rig.folder.file(Self.info).path(), &status) == 0)
+        #expect(status.st_mode & 0o777 == 0o600)
+    }
+
+    @Test(arguments: OddFile.creatable, [part, info])
+    func `what is not ours stays as it is, and the download has a unique name`(_ odd: OddFile, name: String)
+        async throws
+    {
+        let rig = try DownloadRig()
+        try odd.make(at: rig.folder.file(name))
+        let before = rig.folder.contents
+        let (operation, exchange) = await rig.start(rig.request())
+        #expect(!exchange.exchange.headers.contains("Range"))
+        exchange.receive(headers: ["Content-Length": "3", "ETag": "\"v1\""])
+        exchange.receive(Data("n".utf8))
+        #expect(uniqueParts(rig).count == 1)
+        exchange.receive(Data("ew".utf8))
+        exchange.end()
+        await rig.end(of: operation)
+        #expect(operation.error == nil, "\(operation.error?.description ?? "")")
+        #expect(try rig.folder.read("file") == "new")
+        #expect(owner(rig.folder.file("file")) == geteuid())
+        #expect(odd.isIntact(at: rig.folder.file(name)))
+        #expect(rig.folder.contents == (before + ["file"]).sorted())
+        // Nor is anything left by one that fails.
+        await rig.interrupt(rig.request(to: "file", onConflict: .overwrite))
+        #expect(rig.folder.contents == (before + ["file"]).sorted())
+    }
+
+    @Test(
+        .enabled(if: OddFile.creatable.contains(.foreignFile), "only root can give files to others"),
+        arguments: [[part], [info], [part, info]])
+    func `a part or a sidecar that belongs to another user is not believed`(_ names: [String]) async throws {
+        let rig = try DownloadRig()
+        await rig.interrupt(rig.request())
+        for name in names {
+            let path = rig.folder.file(name).path()
+            #expect(chown(path, 54_321, 54_321) == 0 && chmod(path, 0o666) == 0)
+        }
+        let (operation, exchange) = await rig.start(rig.request())
+        #expect(!exchange.exchange.headers.contains("Range"))
+        exchange.answer(.ok(Data("new".utf8)))
+        await rig.end(of: operation)
+        #expect(operation.error == nil)
+        #expect(try rig.folder.read("file") == "new")
+        #expect(owner(rig.folder.file("file")) == geteuid())
+        #expect(rig.folder.contents == ["file"] + DownloadRig.partFiles())
+        #expect(try rig.folder.read(Self.part) == "01234")
+    }
+
+    @Test func `a part that cannot be opened costs only the resumption`() async throws {
+        let rig = try DownloadRig()
+        // A program that runs cannot be written to (ETXTBSY), not even by root.
+        let program = rig.folder.file(Self.part)
+        try FileManager.default.copyItem(at: URL(filePath: "/bin/cat"), to: program)
+        let process = Process()
+        let input = Pipe()
+        process.executableURL = program
+        process.standardInput = input
+        process.standardOutput = FileHandle.nullDevice
+        try process.run()
+        let operation = await rig.run(rig.request(), answers: [.ok(Data("new".utf8))])
+        try input.fileHandleForWriting.close()
+        process.waitUntilExit()
+        #expect(operation.error == nil, "\(operation.error?.description ?? "")")
+        #expect(try rig.folder.read("file") == "new")
+    }
+
+    @Test(.enabled(if: OddFile.creatable.contains(.foreignFile), "only root can give files to others"))
+    func `a part that is replaced during the download does not become the file`() async throws {
+        let rig = try DownloadRig()
+        let (operation, exchange) = await rig.start(rig.request())
+        exchange.receive(headers: ["Content-Length": "3"])
+        exchange.receive(Data("new".utf8))
+        let part = rig.folder.file(Self.part)
+        #expect(unlink(part.path()) == 0)
+        try OddFile.foreignFile.make(at: part)
+        exchange.end()
+        await rig.end(of: operation)
+        #expect(operation.error?.code == .fileSystem)
+        #expect(rig.folder.contents == [Self.part])
+        #expect(OddFile.foreignFile.isIntact(at: part))
+    }
+
+    @Test func `a missing folder is created and a folder that is a file is an error, whatever the name`() async throws {
+        let rig = try DownloadRig()
+        let created = await rig.run(rig.request(to: "a/b/file"), answers: [.ok(Data("new".utf8))])
+        #expect(created.error == nil)
+        try rig.folder.write("x", to: "c")
+        let refused = await rig.run(rig.request(to: "c/file"), answers: [.ok(Data("new".utf8))])
+        #expect(refused.error?.code == .fileSystem)
+    }
+
+    /// Fails with a folder in place of the file.
+    private struct ReplacingProcessor: ResponseProcessor {
+        func process(_ content: ResponseContent, for operation: RequestOperation) throws -> ResponseContent {
+            guard let file = content.fileURL else { return content }
+            try FileManager.default.removeItem(at: file)
+            try FileManager.default.createDirectory(at: file, withIntermediateDirectories: false)
+            try Data("precious".utf8).write(to: file.appending(path: "victim"))
+            throw CocoaError(.featureUnsupported)
+        }
+    }
+
+    @Test func `a file that cannot be processed is removed, a folder that has taken its place is not`() async throws {
+        let rig = try DownloadRig()
+        var request = rig.request()
+        request.processors = [ReplacingProcessor()]
+        let operation = await rig.run(request, answers: [.ok(Data("new".utf8))])
+        #expect(operation.error?.code == .processing)
+        #expect(rig.folder.contents == ["file", "file/victim"])
+    }
+
+    // MARK: The destination
+
+    private func code(_ operation: RequestOperation) -> POSIXErrorCode? {
+        (operation.error?.underlying as? POSIXError)?.code
+    }
+
+    @Test(arguments: OddFile.special)
+    func `.overwrite replaces files and symbolic links only, and says so before any content`(_ odd: OddFile)
+        async throws
+    {
+        let rig = try DownloadRig()
+        try odd.make(at: rig.folder.file("file"))
+        let (operation, exchange) = await rig.start(rig.request(onConflict: .overwrite))
+        exchange.receive(headers: ["Content-Length": "3", "ETag": "\"v1\""])
+        await rig.end(of: operation)
+        #expect(code(operation) == (odd == .directory ? .EISDIR : .EEXIST))
+        #expect(operation.error?.code == .fileSystem)
+        #expect(odd.isIntact(at: rig.folder.file("file")) && rig.folder.contents == ["file"])
+    }
+
+    @Test(arguments: OddFile.special)
+    func `.overwrite does not replace what appears during the download either`(_ odd: OddFile) async throws {
+        let rig = try DownloadRig()
+        let (operation, exchange) = await rig.start(rig.request(onConflict: .overwrite))
+        exchange.receive(headers: ["Content-Length": "3", "ETag": "\"v1\""])
+        exchange.receive(Data("new".utf8))
+        try odd.make(at: rig.folder.file("file"))
+        exchange.end()
+        await rig.end(of: operation)
+        #expect(code(operation) == (odd == .directory ? .EISDIR : .EEXIST))
+        #expect(odd.isIntact(at: rig.folder.file("file")) && rig.folder.contents == ["file"])
+    }
+
+    @Test(arguments: OddFile.creatable.filter { !OddFile.special.contains($0) })
+    func `.overwrite replaces a file of another user and a symbolic link, not what it leads to`(_ odd: OddFile)
+        async throws
+    {
+        let rig = try DownloadRig()
+        let file = rig.folder.file("file")
+        try odd.make(at: file)
+        let operation = await rig.run(rig.request(onConflict: .overwrite), answers: [.ok(Data("new".utf8))])
+        #expect(operation.error == nil)
+        let attributes = try FileManager.default.attributesOfItem(atPath: file.path())
+        #expect(attributes[.type] as? FileAttributeType == .typeRegular && owner(file) == geteuid())
+        if odd == .symbolicLink { #expect(try rig.folder.read("file.target") == OddFile.content) }
+    }
+}
