@@ -64,9 +64,9 @@ public final class Gate: Sendable {
 
     /// Suspends until `count` requests have arrived in all; at once if they have already.
     ///
-    /// - Returns: False if the timeout (default 30 s) passed or the task was cancelled before.
+    /// - Returns: False if the timeout (default 5 minutes) passed or the task was cancelled before.
     @discardableResult
-    public func waitForArrival(count: Int = 1, timeout: Duration = .seconds(30)) async -> Bool {
+    public func waitForArrival(count: Int = 1, timeout: Duration = .seconds(300)) async -> Bool {
         await Waiting.suspend(
             timeout: timeout,
             register: { self.register(count: count, resume: $0) },
@@ -75,10 +75,10 @@ public final class Gate: Sendable {
 
     /// Blocks the calling thread until `count` requests have arrived in all; at once if they have already.
     ///
-    /// - Returns: False if the timeout (default 30 s) passed before.
+    /// - Returns: False if the timeout (default 5 minutes) passed before.
     @available(*, noasync)
     @discardableResult
-    public func waitForArrival(count: Int = 1, timeout: Duration = .seconds(30)) -> Bool {
+    public func waitForArrival(count: Int = 1, timeout: Duration = .seconds(300)) -> Bool {
         Waiting.block(
             timeout: timeout,
             register: { register(count: count, resume: $0) },

@@ -27,12 +27,12 @@ extension LoopbackServer {
     /// Suspends until the counts satisfy a condition, such as `{ $0.openConnections == 0 }`; at once if they do.
     ///
     /// - Parameters:
-    ///   - timeout: How long at most; 30 s by default.
+    ///   - timeout: How long at most; 5 minutes by default.
     ///   - condition: Called under the server's lock, so it must not use the server.
     /// - Returns: False if the timeout passed or the task was cancelled before.
     @discardableResult
     public func wait(
-        timeout: Duration = .seconds(30), until condition: @escaping @Sendable (Counters) -> Bool
+        timeout: Duration = .seconds(300), until condition: @escaping @Sendable (Counters) -> Bool
     ) async -> Bool {
         await Waiting.suspend(
             timeout: timeout,
@@ -44,13 +44,13 @@ extension LoopbackServer {
     /// Blocks the calling thread until the counts satisfy a condition; at once if they do.
     ///
     /// - Parameters:
-    ///   - timeout: How long at most; 30 s by default.
+    ///   - timeout: How long at most; 5 minutes by default.
     ///   - condition: Called under the server's lock, so it must not use the server.
     /// - Returns: False if the timeout passed before.
     @available(*, noasync)
     @discardableResult
     public func wait(
-        timeout: Duration = .seconds(30), until condition: @escaping @Sendable (Counters) -> Bool
+        timeout: Duration = .seconds(300), until condition: @escaping @Sendable (Counters) -> Bool
     ) -> Bool {
         Waiting.block(
             timeout: timeout,

@@ -33,7 +33,8 @@ struct SizeAnswer {
     }
 
     private static func probe(_ kind: SizeProbe, for request: NetworkRequest) -> NetworkRequest {
-        var probe = NetworkRequest(request.urlRequest)
+        var probe = NetworkRequest(request.url, headers: request.headers)
+        probe.timeout = request.timeout
         probe.sizeProbe = kind
         probe.credential = request.credential
         probe.adapters = request.adapters

@@ -90,11 +90,9 @@ struct SizingPlan {
     /// The URL of a download whose size is worth asking for.
     private static func urlToSize(for request: NetworkRequest) -> URL? {
         guard request.expectedDownloadSize == nil, request.body == nil else { return nil }
-        let urlRequest = request.urlRequest
         // Of a part, HEAD cannot tell the size.
-        guard urlRequest.httpMethod ?? "GET" == "GET", urlRequest.httpBody == nil,
-            urlRequest.value(forHTTPHeaderField: "Range") == nil
+        guard request.method == "GET", !request.hasBody, !request.lacksURL, !request.headers.contains("Range")
         else { return nil }
-        return urlRequest.url
+        return request.url
     }
 }

@@ -15,7 +15,7 @@ enum RedirectAnswer: Sendable {
     init(_ request: URLRequest?, to proposal: URLRequest) {
         switch request {
         case nil: self = .refuse
-        case let request? where request.isSame(as: proposal): self = .follow
+        case let request? where NetworkRequest(request).sendsSame(as: NetworkRequest(proposal)): self = .follow
         case let request?: self = .replace(request)
         }
     }

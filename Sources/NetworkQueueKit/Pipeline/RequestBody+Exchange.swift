@@ -26,19 +26,24 @@ extension RequestBody {
 
 extension NetworkRequest {
     /// Whether there is content to send, of whatever length.
-    var hasBody: Bool { body != nil || urlRequest.httpBody != nil || urlRequest.httpBodyStream != nil }
+    var hasBody: Bool {
+        guard let options else { return false }
+        return options.value.body != nil || options.value.foundation?.httpBody != nil
+            || options.value.foundation?.httpBodyStream != nil
+    }
 
     /// The length of the content to send in bytes, as it is now; `nil` when it cannot be told.
     var currentBodyLength: Int64? {
         if let body { return body.currentLength }
-        if let data = urlRequest.httpBody { return Int64(data.count) }
-        return urlRequest.httpBodyStream == nil ? 0 : nil
+        guard let foundation = options?.value.foundation else { return 0 }
+        if let data = foundation.httpBody { return Int64(data.count) }
+        return foundation.httpBodyStream == nil ? 0 : nil
     }
 
     /// The content to send, its files measured.
     func prepareBody() throws(NetworkError) -> any ExchangeBody {
         guard let body else {
-            if let data = urlRequest.httpBody { return DataBody(data: data) }
+            if let data = options?.value.foundation?.httpBody { return DataBody(data: data) }
             // A stream can be read once, and a retry, a redirect or a lost connection needs it again.
             throw NetworkError(.bodyUnavailable, underlying: CocoaError(.featureUnsupported))
         }

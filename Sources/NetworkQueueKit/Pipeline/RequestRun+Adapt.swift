@@ -10,9 +10,10 @@ extension RequestRun {
     func adapt(_ request: NetworkRequest, then: @escaping @Sendable (NetworkRequest) -> Void) {
         let adapters = environment.settings.adapters + request.adapters
         let operation = operation
+        let request = request.withVisibleProbe
         pause(
             for: { () -> Result<URLRequest, any Error> in
-                var adapted = request.urlRequestToSend
+                var adapted = request.urlRequest
                 do {
                     for adapter in adapters { adapted = try await adapter.adapt(adapted, for: operation) }
                     return .success(adapted)
@@ -25,8 +26,6 @@ extension RequestRun {
                 case .success(let adapted):
                     var request = request
                     request.urlRequest = adapted
-                    // What makes it a probe is in it already.
-                    if request.sizeProbe != nil { request.sizeProbe = nil }
                     then(request)
                 case .failure(let error as NetworkError):
                     fail(AttemptFailure(error: error))

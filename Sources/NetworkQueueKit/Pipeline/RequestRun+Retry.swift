@@ -103,5 +103,5 @@ extension RequestRun {
 
 extension NetworkRequest {
     /// The host in lower case.
-    var host: String? { urlRequest.url?.host()?.lowercased() }
+    var host: String? { url.host()?.lowercased() }
 }

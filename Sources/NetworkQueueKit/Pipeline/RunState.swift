@@ -71,7 +71,7 @@ struct RunState: Sendable {
             hasProcessors: isUsersOwn
                 && (!environment.settings.processors.isEmpty || operation.request.hasProcessors),
             authentication: RunAuthentication(
-                operation.request.credential, home: operation.request.urlRequest.url),
+                operation.request.credential, home: operation.request.url),
             intake: intake, startTime: environment.timekeeper.now)
     }
 
@@ -110,7 +110,7 @@ struct RunState: Sendable {
         // Asking for the URL takes its time on Linux, and most exchanges say that there is nothing in it. What an adapter or a
         // retry decider has made of it says nothing of what the user has put there.
         if exchange.hadUserInformation || retryCount > 0 || environment.hasAdapters(for: operation.request) {
-            authentication.takeCredential(of: operation.request.urlRequest.url)
+            authentication.takeCredential(of: operation.request.url)
         }
         return intake.prepare(exchange)
     }

@@ -8,7 +8,7 @@ import Foundation
 extension NetworkRequest: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// Method and URL, such as `GET https://example.com/file`.
     public var description: String {
-        "\(method) \(urlRequest.url?.printable ?? "no URL")"
+        "\(method) \(lacksURL ? "no URL" : url.printable)"
     }
 
     /// The same as `description`.
@@ -20,7 +20,7 @@ extension NetworkRequest: CustomStringConvertible, CustomDebugStringConvertible,
             self,
             children: [
                 "method": method,
-                "url": urlRequest.url?.printable as Any,
+                "url": lacksURL ? "no URL" : url.printable,
                 "body": body as Any,
                 "destination": destination,
                 "expectedDownloadSize": expectedDownloadSize as Any,

@@ -10,20 +10,27 @@ extension NetworkRequest {
 
     /// Whether both ask for the same and put it in the same place.
     func asksForSame(as other: NetworkRequest) -> Bool {
-        urlRequest.isSame(as: other.urlRequest) && sizeProbe == other.sizeProbe && body == other.body
+        sendsSame(as: other) && sizeProbe == other.sizeProbe && body == other.body
             && destination == other.destination
             && expectedChecksum == other.expectedChecksum && acceptsCompressed == other.acceptsCompressed
             && credential?.user == other.credential?.user && credential?.password == other.credential?.password
+    }
+
+    /// Whether both are the same request, wherever its response goes.
+    func sendsSame(as other: NetworkRequest) -> Bool {
+        url == other.url && method == other.method && timeout == other.timeout
+            && headers.hasSameFields(as: other.headers)
+            && options?.value.foundation?.httpBody == other.options?.value.foundation?.httpBody
     }
 
     /// Equal for requests that ask for the same, and different for most others: also for those that differ in a range, in
     /// their content or in the file alone, of which there may be thousands for one URL.
     var digest: Int {
         var hasher = Hasher()
-        hasher.combine(urlRequest.url?.absoluteString)
+        hasher.combine(url.absoluteString)
         hasher.combine(method)
-        if let fields = urlRequest.allHTTPHeaderFields, !fields.isEmpty { hasher.combine(fields) }
-        if let content = urlRequest.httpBody { Self.combine(content, into: &hasher) }
+        if !headers.isEmpty { hasher.combine(headers.byName) }
+        if let content = options?.value.foundation?.httpBody { Self.combine(content, into: &hasher) }
         if case .data(let content)? = body?.content {
             Self.combine(content, into: &hasher)
         } else if body != nil {
@@ -41,10 +48,14 @@ extension NetworkRequest {
     }
 }
 
-extension URLRequest {
-    /// Whether both ask for the same. Foundation on Linux compares neither bodies nor header fields.
-    func isSame(as other: URLRequest) -> Bool {
-        self == other && httpMethod == other.httpMethod && httpBody == other.httpBody
-            && (allHTTPHeaderFields ?? [:]) == (other.allHTTPHeaderFields ?? [:])
+extension HTTPHeaders {
+    /// The values by their names in lower case.
+    fileprivate var byName: [String: [String]] {
+        reduce(into: [:]) { $0[$1.name.utf8.lowercasedText, default: []].append($1.value) }
+    }
+
+    /// Whether both have the same fields; the order of those with different names does not count.
+    fileprivate func hasSameFields(as other: HTTPHeaders) -> Bool {
+        self == other || !isEmpty && !other.isEmpty && byName == other.byName
     }
 }

@@ -18,11 +18,26 @@ public struct NetworkRequest: Sendable {
         case high
     }
 
-    /// The request as Foundation describes it: URL, method, header fields and timeout.
+    /// What is asked for: an absolute `http` or `https` URL. User information in it is a credential, and is not sent as part of
+    /// it.
     ///
-    /// Its `timeoutInterval`, unless it is Foundation's default of 60 s, replaces the transport's idle timeout.
-    public var urlRequest: URLRequest
-    /// The content to send; `nil`, the default, means `urlRequest.httpBody`.
+    /// Text from a user or a file becomes a URL with ``Foundation/URL/init(webAddress:)``, which keeps what is percent-encoded.
+    public var url: URL
+    /// The method, in upper case unless it is your own. Where none has been set: `POST` with a `body`, else `GET`.
+    public var method: String {
+        get { sizeProbe?.method ?? ownMethod ?? (body == nil ? "GET" : "POST") }
+        set { ownMethod = newValue }
+    }
+    private var ownMethod: String?
+    /// The header fields, sent in this order. `Content-Length` and `Transfer-Encoding` follow from the content; those here are
+    /// left out. A line break or a NUL in one of them fails the request with `.malformedRequest`.
+    public var headers = HTTPHeaders()
+    /// The longest silence from the server; `nil`, the default, means the transport's. Not positive means no limit.
+    public var timeout: Duration? {
+        get { options?.value.timeout }
+        set { change { $0.timeout = newValue } }
+    }
+    /// The content to send; `nil`, the default, means that of the `URLRequest` that the request was made from, if any.
     public var body: RequestBody? {
         get { options?.value.body }
         set { change { $0.body = newValue } }
@@ -109,8 +124,12 @@ public struct NetworkRequest: Sendable {
     var hasProcessors: Bool { options.map { !$0.value.processors.isEmpty } ?? false }
 
     /// What most requests leave at its default.
-    private struct Options: Sendable {
+    struct Options: Sendable {
         var body: RequestBody?
+        var timeout: Duration?
+        /// What Foundation's request says beyond URL, method, fields and timeout: content, and on which networks it may go.
+        var foundation: URLRequest?
+        var lacksURL = false
         var expectedChecksum: Checksum?
         var acceptsCompressed = false
         var maximumDecodedSize: Int64 = 1 << 30
@@ -125,22 +144,39 @@ public struct NetworkRequest: Sendable {
     }
 
     // On the heap, so that a hundred thousand requests stay small and are copied for the price of a reference.
-    private var options: CopyOnWrite<Options>?
+    private(set) var options: CopyOnWrite<Options>?
 
-    private mutating func change(_ body: (inout Options) -> Void) {
+    mutating func change(_ body: (inout Options) -> Void) {
         var changed = options ?? CopyOnWrite(Options())
         options = nil
         body(&changed.value)
         options = changed
     }
 
-    /// Creates a GET for `url`. A text becomes a URL with `URL(webAddress:)`.
-    public init(_ url: URL) {
-        self.init(URLRequest(url: url))
+    /// Creates a request.
+    ///
+    /// - Parameters:
+    ///   - method: `nil`, the default, means `POST` with a body and `GET` without one.
+    ///   - body: the content to send.
+    public init(_ url: URL, method: String? = nil, headers: HTTPHeaders = HTTPHeaders(), body: RequestBody? = nil) {
+        self.url = url
+        ownMethod = method
+        self.headers = headers
+        if let body { self.body = body }
     }
 
-    /// Creates a request from Foundation's.
+    /// Creates a request from Foundation's, with all that it says.
     public init(_ urlRequest: URLRequest) {
-        self.urlRequest = urlRequest
+        self.init(urlRequest.url ?? Self.noURL)
+        takeOver(urlRequest)
+        for (name, value) in (urlRequest.allHTTPHeaderFields ?? [:]).sorted(by: { $0.key < $1.key }) {
+            headers.append(name: name, value: value)
+        }
+    }
+
+    /// Takes the method that Foundation's request has; its `GET` may mean that none has been set.
+    mutating func takeMethod(of urlRequest: URLRequest) {
+        let method = urlRequest.httpMethod ?? "GET"
+        ownMethod = method == "GET" && urlRequest.httpBody == nil && urlRequest.httpBodyStream == nil ? nil : method
     }
 }

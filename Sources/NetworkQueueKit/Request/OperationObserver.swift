@@ -99,7 +99,7 @@ extension NetworkError {
     consuming func completed(for operation: RequestOperation) -> NetworkError {
         operationID = operation.id
         attempts = operation.attempts
-        if url == nil { url = operation.request.urlRequest.url?.withoutUserInformation }
+        if url == nil, !operation.request.lacksURL { url = operation.request.url.withoutUserInformation }
         return self
     }
 }

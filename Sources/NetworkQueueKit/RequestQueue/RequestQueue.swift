@@ -75,7 +75,7 @@ public final class RequestQueue: Sendable {
         handlers = HandlerObserver(
             queue: configuration.callbackQueue ?? DispatchQueue(label: "NetworkQueueKit.RequestQueue.callbacks"))
         bandwidth = BandwidthLimit(configuration.maximumBytesPerSecond, timekeeper: timekeeper)
-        var scheduler = Scheduler { $0.request.urlRequest.url?.host()?.lowercased() }
+        var scheduler = Scheduler { $0.request.host }
         scheduler.maximumRunning = max(configuration.maxConcurrentRequestCount, 0)
         scheduler.maximumRunningPerHost = configuration.maxConcurrentRequestCountPerHost
         scheduler.mode = configuration.mode
@@ -121,7 +121,8 @@ public final class RequestQueue: Sendable {
 
     /// Cancels every operation in the queue whose request is `request`. O(n).
     public func cancel(_ request: URLRequest) {
-        for operation in requests where operation.request.urlRequest.isSame(as: request) { cancel(operation) }
+        let request = NetworkRequest(request)
+        for operation in requests where operation.request.sendsSame(as: request) { cancel(operation) }
     }
 
     /// Cancels an operation, if it is in this queue. O(1).

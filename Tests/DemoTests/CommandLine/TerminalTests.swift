@@ -58,7 +58,8 @@ final class TerminalTests {
         server.serve("/a", Response.text("a").gated(by: gate))
         let terminal = try PseudoTerminal(columns: 80)
         let run = try await NetqueueRun.run(
-            ["--no-sizing", server.url("/a").absoluteString], in: folder, terminal: terminal
+            // Another attempt, if the test gets its turn to open the gate only after a minute.
+            ["--no-sizing", "--retries", "9", server.url("/a").absoluteString], in: folder, terminal: terminal
         ) { process in
             _ = await server.wait { $0.requests == 1 }
             kill(process, SIGTSTP)

@@ -81,4 +81,28 @@ struct InjectionTests {
         #expect(operation.error?.description.contains("Content-Type") == true)
         expectNothingSent(by: rig.server)
     }
+
+    @Test(arguments: TransportKind.allCases, breaks)
+    func `from a field of the user's fails the request in place of losing the field`(kind: TransportKind, text: String)
+        async throws
+    {
+        let rig = try LiveRig(kind)
+        rig.server.serve("/", .text("ok"))
+        for headers in [["X-A": "1\(text)"], ["X-A\(text)": "1"]] as [HTTPHeaders] {
+            let operation = await rig.run(NetworkRequest(rig.server.url, headers: headers))
+            #expect(operation.error?.code == .malformedRequest)
+            #expect(operation.error?.description.contains("X-A") == true)
+        }
+        expectNothingSent(by: rig.server)
+    }
+
+    @Test(arguments: TransportKind.allCases)
+    func `does not hinder fields that have none from arriving in order`(kind: TransportKind) async throws {
+        let rig = try LiveRig(kind)
+        rig.server.serve("/", .text("ok"))
+        _ = await rig.run(NetworkRequest(rig.server.url, headers: ["X-B": "1", "X-A": "2", "X-B": "3"]))
+        let received = try #require(rig.server.requests.first).headers
+        kind.expect(unless: .joinsRequestHeaders) { #expect(received.values(for: "X-B") == ["1", "3"]) }
+        #expect(received["X-A"] == "2")
+    }
 }

@@ -57,6 +57,7 @@ final class NginxServer {
                 uwsgi_temp_path \(folder.path)/uwsgi;
                 scgi_temp_path \(folder.path)/scgi;
                 keepalive_requests 1000000;
+                keepalive_timeout 1h;
                 server {
                     listen 127.0.0.1:\(port)\(isSecure ? " ssl http2" : "");
                     \(secureDirectives)

@@ -65,8 +65,7 @@
                 return (!inbox.isRunning, inbox.isAsleep ? inbox.multi : nil)
             }
             if mustStart {
-                let code = system.startThread(self)
-                if code != 0 { refuseAll("No thread could be started for it: \(String(cString: strerror(code))).") }
+                launch()
             } else {
                 sleeper?.wake()
             }
@@ -99,19 +98,26 @@
             return Multi(pointer: multi)
         }
 
-        /// Ends what waits for a thread that there is not, and what is added meanwhile. The next exchange tries again.
-        private func refuseAll(_ reason: String) {
+        private func launch() {
+            while case let code = system.startThread(self), code != 0 {
+                guard refuseWaiting("No thread could be started for it: \(String(cString: strerror(code))).") else { return }
+            }
+        }
+
+        /// Ends what waits, where the loop lacks what it needs to run; returns whether more has come meanwhile, for which it has to
+        /// be tried again.
+        private func refuseWaiting(_ reason: String) -> Bool {
             let error = URLError(.resourceUnavailable, userInfo: [NSLocalizedDescriptionKey: reason])
-            while true {
-                let messages = inbox.withLock { inbox -> [Message] in
-                    defer { inbox.messages = [] }
-                    inbox.isRunning = !inbox.messages.isEmpty
-                    return inbox.messages
-                }
-                if messages.isEmpty { return }
-                for case .start(let transfer) in messages {
-                    transfer.complete(transfer.isCancelled ? URLError(.cancelled) : error)
-                }
+            let messages = inbox.withLock { inbox -> [Message] in
+                defer { inbox.messages = [] }
+                return inbox.messages
+            }
+            for case .start(let transfer) in messages {
+                transfer.complete(transfer.isCancelled ? URLError(.cancelled) : error)
+            }
+            return inbox.withLock { inbox in
+                inbox.isRunning = !inbox.messages.isEmpty
+                return inbox.isRunning
             }
         }
 
@@ -129,9 +135,14 @@
         }
 
         private func run() {
-            guard let multi = prepareMulti() else {
-                return refuseAll("No file descriptors are free for it: close some files, or raise the limit for them.")
+            var prepared = prepareMulti()
+            while prepared == nil {
+                guard
+                    refuseWaiting("No file descriptor is free for it: close some files, or raise the limit for them.")
+                else { return }
+                prepared = prepareMulti()
             }
+            guard let multi = prepared else { return }
             var transfers = CurlTransferSet(multi: multi, configuration: configuration)
             var messages: [Message] = []
             while true {

@@ -1,0 +1,71 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+extension NetworkRequest {
+    /// Foundation's default; a request that has it leaves the timeout to the transport.
+    private static let defaultTimeoutInterval: TimeInterval = 60
+
+    /// What stands for the URL of a request of Foundation's that has none. It fails like any other that is not absolute.
+    static let noURL = URL(string: ".") ?? URL(filePath: "/")
+
+    /// The request in Foundation's form, made anew at each call, which is slow on Linux.
+    ///
+    /// Its `timeoutInterval` is ``timeout``, or Foundation's default of 60 s where there is none. Setting takes over all that
+    /// the new one says. Of the header fields only those change that differ from what was got, so the others keep their order
+    /// and number, which Foundation's dictionary does not tell. Foundation on Linux leaves out fields with line breaks, which
+    /// stay as well.
+    public var urlRequest: URLRequest {
+        get {
+            var request = options?.value.foundation ?? URLRequest(url: url)
+            request.url = lacksURL ? nil : url
+            request.httpMethod = method
+            request.allHTTPHeaderFields = nil
+            for field in headers { request.addValue(field.value, forHTTPHeaderField: field.name) }
+            request.timeoutInterval = timeout?.seconds ?? Self.defaultTimeoutInterval
+            return request
+        }
+        set {
+            let former = urlRequest.allHTTPHeaderFields ?? [:]
+            let fields = newValue.allHTTPHeaderFields ?? [:]
+            takeOver(newValue)
+            for name in former.keys where fields[name] == nil { headers.removeAll(named: name) }
+            for (name, value) in fields.sorted(by: { $0.key < $1.key }) where former[name] != value {
+                headers.set(value, for: name)
+            }
+        }
+    }
+
+    /// Whether it was made from a request of Foundation's without a URL.
+    var lacksURL: Bool { options?.value.lacksURL == true }
+
+    /// Takes everything but the header fields.
+    mutating func takeOver(_ request: URLRequest) {
+        url = request.url ?? Self.noURL
+        takeMethod(of: request)
+        let interval = request.timeoutInterval
+        let timeout: Duration? =
+            interval == Self.defaultTimeoutInterval ? nil : interval > 0 && interval < 1e9 ? .seconds(interval) : .zero
+        let foundation = request.saysMore ? request : nil
+        guard options != nil || request.url == nil || timeout != nil || foundation != nil else { return }
+        change {
+            $0.lacksURL = request.url == nil
+            $0.timeout = timeout
+            $0.foundation = foundation
+        }
+    }
+}
+
+extension URLRequest {
+    /// Whether the request says more than URL, method, header fields and timeout.
+    fileprivate var saysMore: Bool {
+        #if !canImport(FoundationNetworking)
+            if !allowsExpensiveNetworkAccess || !allowsConstrainedNetworkAccess || assumesHTTP3Capable { return true }
+        #endif
+        return httpBody != nil || httpBodyStream != nil || cachePolicy != .useProtocolCachePolicy
+            || !allowsCellularAccess || networkServiceType != .default || mainDocumentURL != nil
+            || !httpShouldHandleCookies
+    }
+}
