@@ -100,7 +100,9 @@
 
         private func launch() {
             while case let code = system.startThread(self), code != 0 {
-                guard refuseWaiting("No thread could be started for it: \(String(cString: strerror(code))).") else { return }
+                guard refuseWaiting("No thread could be started for it: \(String(cString: strerror(code))).") else {
+                    return
+                }
             }
         }
 
