@@ -30,7 +30,7 @@ public struct NetworkError: Error, Sendable {
         case malformedRequest
         /// The server redirected too often.
         case tooManyRedirects
-        /// The server's answer is not HTTP.
+        /// The server's response is not HTTP, or beyond what is taken (<doc:HostileServers>); the description says in which way.
         case badServerResponse
         /// The response has a status that its validation rejects.
         case httpStatus(Int)

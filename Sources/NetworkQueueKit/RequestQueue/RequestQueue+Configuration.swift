@@ -30,7 +30,7 @@ extension RequestQueue {
         public var adapters: [any RequestAdapter] = []
         /// What works on the content of each response, in this order. Default none.
         public var processors: [any ResponseProcessor] = []
-        /// Where cookies are kept and taken from. Default `nil`: there are none.
+        /// Where cookies (RFC 6265) are kept and taken from. Default `nil`: there are none. <doc:HostileServers> has their limits.
         public var cookieStorage: HTTPCookieStorage?
         /// How many bytes of content may move per second in all; `nil`, the default, means no limit.
         public var maximumBytesPerSecond: Int?

@@ -22,7 +22,7 @@ final class FileSync: @MainActor NetworkQueueDelegate {
     }
 
     func networkQueue(_ queue: NetworkQueue, didFail operation: RequestOperation, with error: NetworkError) {
-        print("\(operation.request.urlRequest.url?.safeFileName ?? "?"): \(error)")
+        print("\(operation.request.url.safeFileName): \(error)")
     }
 
     func networkQueueDidFinish(_ queue: NetworkQueue, summary: NetworkQueue.Summary) {
