@@ -19,8 +19,6 @@ struct ByteSet: Sendable {
 /// The WHATWG URL Standard leaves some more as they are, such as `[`, `]` and `|` in paths, which Foundation refuses; and in a
 /// query it encodes `'`, which RFC 3986 allows.
 extension ByteSet {
-    static let digits = ByteSet("0123456789")
-    static let letters = ByteSet(letterCharacters)
     static let scheme = ByteSet(letterCharacters + "0123456789+-.")
     static let unreserved = ByteSet(unreservedCharacters)
     static let host = ByteSet(unreservedCharacters + delimiters)

@@ -61,8 +61,3 @@ extension UInt8 {
 
     fileprivate var hexDigit: UInt8 { self < 10 ? UInt8(ascii: "0") + self : UInt8(ascii: "A") + self - 10 }
 }
-
-extension Sequence<UInt8> {
-    /// The bytes with the letters in lower case.
-    var asciiLowercased: [UInt8] { map { ByteSet.letters.contains($0) ? $0 | 0x20 : $0 } }
-}

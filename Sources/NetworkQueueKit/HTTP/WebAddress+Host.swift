@@ -55,7 +55,7 @@ extension WebAddress {
     private static func endsInNumber(_ name: [UInt8]) -> Bool {
         let name = name.last == UInt8(ascii: ".") ? name.dropLast() : name[...]
         let label = name[(name.lastIndex(of: UInt8(ascii: ".")).map { $0 + 1 } ?? 0)...]
-        return !label.isEmpty && (label.allSatisfy(ByteSet.digits.contains) || number(label) != nil)
+        return !label.isEmpty && (label.allSatisfy(\.isDigit) || number(label) != nil)
     }
 
     /// `127.0.0.1` for itself and for the other spellings that the C library has always taken: `127.1`, `0x7f000001`, `0177.1`.

@@ -87,7 +87,7 @@ extension WebAddress {
     }
 
     private static func scheme(of input: ArraySlice<UInt8>) -> LeadingScheme {
-        guard let first = input.first, ByteSet.letters.contains(first),
+        guard let first = input.first, first.isLetter,
             let colon = input.firstIndex(where: { !ByteSet.scheme.contains($0) }), input[colon] == UInt8(ascii: ":")
         else { return .missing }
         // Nothing longer is looked for.
@@ -142,7 +142,7 @@ extension WebAddress {
     private static func port(_ digits: ArraySlice<UInt8>) -> UInt16?? {
         var number = 0
         for digit in digits {
-            guard ByteSet.digits.contains(digit) else { return nil }
+            guard digit.isDigit else { return nil }
             number = number * 10 + Int(digit - UInt8(ascii: "0"))
             guard number <= UInt16.max else { return nil }
         }

@@ -50,8 +50,3 @@ extension String {
         String(decoding: utf8.prefix(64).map { (0x20..<0x7f).contains($0) ? $0 : UInt8(ascii: "?") }, as: UTF8.self)
     }
 }
-
-extension UInt8 {
-    /// Whether the byte ends a field line or is forbidden in one (RFC 9110, section 5.5).
-    var isForbiddenInValue: Bool { self == 0 || self == 10 || self == 13 }
-}
