@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <string.h>
 
 // Mirrors of libcurl's public structures, as far as they are read here.
@@ -55,8 +56,21 @@ static struct {
 } curl;
 
 static unsigned int loaded_version;
-/// OpenSSL's, where libcurl uses that; else `NULL`.
-static void (*ssl_ctx_set_info_callback)(void *context, void (*callback)(const void *session, int where, int value));
+// OpenSSL's, where libcurl uses that.
+static struct {
+    void (*set_info_callback)(void *context, void (*callback)(void *session, int where, int value));
+    int (*new_index)(int class, long, void *, void *, void *, void *);
+    int (*set_data)(void *session, int index, void *data);
+    void *(*get_data)(const void *session, int index);
+    int index;
+    bool is_known;
+} openssl;
+
+static bool find(void *library, const char *name, void *entry) {
+    void *symbol = dlsym(library, name);
+    memcpy(entry, &symbol, sizeof symbol);
+    return symbol != NULL;
+}
 
 static void load(void) {
     // Never closed: threads and connections of the library live until the process ends.
@@ -91,17 +105,19 @@ static void load(void) {
         {"curl_multi_info_read", &curl.multi_info_read},
     };
     for (size_t i = 0; i < sizeof entries / sizeof entries[0]; i++) {
-        void *symbol = dlsym(library, entries[i].name);
-        if (symbol == NULL) return;
-        memcpy(entries[i].entry, &symbol, sizeof symbol);
+        if (!find(library, entries[i].name, entries[i].entry)) return;
     }
     const struct curl_version_info *info = curl.version_info(0);
     // curl_multi_wakeup needs 7.68.
     if (info == NULL || info->version_number < 0x074400) return;
     // Only where it is OpenSSL that libcurl hands out the context of: other libraries have other structures.
     if (info->ssl_version != NULL && strncmp(info->ssl_version, "OpenSSL/", 8) == 0) {
-        void *symbol = dlsym(library, "SSL_CTX_set_info_callback");
-        memcpy(&ssl_ctx_set_info_callback, &symbol, sizeof symbol);
+        const int class_ssl = 0;
+        openssl.is_known = find(library, "SSL_CTX_set_info_callback", &openssl.set_info_callback) &&
+                           find(library, "CRYPTO_get_ex_new_index", &openssl.new_index) &&
+                           find(library, "SSL_set_ex_data", &openssl.set_data) &&
+                           find(library, "SSL_get_ex_data", &openssl.get_data) &&
+                           (openssl.index = openssl.new_index(class_ssl, 0, NULL, NULL, NULL, NULL)) >= 0;
     }
     loaded_version = info->version_number;
 }
@@ -151,60 +167,58 @@ int ccurl_easy_get_long(void *easy, enum ccurl_info info, long *value) {
 int ccurl_easy_get_pointer(void *easy, enum ccurl_info info, void **value) {
     return curl.easy_getinfo(easy, (int)info, value);
 }
-// The TLS sessions of the calling thread whose server has announced their end. A session that is gone leaves its address here
-// until another has it, so there are never more than there have been connections at a time.
-static _Thread_local struct {
-    const void **sessions;
-    size_t count;
-    size_t capacity;
-} announced;
+// TLS sessions have numbers, from their handshake on: an address may be another session's before the end of this one is looked at.
+static atomic_uintptr_t latest_session;
 
-static size_t announced_index(const void *session) {
-    size_t index = 0;
-    while (index < announced.count && announced.sessions[index] != session) index++;
-    return index;
-}
+// The sessions of the calling thread whose server has announced their end, the latest of them: an end is looked at in the same
+// turn in which it is read. Only for threads that run transfers.
+enum { closed_capacity = 4096 };
+static _Thread_local uintptr_t *closed_sessions;
+static _Thread_local size_t closed_count;
 
-static void follow_session(const void *session, int where, int value) {
-    const int handshake_start = 0x10, read_alert = 0x4004, description_mask = 0xff, close_notify = 0;
-    const size_t index = announced_index(session);
-    const bool is_known = index < announced.count;
-    if (where & handshake_start && is_known) {
-        announced.sessions[index] = announced.sessions[--announced.count];
-    } else if (where == read_alert && (value & description_mask) == close_notify && !is_known) {
-        if (announced.count == announced.capacity) {
-            const size_t capacity = announced.capacity * 2 + 16;
-            const void **sessions = realloc(announced.sessions, capacity * sizeof *sessions);
-            if (sessions == NULL) return;
-            announced.sessions = sessions;
-            announced.capacity = capacity;
+static void follow_session(void *session, int where, int value) {
+    const int handshake_done = 0x20, read_alert = 0x4004, description_mask = 0xff, close_notify = 0;
+    if (where & handshake_done) {
+        // Not before: until then an alert is nobody's word. And once: TLS 1.3 goes on with messages that count as handshakes.
+        if (openssl.get_data(session, openssl.index) == NULL) {
+            openssl.set_data(session, openssl.index, (void *)(atomic_fetch_add(&latest_session, 1) + 1));
         }
-        announced.sessions[announced.count++] = session;
+    } else if (where == read_alert && (value & description_mask) == close_notify && closed_sessions != NULL) {
+        const uintptr_t number = (uintptr_t)openssl.get_data(session, openssl.index);
+        if (number != 0) closed_sessions[closed_count++ % closed_capacity] = number;
     }
 }
 
 static int follow_context(void *easy, void *context, void *unused) {
     (void)easy;
     (void)unused;
-    ssl_ctx_set_info_callback(context, follow_session);
+    openssl.set_info_callback(context, follow_session);
     return 0;
 }
 
 void ccurl_easy_follow_tls(void *easy) {
-    if (ssl_ctx_set_info_callback == NULL) return;
+    if (!openssl.is_known) return;
     curl.easy_setopt(easy, (int)CCURLOPT_SSL_CTX_FUNCTION, follow_context);
 }
 
-const void *ccurl_easy_tls_session(void *easy) {
+uintptr_t ccurl_easy_tls_session(void *easy) {
     struct {
         int backend;
         void *internals;
     } *info = NULL;
-    if (ssl_ctx_set_info_callback == NULL) return NULL;
-    return curl.easy_getinfo(easy, (int)CCURLINFO_TLS_SSL_PTR, &info) == 0 && info != NULL ? info->internals : NULL;
+    if (!openssl.is_known || closed_sessions == NULL) return 0;
+    if (curl.easy_getinfo(easy, (int)CCURLINFO_TLS_SSL_PTR, &info) != 0 || info == NULL || info->internals == NULL) return 0;
+    return (uintptr_t)openssl.get_data(info->internals, openssl.index);
 }
 
-bool ccurl_tls_session_was_closed(const void *session) { return announced_index(session) < announced.count; }
+bool ccurl_tls_session_was_closed(uintptr_t session) {
+    const size_t count = closed_count < closed_capacity ? closed_count : closed_capacity;
+    for (size_t i = 0; i < count; i++) {
+        if (closed_sessions[i] == session) return true;
+    }
+    return false;
+}
+
 const char *ccurl_easy_strerror(int code) { return curl.easy_strerror(code); }
 
 void *ccurl_slist_append(void *list, const char *line) { return curl.slist_append(list, line); }
@@ -254,8 +268,10 @@ static void *enter_thread(void *argument) {
     sigemptyset(&set);
     sigaddset(&set, SIGPIPE);
     pthread_sigmask(SIG_BLOCK, &set, NULL);
+    closed_sessions = calloc(closed_capacity, sizeof *closed_sessions);
     body.run(body.context);
-    free(announced.sessions);
+    free(closed_sessions);
+    closed_sessions = NULL;
     return NULL;
 }
 

@@ -121,10 +121,11 @@ int ccurl_easy_set_seek_callback(void *_Nonnull easy, ccurl_seek_callback _Nulla
 int ccurl_easy_set_progress_callback(void *_Nonnull easy, ccurl_progress_callback _Nullable value);
 /// Has the ends of TLS connections be followed, where libcurl uses OpenSSL.
 void ccurl_easy_follow_tls(void *_Nonnull easy);
-/// What names the TLS session of a handle's connection, as long as it has one; `NULL` where none can be followed.
-const void *_Nullable ccurl_easy_tls_session(void *_Nonnull easy);
+/// The number of the TLS session of a handle's connection, as long as it has one; 0 where it cannot be followed. On a thread of
+/// `ccurl_start_thread`.
+uintptr_t ccurl_easy_tls_session(void *_Nonnull easy);
 /// Whether the server has sent its closing alert in a session of the calling thread, which may be gone by now.
-bool ccurl_tls_session_was_closed(const void *_Nonnull session);
+bool ccurl_tls_session_was_closed(uintptr_t session);
 int ccurl_easy_get_long(void *_Nonnull easy, enum ccurl_info info, long *_Nonnull value);
 int ccurl_easy_get_pointer(void *_Nonnull easy, enum ccurl_info info, void *_Nullable *_Nonnull value);
 const char *_Nonnull ccurl_easy_strerror(int code);

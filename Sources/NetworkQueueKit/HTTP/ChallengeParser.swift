@@ -49,6 +49,7 @@ struct ChallengeParser {
             let hadSpace = !scanner.take(while: \.isFieldSpace).isEmpty
             guard scanner.skip(UInt8(ascii: "=")) else {
                 challenges.append(Challenge(scheme: token.lowercasedText))
+                if hadSpace { skipToken68() }
                 continue
             }
             if challenges.isEmpty || scanner.next == UInt8(ascii: "=") {
@@ -62,6 +63,15 @@ struct ChallengeParser {
             let last = challenges.count - 1
             if challenges[last].parameters[name] == nil { challenges[last].parameters[name] = value }
         }
+    }
+
+    /// Skips a token68, whose slashes and padding would pass for something else: a comma or the end follows it at once.
+    private mutating func skipToken68() {
+        var ahead = scanner
+        ahead.take { $0.isLetter || $0.isDigit || "-._~+/".utf8.contains($0) }
+        ahead.take { $0 == UInt8(ascii: "=") }
+        ahead.take(while: \.isFieldSpace)
+        if ahead.isAtEnd || ahead.next == UInt8(ascii: ",") { scanner = ahead }
     }
 
     private mutating func takeValue() -> String {

@@ -3,8 +3,8 @@
 /// Those are, whatever the case:
 /// - `Authorization`, `Proxy-Authorization`, `Authentication-Info`, `Proxy-Authentication-Info` (RFC 9110, section 11), `Cookie`,
 ///   `Set-Cookie` (RFC 6265) and their obsolete second versions;
-/// - every field in whose name one of these words stands between hyphens, underscores or the ends: `auth`, `token`, `secret`, `password`,
-///   `passwd`, `credential`, `credentials`, `apikey`, `signature`, `session`; or the words `api key`, `access key`, `auth key`,
+/// - every field in whose name one of these words stands between hyphens, underscores or the ends: `auth`, `authorization`, `cookie`,
+///   `token`, `jwt`, `secret`, `password`, `passwd`, `credential`, `credentials`, `apikey`, `signature`, `session`; or the words `api key`, `access key`, `auth key`,
 ///   `private key`, `subscription key`, `functions key`, such as `X-Api-Key`.
 ///
 /// Challenges (`WWW-Authenticate`, `Proxy-Authenticate`) are shown, since a nonce is no secret. In all other values URLs are shown without name
@@ -32,7 +32,8 @@ extension HTTPHeaders.Field: CustomStringConvertible, CustomDebugStringConvertib
         "set-cookie", "set-cookie2",
     ]
     private static let secretWords: Set<String> = [
-        "auth", "token", "secret", "password", "passwd", "credential", "credentials", "apikey", "signature", "session",
+        "auth", "authorization", "cookie", "token", "jwt", "secret", "password", "passwd", "credential", "credentials",
+        "apikey", "signature", "session",
     ]
     /// What makes a `key` one.
     private static let keyWords: Set<String> = ["api", "access", "auth", "private", "subscription", "functions"]

@@ -18,7 +18,7 @@ public struct HTTPHeaders: Sendable, Hashable, Sequence, ExpressibleByDictionary
 
     /// Lines of the form `name:value\n`, without white space around name and value, and with no other line break.
     private(set) var lines: [UInt8] = []
-    /// The names of fields that were given with a line break or a NUL. What is stored of them has spaces there.
+    /// The names, as they read back, of fields that were given with a line break or a NUL, or with a colon in the name.
     private var flawedNames: [String] = []
 
     /// Creates an empty list.
@@ -145,12 +145,16 @@ extension HTTPHeaders {
     }
 
     private mutating func appendLine(name: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer) {
+        let start = lines.count
         appendTrimmed(name)
         lines.append(UInt8(ascii: ":"))
         appendTrimmed(value)
         lines.append(UInt8(ascii: "\n"))
-        if name.contains(where: \.isForbiddenInValue) || value.contains(where: \.isForbiddenInValue) {
-            flawedNames.append(String(decoding: name, as: UTF8.self))
+        if name.contains(where: { $0.isForbiddenInValue || $0 == UInt8(ascii: ":") })
+            || value.contains(where: \.isForbiddenInValue)
+        {
+            // As it reads back.
+            flawedNames.append(String(decoding: lines[start...].prefix { $0 != UInt8(ascii: ":") }, as: UTF8.self))
         }
     }
 

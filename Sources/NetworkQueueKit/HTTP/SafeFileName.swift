@@ -54,7 +54,9 @@ package enum SafeFileName {
 
     private static func unreserved(_ name: String) -> String {
         let lowercased = name.lowercased()
-        guard reservedSuffixes.contains(where: lowercased.hasSuffix) else { return name }
+        guard reservedSuffixes.contains(where: { lowercased.utf8.suffix($0.utf8.count).elementsEqual($0.utf8) }) else {
+            return name
+        }
         return prefix(name, maximumLength - 1) + "_"
     }
 }

@@ -202,6 +202,7 @@ struct RunState: Sendable {
     mutating func abandonAttempt(next request: NetworkRequest) {
         nextRequest = request
         retryCount += 1
+        authentication.beginAttempt()
         redirectCount = 0
         takesResponseAsItIs = false
         bytesReceived = 0

@@ -28,33 +28,33 @@ extension NetworkRequest {
             return request
         }
         set {
-            let former = urlRequest.allHTTPHeaderFields ?? [:]
-            let fields = newValue.allHTTPHeaderFields ?? [:]
-            takeOver(newValue)
-            for name in former.keys where fields[name] == nil { headers.removeAll(named: name) }
-            for (name, value) in fields.sorted(by: { $0.key < $1.key }) where former[name] != value {
+            let former = urlRequest
+            if newValue.httpMethod != former.httpMethod { takeMethod(of: newValue) }
+            takeOver(newValue, timeoutInterval: former.timeoutInterval)
+            let (formerFields, fields) = (former.allHTTPHeaderFields ?? [:], newValue.allHTTPHeaderFields ?? [:])
+            for name in formerFields.keys where fields[name] == nil { headers.removeAll(named: name) }
+            for (name, value) in fields.sorted(by: { $0.key < $1.key }) where formerFields[name] != value {
                 headers.set(value, for: name)
             }
         }
     }
 
     /// Whether it was made from a request of Foundation's without a URL.
-    var lacksURL: Bool { options?.value.lacksURL == true }
+    var lacksURL: Bool { url.relativeString == Self.noURL.relativeString }
 
-    /// Takes everything but the header fields.
-    mutating func takeOver(_ request: URLRequest) {
+    /// Takes everything but method and header fields.
+    ///
+    /// - Parameter former: the `timeoutInterval` that stood for `timeout`, which stays where that has not changed.
+    mutating func takeOver(_ request: URLRequest, timeoutInterval former: TimeInterval?) {
         url = request.url ?? Self.noURL
-        takeMethod(of: request)
         let interval = request.timeoutInterval
-        let timeout: Duration? =
-            interval == Self.defaultTimeoutInterval ? nil : interval > 0 && interval < 1e9 ? .seconds(interval) : .zero
-        let foundation = request.saysMore ? request : nil
-        guard options != nil || request.url == nil || timeout != nil || foundation != nil else { return }
-        change {
-            $0.lacksURL = request.url == nil
-            $0.timeout = timeout
-            $0.foundation = foundation
+        if interval != former ?? Self.defaultTimeoutInterval {
+            timeout =
+                interval == Self.defaultTimeoutInterval
+                ? nil : interval > 0 && interval < 1e9 ? .seconds(interval) : .zero
         }
+        let foundation = request.saysMore ? request : nil
+        if options != nil || foundation != nil { change { $0.foundation = foundation } }
     }
 }
 

@@ -129,7 +129,6 @@ public struct NetworkRequest: Sendable {
         var timeout: Duration?
         /// What Foundation's request says beyond URL, method, fields and timeout: content, and on which networks it may go.
         var foundation: URLRequest?
-        var lacksURL = false
         var expectedChecksum: Checksum?
         var acceptsCompressed = false
         var maximumDecodedSize: Int64 = 1 << 30
@@ -168,7 +167,8 @@ public struct NetworkRequest: Sendable {
     /// Creates a request from Foundation's, with all that it says.
     public init(_ urlRequest: URLRequest) {
         self.init(urlRequest.url ?? Self.noURL)
-        takeOver(urlRequest)
+        takeMethod(of: urlRequest)
+        takeOver(urlRequest, timeoutInterval: nil)
         for (name, value) in (urlRequest.allHTTPHeaderFields ?? [:]).sorted(by: { $0.key < $1.key }) {
             headers.append(name: name, value: value)
         }

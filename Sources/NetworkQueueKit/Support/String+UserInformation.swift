@@ -20,7 +20,10 @@ extension String {
         let bytes = Array(utf8)
         guard bytes.contains(UInt8(ascii: "@")) else { return self }
         var result: [UInt8] = []
-        for word in bytes.split(omittingEmptySubsequences: false, whereSeparator: \.endsURL) {
+        for part in bytes.split(omittingEmptySubsequences: false, whereSeparator: \.endsURL) {
+            // A quotation mark before a URL is none of its own; in a password it may be.
+            let word = part.drop { $0 == UInt8(ascii: "'") || $0 == UInt8(ascii: "(") }
+            result += part[..<word.startIndex]
             if word.containsAuthorityMark, word.contains(UInt8(ascii: "@")) {
                 result += Array(String(decoding: word, as: UTF8.self).withoutUserInformation.utf8)
             } else {
@@ -85,9 +88,9 @@ extension UInt8 {
         [UInt8(ascii: "/"), UInt8(ascii: "?"), UInt8(ascii: "#"), UInt8(ascii: "\\")].contains(self)
     }
 
-    /// Whether a text around a URL goes on here: white space, quotation marks, angle brackets.
+    /// Whether a text around a URL goes on here: white space, double quotation marks, angle brackets.
     fileprivate var endsURL: Bool {
         self <= 0x20
-            || [UInt8(ascii: "\""), UInt8(ascii: "'"), UInt8(ascii: "<"), UInt8(ascii: ">")].contains(self)
+            || [UInt8(ascii: "\""), UInt8(ascii: "<"), UInt8(ascii: ">")].contains(self)
     }
 }

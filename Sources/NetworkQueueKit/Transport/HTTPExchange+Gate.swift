@@ -11,7 +11,7 @@ extension HTTPExchange {
     /// Called before a transport gets the exchange, whichever that is, and by the library's own transports for those who bring
     /// theirs.
     ///
-    /// - Parameter userAgent: what the transport adds by itself, where the exchange has none.
+    /// - Parameter userAgent: what the transport adds by itself.
     /// - Throws: an error with an ``UnsendableExchange`` beneath.
     func checkSendable(userAgent: String = "") throws(URLError) {
         guard method == "GET" || !method.isEmpty && method.utf8.allSatisfy(\.isTokenCharacter) else {
@@ -23,7 +23,8 @@ extension HTTPExchange {
         if proxyAuthorization?.utf8.contains(where: \.isForbiddenInValue) == true {
             throw .unsendable("The credential for the proxy has a line break.")
         }
-        if userAgent.utf8.contains(where: \.isForbiddenInValue), !headers.contains("User-Agent") {
+        // A proxy gets it with CONNECT, also where the exchange has a field of its own for the server.
+        if userAgent.utf8.contains(where: \.isForbiddenInValue) {
             throw .unsendable("The user agent of the transport's configuration has a line break.")
         }
     }

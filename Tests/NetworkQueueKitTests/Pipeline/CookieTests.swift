@@ -171,6 +171,7 @@ struct CookieTests {
             ("http://localhost/", "a=1; Domain=localhost", "http://localhost/", true),
             ("http://localhost/", "a=1; Domain=localhost", "http://a.localhost/", false),
             ("http://a.b.host.test/", "a=1; Domain=host.test", "http://c.host.test/", true),
+            ("http://evil.test./", "a=1; Domain=test.", "http://bank.test./", false),
         ])
     func `is for its host alone where that is an address or a public suffix`(
         from: String, field: String, to: String, isSent: Bool
@@ -247,5 +248,16 @@ struct CookieTests {
         }
         let names = try #require(storage.cookies(for: .test(""))).map { $0.name.prefix(2) }
         #expect(names.count == 180 && names.filter { $0 == "a0" }.count == 30)
+    }
+
+    @Test func `that came in the clear takes the place of none that is for https alone`() throws {
+        let (secure, plain) = (try url("https://host.test/"), try url("http://host.test/"))
+        for (from, field) in [
+            (secure, "a=1; Path=/; Secure"), (plain, "a=2; Path=/"), (plain, "a=3; Path=/; Domain=host.test"),
+            (plain, "b=4; Path=/"),
+        ] {
+            storage.takeCookies(from: ResponseHead(statusCode: 200, headers: ["Set-Cookie": field], url: from))
+        }
+        #expect(Set((storage.cookies ?? []).map { "\($0.name)=\($0.value)" }) == ["a=1", "b=4"])
     }
 }

@@ -38,6 +38,9 @@ struct RunAuthentication: Sendable {
     /// The spaces that the run was sent to by a demand: there an answer overrules the request's own header field.
     private var demanded: [ProtectionSpace: ProtectionSpace] = [:]
     private var staleCount = 0
+    /// A server that goes on demanding, in ever new realms for instance, is given up.
+    private static let maximumDemandCount = 20
+    private var demandCount = 0
 
     /// - Parameters:
     ///   - credential: what the request brings.
@@ -51,6 +54,9 @@ struct RunAuthentication: Sendable {
         guard own == nil, let credential = url?.credential else { return }
         own = OwnCredential(credential, home: url)
     }
+
+    /// Begins another attempt.
+    mutating func beginAttempt() { demandCount = 0 }
 
     /// Puts what is known into an exchange that is about to start.
     mutating func authorize(_ exchange: inout HTTPExchange, with authenticator: Authenticator) {
@@ -101,6 +107,8 @@ struct RunAuthentication: Sendable {
 
     /// Where to look for an answer to a demand, in this order.
     mutating func candidates(for demand: AuthenticationDemand, url: URL, isProxy: Bool) -> [Candidate] {
+        demandCount += 1
+        guard demandCount <= Self.maximumDemandCount else { return [] }
         if demand.isStale {
             staleCount += 1
             guard staleCount <= Self.maximumStaleCount else { return [] }

@@ -9,7 +9,7 @@ struct CookieTarget {
     /// No cookie is kept for longer (RFC 6265bis, section 5.5).
     private static let longestLife: TimeInterval = 400 * 86_400
 
-    private let isSecure: Bool
+    let isSecure: Bool
     /// In lower case.
     private let host: String
     private let path: String
@@ -63,7 +63,7 @@ struct CookieTarget {
     private func domain(of cookie: SetCookie) -> String? {
         guard let domain = cookie.domain else { return host }
         if domain == host { return isAddress || PublicSuffix.contains(domain) ? host : ".\(domain)" }
-        guard !isAddress, !PublicSuffix.contains(domain),
+        guard !isAddress, domain.utf8.last != UInt8(ascii: "."), !PublicSuffix.contains(domain),
             host.utf8.reversed().starts(with: ".\(domain)".utf8.reversed())
         else { return nil }
         return ".\(domain)"

@@ -30,9 +30,21 @@ extension HTTPCookieStorage {
         let target = CookieTarget(head.url)
         let cookies = head.headers.values(for: "Set-Cookie").compactMap { SetCookie($0) }
             .compactMap { target.accept($0) }
+            .filter { target.isSecure || !hidesSecureCookie($0) }
         guard !cookies.isEmpty else { return }
         setCookies(cookies, for: head.url, mainDocumentURL: nil)
         for domain in Set(cookies.map(\.domain)) { makeRoom(in: domain) }
+    }
+
+    /// Whether a cookie that came in the clear would take the place of one that is for https alone (RFC 6265bis, section 5.7).
+    private func hidesSecureCookie(_ cookie: HTTPCookie) -> Bool {
+        let domain = cookie.domain.utf8.drop { $0 == UInt8(ascii: ".") }
+        return (cookies ?? []).contains { other in
+            guard other.isSecure, other.name == cookie.name else { return false }
+            let otherDomain = other.domain.utf8.drop { $0 == UInt8(ascii: ".") }
+            return domain.reversed().starts(with: otherDomain.reversed())
+                || otherDomain.reversed().starts(with: domain.reversed())
+        }
     }
 
     /// Removes what is too much for a domain: those that end with the session first, then those that end soonest.

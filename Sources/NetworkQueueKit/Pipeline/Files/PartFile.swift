@@ -144,7 +144,7 @@ final class PartFile: @unchecked Sendable {  // belongs to its sink, or to the r
     /// the finished file nor be removed.
     private var isInPlace: Bool {
         guard let found = POSIXFile.status(path), let own = POSIXFile.status(descriptor) else { return false }
-        return found.kind == S_IFREG && found.st_uid == own.st_uid
+        return found.st_ino == own.st_ino && found.st_dev == own.st_dev
     }
 
     /// Removes what stands beside the part, and what a process left there that ended while it wrote it.

@@ -31,8 +31,10 @@ struct PartNames {
         let name = destination.lastPathComponent
         guard !["", "/", ".", ".."].contains(name) else { throw .fileSystem(EISDIR) }
         // A C string would end at the first NUL and name another file.
-        guard !path.utf8.contains(0), ![Self.suffix, Self.infoSuffix, Self.draftSuffix].contains(where: name.hasSuffix)
-        else { throw .fileSystem(EINVAL) }
+        let isReserved = [Self.suffix, Self.infoSuffix, Self.draftSuffix].contains {
+            name.utf8.suffix($0.utf8.count).elementsEqual($0.utf8)
+        }
+        guard !path.utf8.contains(0), !isReserved else { throw .fileSystem(EINVAL) }
         guard name.utf8.count <= Self.maximumLength else { throw .fileSystem(ENAMETOOLONG) }
         var folder = destination.deletingLastPathComponent().path(percentEncoded: false)
         if !folder.hasSuffix("/") { folder += "/" }

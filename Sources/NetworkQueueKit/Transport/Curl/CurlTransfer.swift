@@ -28,8 +28,8 @@
         private let hasProxy: Bool
         /// Whether content over TLS that tells no length needs the closing alert.
         private let needsClosingAlert: Bool
-        /// The TLS session whose end is that of the content.
-        private var session: UnsafeRawPointer?
+        /// The number of the TLS session whose end is that of the content; 0 for none.
+        private var session: UInt = 0
         /// A proxy's refusal to connect.
         private var refusal: ResponseHead?
         private var failure: URLError?
@@ -117,7 +117,7 @@
             // libcurl 7.88 takes a close in mid-header for the end of the response.
             guard handle?.head.isComplete == true else { return URLError(.networkConnectionLost) }
             // It takes any end of the connection for that of the content, too.
-            if let session, !ccurl_tls_session_was_closed(session) { return URLError(.networkConnectionLost) }
+            if session != 0, !ccurl_tls_session_was_closed(session) { return URLError(.networkConnectionLost) }
             return nil
         }
 
@@ -131,9 +131,6 @@
             guard isFinished, var response = head.finish(url: exchange.url) else { return true }
             // libcurl decodes others, unasked and without a limit.
             if let fault = response.headers.framingFault { return refuse(fault) }
-            if needsClosingAlert, endsWithConnection(response) {
-                session = handle.flatMap { ccurl_easy_tls_session($0.easy) }
-            }
             if hasProxy {
                 let isConnecting = handle?.isConnecting == true
                 response.isFromProxy = isConnecting || exchange.url.scheme?.lowercased() == "http"
@@ -143,6 +140,9 @@
                     head.reset()
                     return true
                 }
+            }
+            if needsClosingAlert, endsWithConnection(response), let handle {
+                session = ccurl_easy_tls_session(handle.easy)
             }
             return proceed(receiver.exchangeDidReceive(head: response))
         }

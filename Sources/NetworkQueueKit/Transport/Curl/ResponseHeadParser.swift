@@ -19,8 +19,8 @@ final class ResponseHeadParser {
 
     /// Whether the final response's head has been finished.
     var isComplete: Bool { state == .complete }
-    /// Whether nothing of a response has come, or nothing since an interim one.
-    var isEmpty: Bool { state == .empty }
+    /// Whether nothing of a response has come, not even an interim one.
+    var isEmpty: Bool { receivedLength == 0 }
     var isMalformed: Bool { fault != nil }
     /// What is wrong with what has been received, as a sentence for people. Nothing is taken any more.
     private(set) var fault: String?
@@ -39,15 +39,19 @@ final class ResponseHeadParser {
 
     /// Takes a line with its line break; returns whether it was the last of a final response's head.
     ///
-    /// Lines after the end are trailers and ignored. A new status line starts over: that is how a final response
-    /// follows interim ones.
+    /// Lines after the end are trailers and ignored. A status line after an interim response starts the next one.
     func append(_ line: UnsafeRawBufferPointer) -> Bool {
         // libcurl before 8 looks at each line alone, and takes as many as there are.
         receivedLength += line.count
         if receivedLength > ResponseHead.maximumSize { refuse(ResponseHead.sizeFault) }
         if state == .complete || state == .malformed { return false }
         if line.isStatusLine {
-            startResponse(line)
+            // libcurl takes a second one for a field, so what comes before it still counts.
+            if state == .empty {
+                startResponse(line)
+            } else {
+                refuse("There is a status line among its header fields.")
+            }
             return false
         }
         guard state == .receiving else { return false }
