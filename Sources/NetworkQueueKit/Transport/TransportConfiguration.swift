@@ -22,8 +22,8 @@ public struct TransportConfiguration: Sendable, Hashable {
     ///
     /// It matters where a response tells no length, so that its end is that of the connection: without the alert there is no
     /// telling whether the server or an attacker has ended it (RFC 9112, section 9.8), and the request fails with
-    /// `.connectionLost`. With `true` such content counts as whole. Where libcurl is built with another library than OpenSSL,
-    /// and with `URLSessionTransport`, that library decides.
+    /// `.connectionLost`. With `true` such content counts as whole. Where libcurl is built with another library than OpenSSL, or
+    /// with one that is hidden in it, and with `URLSessionTransport`, that library decides.
     public var allowsIncompleteTLSClose = false
     /// The proxy for all requests; `nil`, the default, means what the environment or the system says. Whether the environment
     /// names one at all is looked at when the transport's first exchange starts.

@@ -35,6 +35,7 @@
         private var urlParts: UnsafeMutableRawPointer?
         private var headerFields: UnsafeMutableRawPointer?
         private var isAgentOption = false
+        private var hasTarget = false
         private var bufferSize = 0
 
         init?(configuration: TransportConfiguration, proxy: CurlProxy) {
@@ -80,6 +81,7 @@
             self.transfer = .passUnretained(transfer)
             errorBuffer.pointee = 0
             setURL(url)
+            setTarget(exchange, url: url)
             setBufferSize(min(exchange.pacer?.portion ?? .max, Self.largestBufferSize))
             setMethod(exchange)
             setHeaders(exchange, isSecure: Self.isSecure(url))
@@ -119,6 +121,26 @@
             // Also where the parts count, as versions before 8.12 would go on with the text of the exchange before; and after
             // the parts, as from 8.12 on setting those, or none, takes the text away.
             set(CCURLOPT_URL, text)
+        }
+
+        /// Has the target be sent as it is written where libcurl would not do so.
+        ///
+        /// From a text, libcurl 8 makes the hexadecimal digits of what is percent-encoded capitals, which would spoil a signature. A
+        /// proxy that is asked for the whole URL gets it so all the same.
+        private func setTarget(_ exchange: HTTPExchange, url: String) {
+            let asksProxyForURL =
+                switch proxy {
+                case .none: false
+                case .environment: !Self.isSecure(url)
+                case .named: !Self.isSecure(url) && configuration.hasHTTPProxy
+                }
+            let isNeeded = !asksProxyForURL && url.hasSmallEscape
+            if isNeeded {
+                set(CCURLOPT_REQUEST_TARGET, exchange.requestTarget)
+            } else if hasTarget {
+                set(CCURLOPT_REQUEST_TARGET, nil)
+            }
+            hasTarget = isNeeded
         }
 
         private func setBufferSize(_ size: Int) {
@@ -230,6 +252,7 @@
             urlParts = nil
             headerFields = nil
             isAgentOption = false
+            hasTarget = false
             bufferSize = 0
             set(CCURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
             set(CCURLOPT_ERRORBUFFER, errorBuffer)
@@ -275,6 +298,23 @@
         }
         private func set(_ option: ccurl_option, _ value: UnsafeRawPointer?) {
             _ = ccurl_easy_set_pointer(easy, option, value)
+        }
+    }
+
+    extension String {
+        /// Whether something is percent-encoded with a small letter.
+        fileprivate var hasSmallEscape: Bool {
+            var text = self
+            return text.withUTF8 { bytes in
+                var rest = UnsafeRawBufferPointer(bytes)
+                while let percent = rest.position(of: UInt8(ascii: "%")) {
+                    rest = UnsafeRawBufferPointer(rebasing: rest[(percent + 1)...])
+                    if rest.prefix(2).contains(where: { $0 >= UInt8(ascii: "a") && $0 <= UInt8(ascii: "f") }) {
+                        return true
+                    }
+                }
+                return false
+            }
         }
     }
 #endif

@@ -30,6 +30,8 @@
         private let needsClosingAlert: Bool
         /// The number of the TLS session whose end is that of the content; 0 for none.
         private var session: UInt = 0
+        /// Whether the content may end with its connection, announced or not.
+        private var mayEndUnannounced = false
         /// A proxy's refusal to connect.
         private var refusal: ResponseHead?
         private var failure: URLError?
@@ -113,7 +115,13 @@
             if isCancelled { return URLError(.cancelled) }
             if let failure { return failure }
             if code != 0, reportRefusal() { return failure }
-            guard code == 0 else { return URLError(curlCode: code, handle: handle) }
+            guard code == 0 else {
+                // Newer versions refuse such an end by themselves.
+                let receiveError: Int32 = 56
+                let isAllowed = code == receiveError && mayEndUnannounced
+                if isAllowed, handle?.errorMessage.contains("unexpected eof") == true { return nil }
+                return URLError(curlCode: code, handle: handle)
+            }
             // libcurl 7.88 takes a close in mid-header for the end of the response.
             guard handle?.head.isComplete == true else { return URLError(.networkConnectionLost) }
             // It takes any end of the connection for that of the content, too.
@@ -141,8 +149,8 @@
                     return true
                 }
             }
-            if needsClosingAlert, endsWithConnection(response), let handle {
-                session = ccurl_easy_tls_session(handle.easy)
+            if endsWithConnection(response), let handle {
+                if needsClosingAlert { session = ccurl_easy_tls_session(handle.easy) } else { mayEndUnannounced = true }
             }
             return proceed(receiver.exchangeDidReceive(head: response))
         }
