@@ -179,7 +179,7 @@ static _Thread_local size_t closed_count;
 static void follow_session(void *session, int where, int value) {
     const int handshake_done = 0x20, read_alert = 0x4004, description_mask = 0xff, close_notify = 0;
     if (where & handshake_done) {
-        // Not before: until then an alert is nobody's word. And once: TLS 1.3 goes on with messages that count as handshakes.
+        // Not before: until then an alert is not authenticated. And once: TLS 1.3 sends later messages that count as handshakes.
         if (openssl.get_data(session, openssl.index) == NULL) {
             openssl.set_data(session, openssl.index, (void *)(atomic_fetch_add(&latest_session, 1) + 1));
         }
