@@ -171,7 +171,7 @@ final class RequestRun: ExchangeReceiver {
         }
         if let storage, head.hasCookies {
             state.withLock { $0.isStoringCookies = true }
-            HTTPCookieStorage.queue.async { storage.takeCookies(from: head) }
+            CookieQueues.queue(for: storage).async { storage.takeCookies(from: head) }
         }
         return take(head)
     }
@@ -192,8 +192,8 @@ final class RequestRun: ExchangeReceiver {
 
     func exchangeDidComplete(error: URLError?) {
         // What follows, be it the next hop or the end of the operation, finds the cookies in their place.
-        if environment.settings.cookieStorage != nil, state.withLock({ $0.takeCookieStoring() }) {
-            HTTPCookieStorage.queue.async { [self] in complete(error) }
+        if let storage = environment.settings.cookieStorage, state.withLock({ $0.takeCookieStoring() }) {
+            CookieQueues.queue(for: storage).async { [self] in complete(error) }
         } else {
             complete(error)
         }

@@ -16,7 +16,7 @@ public struct TransportConfiguration: Sendable, Hashable {
     public var idleTimeout: Duration = .seconds(60)
     /// The longest time for one exchange from connecting to the last byte; `nil`, the default, means none.
     public var totalTimeout: Duration?
-    /// A PEM file of certificate authorities to trust instead of the system's.
+    /// A PEM file of certificate authorities to trust instead of the system's, for servers and for an `https` proxy.
     public var trustedCertificatesFile: URL?
     /// Whether a connection over TLS (at least 1.2) may end without the closing alert. Default `false`.
     ///

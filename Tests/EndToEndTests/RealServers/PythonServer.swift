@@ -14,7 +14,7 @@ final class PythonServer: Sendable {
         guard let program = PythonFormServer.program else { throw SpawnedServer.Failure(description: "no python3") }
         port = try NginxServer.freePort()
         let script = """
-            import os, select, socket, ssl, sys, threading
+            import os, select, socket, ssl, struct, sys, threading
             \(body)
             listener = socket.create_server(('127.0.0.1', int(sys.argv[1])), backlog=64)
             print('ready', flush=True)

@@ -24,10 +24,26 @@
                 '/length': b'HTTP/1.1 200 OK\\r\\nConnection: close\\r\\nContent-Length: 5\\r\\n\\r\\nhello',
                 '/chunked': b'HTTP/1.1 200 OK\\r\\nTransfer-Encoding: chunked\\r\\n\\r\\n5\\r\\nhello\\r\\n0\\r\\n\\r\\n',
             }
+            def forward(client):
+                client.sendall(b'HTTP/1.1 200 OK\\r\\n\\r\\n')
+                server = socket.create_connection(('127.0.0.1', int(sys.argv[1])))
+                while True:
+                    ready = [client] if client.pending() else select.select([client, server], [], [], 60)[0]
+                    for source in ready:
+                        data = source.recv(10000)
+                        if not data:
+                            server.close()
+                            # The proxy announces the end of its own session, whatever the server has done.
+                            try: client.unwrap()
+                            except OSError: pass
+                            return client.close()
+                        (server if source is client else client).sendall(data)
             def serve(connection):
                 try: connection = context.wrap_socket(connection, server_side=True)
                 except OSError: return
-                path = connection.recv(10000).split(b' ')[1].decode()
+                method, target = connection.recv(10000).split(b' ')[:2]
+                if method == b'CONNECT': return forward(connection)
+                path = target.decode()
                 kind, _, _ = path[1:].partition('?')
                 connection.sendall(responses['/' + kind])
                 if 'alert' in path:
@@ -45,11 +61,12 @@
         }
 
         private func get(
-            _ path: String, from server: PythonServer, allowsIncompleteTLSClose: Bool = false
+            _ path: String, from server: PythonServer, allowsIncompleteTLSClose: Bool = false, goesByProxy: Bool = false
         ) async throws -> RequestOperation {
             var configuration = TransportConfiguration.patient
             configuration.trustedCertificatesFile = identity.certificate
             configuration.allowsIncompleteTLSClose = allowsIncompleteTLSClose
+            if goesByProxy { configuration.proxy = URL(string: "https://127.0.0.1:\(server.port)") }
             let queue = RequestQueue(transport: try TransportKind.curl.makeTransport(configuration))
             let url = try #require(URL(string: "https://127.0.0.1:\(server.port)\(path)"))
             return await withCheckedContinuation { continuation in
@@ -69,6 +86,13 @@
             #expect(try await get("/close?alert", from: server).data == Data("hello".utf8))
         }
 
+        @Test func `is the server's, whatever a proxy announces about its own connection`() async throws {
+            let server = try server()
+            let cut = try await get("/close", from: server, goesByProxy: true)
+            #expect(cut.error?.code == .connectionLost && cut.data == nil)
+            #expect(try await get("/close?alert", from: server, goesByProxy: true).data == Data("hello".utf8))
+        }
+
         @Test(arguments: ["/length", "/length?alert", "/chunked", "/chunked?alert"])
         func `does not matter to content that tells its end`(path: String) async throws {
             let server = try server()
@@ -78,6 +102,12 @@
         @Test(arguments: ["TLSv1", "TLSv1_1"])
         func `of a version before 1.2 is not reached: there is no connection`(version: String) async throws {
             let operation = try await get("/length", from: try server(version))
+            #expect(operation.error?.code == .tlsFailure)
+        }
+
+        @Test(arguments: ["TLSv1", "TLSv1_1"])
+        func `of a version before 1.2 is not reached at a proxy either`(version: String) async throws {
+            let operation = try await get("/length", from: try server(version), goesByProxy: true)
             #expect(operation.error?.code == .tlsFailure)
         }
     }

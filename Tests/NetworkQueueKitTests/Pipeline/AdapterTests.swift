@@ -44,6 +44,26 @@ struct AdapterTests {
         #expect(rig.transport.exchanges.map { $0.exchange.body?.length } == [content.map { Int64($0.count) }])
     }
 
+    @Test func `that changes nothing leaves method, timeout, fields and content as they are`() async throws {
+        let rig = QueueRig(
+            ScriptedTransport { _ in .ok() }, configure: { $0.adapters = [Adapter { request, _ in request }] })
+        var get = NetworkRequest(.test("get"), method: "GET", body: .data(Data("query".utf8)))
+        get.timeout = .seconds(60)
+        get.headers.append(name: "X-Twice", value: "1")
+        get.headers.append(name: "X-Twice", value: "2")
+        var post = NetworkRequest(.test("post"), body: .data(Data("content".utf8)))
+        post.timeout = .zero
+        rig.queue.add(get)
+        rig.queue.add(post)
+        await rig.queue.run()
+        let exchanges = rig.transport.exchanges.map(\.exchange)
+        let sent = try #require(exchanges.first { $0.url.path() == "/get" })
+        #expect(sent.method == "GET" && sent.body?.length == 5 && sent.idleTimeout == .seconds(60))
+        #expect(sent.headers.values(for: "X-Twice") == ["1", "2"])
+        let other = try #require(exchanges.first { $0.url.path() == "/post" })
+        #expect(other.method == "POST" && other.body?.length == 7 && other.idleTimeout == .seconds(1_000_000_000))
+    }
+
     @Test func `starts from the original request in each attempt, whatever the former one has become`() async {
         let rig = QueueRig(
             ScriptedTransport { exchange in

@@ -250,6 +250,50 @@ struct CookieTests {
         #expect(names.count == 180 && names.filter { $0 == "a0" }.count == 30)
     }
 
+    @Test func `that the storage has already is not stored again, unless it says something else`() throws {
+        var now: [HTTPCookie] { storage.cookies ?? [] }
+        func take(_ fields: String...) {
+            var headers = HTTPHeaders()
+            for field in fields { headers.append(name: "Set-Cookie", value: field) }
+            storage.takeCookies(from: ResponseHead(statusCode: 200, headers: headers, url: .test("a")))
+        }
+        take("a=1; Path=/; Max-Age=100000")
+        let first = try #require(now.first)
+        take("a=1; Path=/; Max-Age=100000")
+        #expect(now.count == 1 && now[0] === first)
+        take("a=1; Path=/; Max-Age=200000")
+        let later = try #require(now.first)
+        #expect(now.count == 1 && later !== first)
+        for change in ["a=2; Path=/; Max-Age=200000", "a=2; Path=/; HttpOnly; Max-Age=200000", "a=2; Path=/"] {
+            let former = try #require(now.first)
+            take(change)
+            #expect(now.count == 1 && now[0] !== former, "\(change)")
+        }
+        take("a=3; Path=/", "a=2; Path=/")
+        #expect(now.map(\.value) == ["2"])
+        take("a=2; Path=/; Max-Age=0")
+        #expect(now.isEmpty)
+    }
+
+    @Test func `beyond 3,000 takes the place of those that end first, whatever their domain`() throws {
+        for number in 0..<61 {
+            var headers = HTTPHeaders()
+            for index in 0..<50 {
+                headers.append(name: "Set-Cookie", value: "a\(index)=1; Path=/; Max-Age=\(1000 * (number + 1))")
+            }
+            let url = try url("http://host\(number).test/")
+            storage.takeCookies(from: ResponseHead(statusCode: 200, headers: headers, url: url))
+        }
+        let cookies = try #require(storage.cookies)
+        #expect(cookies.count == 3_000 && !cookies.contains { $0.domain == "host0.test" })
+    }
+
+    @Test func `is stored on a queue of its storage's own, which is always the same`() throws {
+        let other = try #require(URLSessionConfiguration.ephemeral.httpCookieStorage)
+        #expect(CookieQueues.queue(for: storage) === CookieQueues.queue(for: storage))
+        #expect(CookieQueues.queue(for: storage) !== CookieQueues.queue(for: other))
+    }
+
     @Test func `that came in the clear takes the place of none that is for https alone`() throws {
         let (secure, plain) = (try url("https://host.test/"), try url("http://host.test/"))
         for (from, field) in [

@@ -32,6 +32,7 @@ struct UserInformationTests {
 
     @Test(arguments: [
         ("see 'http://u:p@h/a' or <https://u@i>, ask a@b", "see 'http://h/a' or <https://i>, ask a@b"),
+        ("no 'http://u:it's@h/a', no", "no 'http://h/a', no"), ("('https://u:('@h')", "('https://h')"),
         ("a  b\n", "a  b\n"), ("a@b", "a@b"), ("x //u:p@h\n", "x //h\n"), ("@", "@"), ("", ""),
     ])
     func `in a text, it goes from the URLs alone`(text: String, expected: String) {

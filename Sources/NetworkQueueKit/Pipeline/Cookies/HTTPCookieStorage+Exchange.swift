@@ -1,4 +1,3 @@
-import Dispatch
 import Foundation
 
 #if canImport(FoundationNetworking)
@@ -7,12 +6,10 @@ import Foundation
 
 /// Cookies (RFC 6265), hop by hop.
 extension HTTPCookieStorage {
-    /// Where cookies are stored, one response after the other: Foundation on Linux writes its whole file anew for each cookie,
-    /// which must not keep a transport's thread from its work.
-    static let queue = DispatchQueue(label: "NetworkQueueKit.cookies")
-
     /// The most cookies that one domain may have (RFC 6265, section 6.1, asks for at least 50).
     private static let maximumCountPerDomain = 180
+    /// The most cookies of all domains (RFC 6265, section 6.1, asks for at least as many).
+    private static let maximumCount = 3_000
 
     /// Adds the cookies for an exchange, unless it has a `Cookie` field of its own.
     func addCookies(to exchange: inout HTTPExchange) {
@@ -28,31 +25,49 @@ extension HTTPCookieStorage {
     /// Keeps the cookies of an origin's response, as far as it may set them.
     func takeCookies(from head: ResponseHead) {
         let target = CookieTarget(head.url)
-        let cookies = head.headers.values(for: "Set-Cookie").compactMap { SetCookie($0) }
+        let stored = cookies ?? []
+        let new = head.headers.values(for: "Set-Cookie").compactMap { SetCookie($0) }
             .compactMap { target.accept($0) }
-            .filter { target.isSecure || !hidesSecureCookie($0) }
-        guard !cookies.isEmpty else { return }
-        setCookies(cookies, for: head.url, mainDocumentURL: nil)
-        for domain in Set(cookies.map(\.domain)) { makeRoom(in: domain) }
-    }
-
-    /// Whether a cookie that came in the clear would take the place of one that is for https alone (RFC 6265bis, section 5.7).
-    private func hidesSecureCookie(_ cookie: HTTPCookie) -> Bool {
-        let domain = cookie.domain.utf8.drop { $0 == UInt8(ascii: ".") }
-        return (cookies ?? []).contains { other in
-            guard other.isSecure, other.name == cookie.name else { return false }
-            let otherDomain = other.domain.utf8.drop { $0 == UInt8(ascii: ".") }
-            return domain.reversed().starts(with: otherDomain.reversed())
-                || otherDomain.reversed().starts(with: domain.reversed())
+            .filter { cookie in target.isSecure || !stored.contains { $0.isSecure && $0.isHidden(by: cookie) } }
+        // Storing is slow, and many servers send the same cookies with every response.
+        let names = new.map(\.name)
+        let changed = new.filter { cookie in
+            names.count { $0 == cookie.name } > 1 || !stored.contains { $0.says(cookie) }
         }
+        guard !changed.isEmpty else { return }
+        setCookies(changed, for: head.url, mainDocumentURL: nil)
+        for domain in Set(changed.map(\.domain)) { makeRoom(for: Self.maximumCountPerDomain) { $0.domain == domain } }
+        makeRoom(for: Self.maximumCount) { _ in true }
     }
 
-    /// Removes what is too much for a domain: those that end with the session first, then those that end soonest.
-    private func makeRoom(in domain: String) {
-        let all = (cookies ?? []).filter { $0.domain == domain }
-        guard all.count > Self.maximumCountPerDomain else { return }
+    /// Removes the cookies that are too many: those that end with the session first, then those that end soonest.
+    private func makeRoom(for count: Int, among isCounted: (HTTPCookie) -> Bool) {
+        let all = (cookies ?? []).filter(isCounted)
+        guard all.count > count else { return }
         let byEnd = all.sorted { ($0.expiresDate ?? .distantPast) < ($1.expiresDate ?? .distantPast) }
-        for cookie in byEnd.dropLast(Self.maximumCountPerDomain) { deleteCookie(cookie) }
+        for cookie in byEnd.dropLast(count) { deleteCookie(cookie) }
+    }
+}
+
+extension HTTPCookie {
+    /// Whether `other`, where both are sent, would stand in for this one (RFC 6265bis, section 5.7).
+    fileprivate func isHidden(by other: HTTPCookie) -> Bool {
+        guard name == other.name else { return false }
+        let dot = UInt8(ascii: ".")
+        let (own, others) = (domain.utf8.drop { $0 == dot }, other.domain.utf8.drop { $0 == dot })
+        return own.reversed().starts(with: others.reversed()) || others.reversed().starts(with: own.reversed())
+    }
+
+    /// Whether `other` would change nothing but the end of this one's life, and that by less than a hundredth.
+    fileprivate func says(_ other: HTTPCookie) -> Bool {
+        guard name == other.name, value == other.value, domain == other.domain, path == other.path,
+            isSecure == other.isSecure, isHTTPOnly == other.isHTTPOnly, isSessionOnly == other.isSessionOnly
+        else { return false }
+        guard let end = expiresDate, let otherEnd = other.expiresDate else {
+            return expiresDate == nil && other.expiresDate == nil
+        }
+        let rest = otherEnd.timeIntervalSinceNow
+        return rest > 0 && abs(otherEnd.timeIntervalSince(end)) * 100 < rest
     }
 }
 

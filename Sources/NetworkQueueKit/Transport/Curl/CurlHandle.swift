@@ -275,8 +275,12 @@
             case .http1: set(CCURLOPT_HTTP_VERSION, Int(CCURL_HTTP_VERSION_1_1))
             }
             set(CCURLOPT_SSLVERSION, Int(CCURL_SSLVERSION_TLSv1_2))
+            set(CCURLOPT_PROXY_SSLVERSION, Int(CCURL_SSLVERSION_TLSv1_2))
             if !configuration.allowsIncompleteTLSClose { ccurl_easy_follow_tls(easy) }
-            if let file = configuration.trustedCertificatesFile { set(CCURLOPT_CAINFO, file.path) }
+            if let file = configuration.trustedCertificatesFile {
+                set(CCURLOPT_CAINFO, file.path)
+                set(CCURLOPT_PROXY_CAINFO, file.path)
+            }
             switch proxy {
             case .named(let proxy):
                 set(CCURLOPT_PROXY, proxy.absoluteString)

@@ -48,6 +48,24 @@ struct OwnCredentialTests {
         #expect(sent(rig) == [.basic("1"), .basic("2"), nil])
     }
 
+    @Test(arguments: ["Basic realm=", "Digest nonce=\"n\", realm="], [false, true])
+    func `is no answer to demands in ever new realms, nor is a delegate's, more than twenty times`(
+        demand: String, isOwn: Bool
+    ) async {
+        let demands = Guarded(0)
+        let rig = rig(
+            { _ in
+                let number = demands.withLock { demands in
+                    demands += 1
+                    return demands
+                }
+                return number > 60 ? .ok() : .status(401, ["WWW-Authenticate": "\(demand)\"\(number)\""])
+            }, credential: { _ in .user("asked") })
+        let operation = isOwn ? rig.queue.add(request(.test("a"))) : rig.queue.add(.test("a"))
+        await rig.queue.run()
+        #expect(operation.error?.code == .httpStatus(401) && rig.transport.exchanges.count == 21)
+    }
+
     @Test(
         arguments: [
             ("http://u:own@host.test/a", "u:own"), ("http://u%40x:p%3Aq@host.test/a", "u@x:p:q"),
