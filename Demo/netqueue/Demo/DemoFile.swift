@@ -23,8 +23,8 @@ struct DemoFile: Hashable, Sendable {
     var content: GeneratedContent { GeneratedContent(size: size, seed: seed) }
 
     /// The answer to a request for it.
-    var response: Response {
-        let response = Response.generated(size: size, seed: seed)
+    var response: ScriptedResponse {
+        let response = ScriptedResponse.generated(size: size, seed: seed)
         return switch disclosure {
         case .full: response
         case .refusingHEAD: response.refusingHEAD()

@@ -37,13 +37,13 @@ struct ConnectionWorker: ~Copyable {
         request.isComplete = head.bodyFraming == .none
         guard let answer = begin(&request) else { return false }
 
-        let response: Response
+        let response: ScriptedResponse
         switch answer {
         case .response(let scripted):
             response = scripted.answering(head.method)
             if response.readsBody { try readBody(head, response, into: &request) }
         case .handler(let handler):
-            try readBody(head, Response(), into: &request)
+            try readBody(head, ScriptedResponse(), into: &request)
             response = handler(request).answering(head.method)
         }
         let plan = ResponsePlan(
@@ -66,7 +66,9 @@ struct ConnectionWorker: ~Copyable {
         }
     }
 
-    private mutating func readBody(_ head: RequestHead, _ response: Response, into request: inout ReceivedRequest)
+    private mutating func readBody(
+        _ head: RequestHead, _ response: ScriptedResponse, into request: inout ReceivedRequest
+    )
         throws
     {
         for (gate, point) in response.gates where point == .beforeRequestBody { try channel.pass(gate) }

@@ -31,7 +31,7 @@ struct RequestReader: ~Copyable {
 
     /// Reads the body of a request into it. What has arrived stays in it if this throws.
     mutating func readBody(_ framing: RequestHead.BodyFraming, into request: inout ReceivedRequest) throws {
-        var checksum = Checksum()
+        var checksum = ContentChecksum()
         defer { request.bodyChecksum = checksum.value }
         switch framing {
         case .none: break
@@ -48,7 +48,8 @@ struct RequestReader: ~Copyable {
         request.isComplete = true
     }
 
-    private mutating func read(_ length: Int64, into request: inout ReceivedRequest, _ checksum: inout Checksum) throws
+    private mutating func read(_ length: Int64, into request: inout ReceivedRequest, _ checksum: inout ContentChecksum)
+        throws
     {
         var remaining = length
         while remaining > 0 {

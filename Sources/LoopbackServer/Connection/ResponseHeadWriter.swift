@@ -4,7 +4,7 @@ struct ResponseHeadWriter {
     private var reason: String?
     private var fields: [UInt8] = []
 
-    init(status: Int, reason: String?, headers: Headers) {
+    init(status: Int, reason: String?, headers: ReceivedHeaders) {
         self.status = status
         self.reason = reason
         fields.reserveCapacity(256)

@@ -6,7 +6,7 @@ struct ResponsePlan {
     enum Action {
         case pass(Gate)
         case stall
-        case drop(Response.HangUp)
+        case drop(ScriptedResponse.HangUp)
     }
 
     /// The heads of the interim responses.
@@ -33,7 +33,7 @@ struct ResponsePlan {
     /// Whether a body follows the head, be it of no bytes.
     private var sendsBody = true
 
-    init(_ response: Response, to request: ReceivedRequest, allowsKeepAlive: Bool) {
+    init(_ response: ScriptedResponse, to request: ReceivedRequest, allowsKeepAlive: Bool) {
         delayBeforeHead = response.delayBeforeHead
         delayBeforeBody = response.delayBeforeBody
         bytesPerSecond = response.bytesPerSecond
@@ -55,7 +55,7 @@ struct ResponsePlan {
         if sendsBody { planStops(response) } else { delayBeforeBody = .zero }
     }
 
-    private mutating func planHTTP(_ response: Response, _ request: ReceivedRequest) {
+    private mutating func planHTTP(_ response: ScriptedResponse, _ request: ReceivedRequest) {
         var head = ResponseHeadWriter(status: response.status, reason: response.reason, headers: response.headers)
         applyRange(response, request, to: &head)
         let size = range.upperBound - range.lowerBound
@@ -93,7 +93,7 @@ struct ResponsePlan {
     }
 
     /// After a length that is not true, client and server disagree on where the next response begins: the end is near.
-    private mutating func planLength(_ declared: Response.DeclaredLength?, _ size: Int64) {
+    private mutating func planLength(_ declared: ScriptedResponse.DeclaredLength?, _ size: Int64) {
         switch declared {
         case nil: completionOffset = size
         case .bytes(let count):
@@ -104,7 +104,7 @@ struct ResponsePlan {
     }
 
     private mutating func applyRange(
-        _ response: Response, _ request: ReceivedRequest, to head: inout ResponseHeadWriter
+        _ response: ScriptedResponse, _ request: ReceivedRequest, to head: inout ResponseHeadWriter
     ) {
         if let etag = response.etag { head.add("ETag", etag) }
         if let lastModified = response.lastModified { head.add("Last-Modified", lastModified) }
@@ -127,7 +127,7 @@ struct ResponsePlan {
         }
     }
 
-    private mutating func planStops(_ response: Response) {
+    private mutating func planStops(_ response: ScriptedResponse) {
         let size = range.upperBound - range.lowerBound
         for (gate, point) in response.gates {
             switch point {

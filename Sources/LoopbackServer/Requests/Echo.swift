@@ -1,6 +1,6 @@
 import Foundation
 
-/// What ``Response/echo`` answers with, as JSON: the request as the server received it.
+/// What ``ScriptedResponse/echo`` answers with, as JSON: the request as the server received it.
 public struct Echo: Codable, Sendable, Hashable {
     /// The largest body that ``body`` repeats: 64 KiB.
     public static let largestBody = 64 << 10
@@ -17,7 +17,7 @@ public struct Echo: Codable, Sendable, Hashable {
     public var headers: [[String]]
     /// The number of body bytes.
     public var bodyLength: Int64
-    /// The ``Checksum`` of the body, as 16 hexadecimal digits (JSON numbers lose bits).
+    /// The ``ContentChecksum`` of the body, as 16 hexadecimal digits (JSON numbers lose bits).
     public var checksum: String
     /// The body if it is UTF-8 of at most ``largestBody`` bytes, else `nil`.
     public var body: String?

@@ -16,13 +16,13 @@ public struct ReceivedRequest: Sendable {
     /// The protocol of the request line, such as `HTTP/1.1`.
     public let version: String
     /// The header fields in order.
-    public let headers: Headers
+    public let headers: ReceivedHeaders
     /// The first ``keptBodySize`` bytes of the body.
     public internal(set) var body = Data()
     /// The number of body bytes received; chunk framing does not count.
     public internal(set) var bodyLength: Int64 = 0
-    /// The ``Checksum`` of the whole body, also of what ``body`` does not keep.
-    public internal(set) var bodyChecksum = Checksum().value
+    /// The ``ContentChecksum`` of the whole body, also of what ``body`` does not keep.
+    public internal(set) var bodyChecksum = ContentChecksum().value
     /// Whether the body has arrived to its end (true without a body). A response that does not read it leaves this false.
     public internal(set) var isComplete = false
     /// Which accepted connection it came in on, counted from 0.

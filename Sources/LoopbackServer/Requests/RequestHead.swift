@@ -12,7 +12,7 @@ struct RequestHead {
     var method: String
     var target: String
     var version: String
-    var headers: Headers
+    var headers: ReceivedHeaders
     var bodyFraming: BodyFraming
 
     /// Whether the client waits for `100 Continue`.
@@ -32,7 +32,7 @@ struct RequestHead {
         guard let requestLine = lines.next(),
             let (method, target, version) = RequestHead.parse(requestLine: requestLine)
         else { return nil }
-        var headers = Headers()
+        var headers = ReceivedHeaders()
         headers.fields.reserveCapacity(12)
         while let line = lines.next(), !line.isEmpty {
             guard let field = RequestHead.parse(field: line) else { return nil }
@@ -54,15 +54,15 @@ struct RequestHead {
         return (requestLine.slice(to: first).text, rest.slice(to: second).text, version)
     }
 
-    private static func parse(field line: UnsafeRawBufferPointer) -> Headers.Field? {
+    private static func parse(field line: UnsafeRawBufferPointer) -> ReceivedHeaders.Field? {
         guard let colon = line.offset(of: UInt8(ascii: ":")), colon > 0 else { return nil }
         let name = line.slice(to: colon)
         // White space in or before the name would be folding or smuggling; RFC 9112 wants both refused.
         guard name.offset(of: UInt8(ascii: " ")) == nil, name.offset(of: UInt8(ascii: "\t")) == nil else { return nil }
-        return Headers.Field(name.text, line.slice(from: colon + 1).trimmed.text)
+        return ReceivedHeaders.Field(name.text, line.slice(from: colon + 1).trimmed.text)
     }
 
-    private static func bodyFraming(of headers: Headers) -> BodyFraming? {
+    private static func bodyFraming(of headers: ReceivedHeaders) -> BodyFraming? {
         if let coding = headers["Transfer-Encoding"] {
             return coding.lowercased() == "chunked" ? .chunked : nil
         }

@@ -5,7 +5,7 @@ extension LoopbackServer {
     ///   - path: Matched without the query, unless it has one itself. With a `*` at the end it matches all paths that
     ///     begin with what is before it; exact paths and longer beginnings win. Percent-encoding is not undone.
     ///   - response: The response, in place of what the path was scripted with before. Answers under way go on.
-    public func serve(_ path: String, _ response: Response) {
+    public func serve(_ path: String, _ response: ScriptedResponse) {
         serve(path, sequence: [response])
     }
 
@@ -14,7 +14,7 @@ extension LoopbackServer {
     /// HEAD does not advance the sequence: it is answered with what the next request of another method gets.
     ///
     /// - Precondition: There is at least one response.
-    public func serve(_ path: String, sequence: [Response]) {
+    public func serve(_ path: String, sequence: [ScriptedResponse]) {
         precondition(!sequence.isEmpty, "a sequence needs at least one response")
         core.update { $0.routes.set(path, .responses(sequence, next: 0)) }
     }

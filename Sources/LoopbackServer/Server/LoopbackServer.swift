@@ -14,7 +14,7 @@ import NetworkQueueKit
 /// All members may be used from any thread, also from a handler.
 public final class LoopbackServer: Sendable {
     /// Computes the response to a request, on the connection's thread; it may block, but then `stop()` waits for it.
-    public typealias Handler = @Sendable (ReceivedRequest) -> Response
+    public typealias Handler = @Sendable (ReceivedRequest) -> ScriptedResponse
 
     let core: ServerCore
 
@@ -24,7 +24,7 @@ public final class LoopbackServer: Sendable {
     ///   - fallback: What paths get that are not scripted; 404 by default.
     ///   - recordsRequests: Whether ``requests`` keeps what arrives (default). Counts are kept in any case.
     /// - Throws: `POSIXError` if the system has no socket or thread to give.
-    public init(fallback: Response = .status(404), recordsRequests: Bool = true) throws {
+    public init(fallback: ScriptedResponse = .status(404), recordsRequests: Bool = true) throws {
         core = try ServerCore(fallback: .responses([fallback], next: 0), keepsRequests: recordsRequests)
         try core.start()
     }

@@ -3,13 +3,13 @@ struct Routes {
     /// What a path was scripted with.
     enum Script {
         /// Each request takes the next one; the last one repeats.
-        case responses([Response], next: Int)
+        case responses([ScriptedResponse], next: Int)
         case handler(LoopbackServer.Handler)
     }
 
     /// What one request is answered with.
     enum Answer {
-        case response(Response)
+        case response(ScriptedResponse)
         case handler(LoopbackServer.Handler)
     }
 

@@ -6,11 +6,7 @@
 /// Every operation on one value is O(1), `insert(_:)` amortised. The cost per value is eight bytes.
 /// The array never shrinks, except that a large one is given back when the last value leaves.
 struct SlotMap<Value> {
-    /// Stands for one value of one map.
-    struct Key: Hashable, Sendable {
-        let index: UInt32
-        let generation: UInt32
-    }
+    typealias Key = SlotKey
 
     fileprivate struct Slot {
         var value: Value?
@@ -119,3 +115,9 @@ struct SlotMap<Value> {
 
 extension SlotMap.Slot: Sendable where Value: Sendable {}
 extension SlotMap: Sendable where Value: Sendable {}
+
+/// Stands for one value of one ``SlotMap``.
+struct SlotKey: Hashable, Sendable {
+    let index: UInt32
+    let generation: UInt32
+}

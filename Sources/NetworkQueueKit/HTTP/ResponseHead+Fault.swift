@@ -38,3 +38,14 @@ extension HTTPHeaders {
             ? "It sets a cookie of more than \(SetCookie.maximumLength / 1024) KB." : nil
     }
 }
+
+extension ResponseHead {
+    /// Whether the response has cookies that count: those of an origin.
+    ///
+    /// What a proxy says in the clear, be it a demand for credentials or its answer to CONNECT, sets none for the server behind
+    /// it.
+    var hasCookies: Bool {
+        guard headers.contains("Set-Cookie") else { return false }
+        return !isFromProxy || statusCode != 407 && url.scheme?.lowercased() == "http"
+    }
+}

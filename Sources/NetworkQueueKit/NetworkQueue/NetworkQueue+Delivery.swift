@@ -9,12 +9,9 @@ extension NetworkQueue: CallbackTarget {
     /// What waits to be delivered.
     struct Notice {
         enum Kind {
-            case start(RequestOperation)
-            case head(ResponseHead, RequestOperation)
+            case event(Event)
             indirect case redirect(RequestOperation, URLRequest, @Sendable (RedirectAnswer) -> Void)
             indirect case challenge(AuthenticationChallenge, RequestOperation, @Sendable (URLCredential?) -> Void)
-            indirect case retry(RequestOperation, Duration, NetworkError)
-            case end(RequestOperation)
             case handlerProgress(RequestOperation)
             case progress
             /// Nothing but a look at whether the queue has drained.
@@ -33,20 +30,11 @@ extension NetworkQueue: CallbackTarget {
     func deliver(_ notice: Notice) {
         let generation = notice.generation
         switch notice.kind {
-        case .start(let operation):
-            withAudience(generation) {
-                $0.delegate?.networkQueue(self, didStart: operation)
-                $0.yield(.didStart(operation))
-            }
-        case .head(let head, let operation):
-            withAudience(generation) {
-                $0.delegate?.networkQueue(self, didReceiveHeaders: head, for: operation)
-                $0.yield(.didReceiveHeaders(head, operation))
-            }
-        case .retry(let operation, let delay, let error):
-            withAudience(generation) {
-                $0.delegate?.networkQueue(self, willRetry: operation, after: delay, because: error)
-                $0.yield(.willRetry(operation, delay, error))
+        case .event(let event):
+            if let operation = event.endedOperation {
+                deliverEnd(event, of: operation, generation)
+            } else {
+                withAudience(generation) { $0.tell(event, of: self) }
             }
         case .redirect(let operation, let request, let decide):
             changeHeldCount(by: 1, generation)
@@ -63,8 +51,6 @@ extension NetworkQueue: CallbackTarget {
             }
         case .handlerProgress(let operation):
             withAudience(generation) { _ in operation.reportProgress() }
-        case .end(let operation):
-            deliverEnd(of: operation, generation)
         case .progress:
             deliverProgress(generation)
         case .check:
@@ -76,7 +62,7 @@ extension NetworkQueue: CallbackTarget {
         state.withLock { if $0.generation == generation { $0.heldCount += difference } }
     }
 
-    private func deliverEnd(of operation: RequestOperation, _ generation: Int) {
+    private func deliverEnd(_ event: Event, of operation: RequestOperation, _ generation: Int) {
         var audience = state.withLock { state -> Audience? in
             guard state.generation == generation else { return nil }
             state.heldCount += 1
@@ -88,7 +74,7 @@ extension NetworkQueue: CallbackTarget {
             // The handler may have reset the queue: then the delegate is not told any more.
             audience = state.withLock { $0.generation == generation ? $0.audience : nil }
         }
-        if let audience { tell(audience, theEndOf: operation) }
+        audience?.tell(event, of: self)
         let drain = state.withLock { state -> Drain? in
             guard state.generation == generation else { return nil }
             state.heldCount -= 1
@@ -96,16 +82,6 @@ extension NetworkQueue: CallbackTarget {
             return state.finishRunIfDrained(timekeeper)
         }
         if let drain { deliver(drain, generation) }
-    }
-
-    private func tell(_ audience: Audience, theEndOf operation: RequestOperation) {
-        if let error = operation.error {
-            audience.delegate?.networkQueue(self, didFail: operation, with: error)
-            audience.yield(.didFail(operation, error))
-        } else {
-            audience.delegate?.networkQueue(self, didFinish: operation)
-            audience.yield(.didFinish(operation))
-        }
     }
 
     private func deliverProgress(_ generation: Int) {
@@ -131,8 +107,7 @@ extension NetworkQueue: CallbackTarget {
         requestQueue.forgetRefusals()
         deliver(drain.progress, generation, to: drain.streams)
         withAudience(generation, drain.streams) {
-            $0.delegate?.networkQueueDidFinish(self, summary: drain.summary)
-            $0.yield(.queueDidFinish(drain.summary))
+            $0.tell(.queueDidFinish(drain.summary), of: self)
         }
         endWait(for: drain, generation)
     }
@@ -142,8 +117,7 @@ extension NetworkQueue: CallbackTarget {
     ) {
         state.withLock { $0.foundationProgress }?.show(progress)
         withAudience(generation, streams) {
-            $0.delegate?.networkQueue(self, didUpdate: progress)
-            $0.yield(.didUpdate(progress))
+            $0.tell(.didUpdate(progress), of: self)
         }
     }
 

@@ -12,18 +12,57 @@ extension NetworkQueue {
         /// The head of the operation's final response is in.
         case didReceiveHeaders(ResponseHead, RequestOperation)
         /// The operation is being redirected; what the delegate makes of it comes afterwards.
-        case willRedirect(RequestOperation, URLRequest)
+        indirect case willRedirect(RequestOperation, URLRequest)
         /// A server or a proxy asks for credentials. Only the delegate can answer.
-        case didReceiveChallenge(AuthenticationChallenge, RequestOperation)
+        indirect case didReceiveChallenge(AuthenticationChallenge, RequestOperation)
         /// An attempt of the operation has failed; there will be another after the delay.
-        case willRetry(RequestOperation, Duration, NetworkError)
+        indirect case willRetry(RequestOperation, Duration, NetworkError)
         /// The operation has ended with a result.
         case didFinish(RequestOperation)
         /// The operation has ended without a result.
-        case didFail(RequestOperation, NetworkError)
+        indirect case didFail(RequestOperation, NetworkError)
         /// The progress has changed.
-        case didUpdate(Progress)
+        indirect case didUpdate(Progress)
         /// Every operation has ended and been reported.
-        case queueDidFinish(Summary)
+        indirect case queueDidFinish(Summary)
+    }
+}
+
+extension NetworkQueue.Event {
+    /// What is told of something that has happened to an operation; `nil` where that is nothing.
+    init?(_ event: RequestEvent, of operation: RequestOperation) {
+        switch event {
+        case .started: self = .didStart(operation)
+        case .willReceive(let head, _, _, isFinal: true), .didReceiveHead(let head):
+            self = .didReceiveHeaders(head, operation)
+        case .willRetry(let delay, let error, _): self = .willRetry(operation, delay, error)
+        case .ended: self = operation.error.map { .didFail(operation, $0) } ?? .didFinish(operation)
+        case .willReceive, .willSend, .didSend, .didReceive, .restarted: return nil
+        }
+    }
+
+    /// The operation whose last event it is.
+    var endedOperation: RequestOperation? {
+        switch self {
+        case .didFinish(let operation), .didFail(let operation, _): operation
+        default: nil
+        }
+    }
+}
+
+extension NetworkQueueDelegate {
+    /// Calls the method for an event. What the delegate is asked, it is asked apart.
+    func networkQueue(_ queue: NetworkQueue, tellsOf event: NetworkQueue.Event) {
+        switch event {
+        case .didStart(let operation): networkQueue(queue, didStart: operation)
+        case .didReceiveHeaders(let head, let operation): networkQueue(queue, didReceiveHeaders: head, for: operation)
+        case .willRedirect, .didReceiveChallenge: break
+        case .willRetry(let operation, let delay, let error):
+            networkQueue(queue, willRetry: operation, after: delay, because: error)
+        case .didFinish(let operation): networkQueue(queue, didFinish: operation)
+        case .didFail(let operation, let error): networkQueue(queue, didFail: operation, with: error)
+        case .didUpdate(let progress): networkQueue(queue, didUpdate: progress)
+        case .queueDidFinish(let summary): networkQueueDidFinish(queue, summary: summary)
+        }
     }
 }

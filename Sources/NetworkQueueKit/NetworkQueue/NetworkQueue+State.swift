@@ -46,7 +46,7 @@ extension NetworkQueue {
 
         /// Whether `operation` still concerns the queue.
         func isCurrent(_ operation: RequestOperation) -> Bool {
-            operation.membership?.generation == generation
+            operation.batchMembership?.generation == generation
         }
 
         /// Those who listen at this moment.
@@ -56,16 +56,16 @@ extension NetworkQueue {
 
         /// Whether nothing has happened since `operation` was added that cancels it.
         func isUpToDate(_ operation: RequestOperation) -> Bool {
-            isCurrent(operation) && operation.membership?.epoch == epoch
+            isCurrent(operation) && operation.batchMembership?.epoch == epoch
         }
 
         /// Changes the books about `operation`, which must be current.
         mutating func withAccount(
             of operation: RequestOperation, _ body: (inout ProgressLedger, inout ProgressLedger.Account) -> Void
         ) {
-            guard var record = operation.record else { return }
-            body(&ledger, &record.account)
-            operation.record = record
+            guard var entry = operation.batchEntry else { return }
+            body(&ledger, &entry.account)
+            operation.batchEntry = entry
         }
 
         /// Opens the books for an operation that is being added.
@@ -76,15 +76,20 @@ extension NetworkQueue {
             let account = ledger.open(
                 uploadLength: bodyLength, expectedDownload: method == "HEAD" ? 0 : request.expectedDownloadSize,
                 hasBody: operation.hasBody || method != "GET")
-            operation.membership = Membership(generation: generation, epoch: epoch)
-            operation.record = Record(account: account)
+            operation.batchMembership = BatchMembership(generation: generation, epoch: epoch)
+            operation.batchEntry = BatchEntry(account: account)
             outstandingCount += 1
             if isStarted { owesReport = true }
         }
 
-        /// Keeps what it takes to run an operation again, unless the user has ended it.
-        mutating func noteUnfinished(_ operation: RequestOperation, hasFailed: Bool) {
-            let isSwept = (operation.membership?.epoch ?? epoch) < epoch
+        /// Notes that an operation has failed or was cancelled, and keeps what it takes to run it again, unless the user has ended
+        /// it.
+        mutating func noteFailure(of operation: RequestOperation, _ result: RequestResult) {
+            let hasFailed = result.outcome == .failed
+            if hasFailed, firstFailure == nil, let error = result.error {
+                firstFailure = Summary.Failure(operation: operation, error: error)
+            }
+            let isSwept = (operation.batchMembership?.epoch ?? epoch) < epoch
             guard hasFailed || isSwept else { return }
             unfinished.append(Unfinished(blueprint: operation.blueprint, isCancelled: !hasFailed))
         }
@@ -136,12 +141,17 @@ extension NetworkQueue {
         let waiters: [@Sendable (Summary) -> Void]
     }
 
-    /// Whom to call.
+    /// The delegate and the streams, to be told in the delegate's queue.
     ///
     /// Unchecked for the delegate's sake: see `DelegateReference`.
     struct Audience: @unchecked Sendable {
         let delegate: (any NetworkQueueDelegate)?
         var streams: [AsyncStream<Event>.Continuation]
+
+        func tell(_ event: Event, of queue: NetworkQueue) {
+            delegate?.networkQueue(queue, tellsOf: event)
+            yield(event)
+        }
 
         func yield(_ event: Event) {
             for stream in streams { stream.yield(event) }

@@ -14,6 +14,9 @@ import Foundation
 /// Everything may be called from any thread and from inside any callback. Work under way keeps the queue alive; a queue
 /// that nobody refers to any more lets its running requests end and cancels the others.
 public final class NetworkQueue: Sendable {
+    /// How far a queue is.
+    public typealias Progress = QueueProgress
+
     let requestQueue: RequestQueue
     let relay: CallbackRelay<NetworkQueue>
     let state: Guarded<State>
@@ -57,7 +60,7 @@ public final class NetworkQueue: Sendable {
         relay = CallbackRelay(queue: delegateQueue)
         state = Guarded(State(configuration: configuration))
         delegateQueue.setSpecific(key: Self.queueKey, value: ObjectIdentifier(delegateQueue))
-        requestQueue.setObserver(self)
+        requestQueue.setListener(self)
     }
 
     // MARK: Adding
@@ -145,7 +148,7 @@ public final class NetworkQueue: Sendable {
     public func cancelAll() {
         let (generation, sizing) = state.withLock { ($0.generation, $0.sizing) }
         let probes = sizing?.stop() ?? [:]
-        requestQueue.cancelAll { $0.membership?.generation == generation || probes[$0.id] != nil }
+        requestQueue.cancelAll { $0.batchMembership?.generation == generation || probes[$0.id] != nil }
         sizing?.end()
     }
 
@@ -165,12 +168,12 @@ public final class NetworkQueue: Sendable {
             return (old, state.generation, relay.discardAll(startingGeneration: state.generation))
         }
         old.progressTimer?.cancel()
-        requestQueue.cancelAll { ($0.membership?.generation ?? generation) < generation }
+        requestQueue.cancelAll { ($0.batchMembership?.generation ?? generation) < generation }
         old.sizing?.end()
         requestQueue.forgetServers()
         abandonWaiters(of: old)
         discarded.settle()
-        for case .end(let operation) in discarded.notices.lazy.map(\.kind) { operation.forgetHandlers() }
+        for case .event(let event) in discarded.notices.lazy.map(\.kind) { event.endedOperation?.forgetHandlers() }
     }
 
     // MARK: Contents
@@ -185,7 +188,7 @@ public final class NetworkQueue: Sendable {
     /// start. O(n log n).
     public var requests: [RequestOperation] {
         let generation = state.withLock { $0.generation }
-        return requestQueue.requests.filter { $0.membership?.generation == generation }
+        return requestQueue.requests.filter { $0.batchMembership?.generation == generation }
     }
 
     deinit {

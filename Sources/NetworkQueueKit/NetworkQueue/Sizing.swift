@@ -2,7 +2,7 @@
 ///
 /// A few probes more than can run are in the queue at a time, so that sizing a hundred thousand requests does not double them
 /// all. At the end, or when the time is up, the owner is told once, after the last probe has ended.
-final class Sizing: OperationObserver {
+final class Sizing: OperationListener {
     /// How many groups there are.
     let total: Int
     private let owner: NetworkQueue
@@ -67,22 +67,14 @@ final class Sizing: OperationObserver {
         let window = limit == 0 ? 256 : limit * 2
         let areSeen = areProbesSeen
         while let probe = state.withLock({ $0.nextProbe(window: window, isSeen: areSeen) }) {
-            probe.observer = self
+            probe.listener = self
             requestQueue.add(probe, stage: .sizing)
         }
         finishIfDone()
     }
 
-    func operation(_ operation: RequestOperation, didReceive head: ResponseHead) -> ExchangeDisposition {
-        // A server that ignores the range sends the whole content; its head has told all.
-        operation.request.method == "GET" && head.statusCode != 206 ? .stop : .proceed
-    }
-
-    func operationHasProgress(_ operation: RequestOperation) {}
-
-    var isUsersOwn: Bool { false }
-
-    func operationDidEnd(_ probe: RequestOperation, with result: OperationResult) {
+    func operation(_ probe: RequestOperation, did event: RequestEvent) {
+        guard case .ended = event else { return }
         let answer = SizeAnswer(probe)
         let areSeen = areProbesSeen
         let (sized, followUp) = state.withLock { $0.take(answer, from: probe, isSeen: areSeen) }
@@ -90,7 +82,7 @@ final class Sizing: OperationObserver {
             owner.sizing(self, hasSized: operations, bytes: answer.bytes, completedCount: completedCount)
         }
         if let followUp {
-            followUp.observer = self
+            followUp.listener = self
             requestQueue.add(followUp, stage: .sizing)
         }
         feed()

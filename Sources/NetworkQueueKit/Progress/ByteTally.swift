@@ -85,7 +85,7 @@ struct ByteTally {
     }
 
     /// The direction as the user sees it.
-    var snapshot: NetworkQueue.Progress.Bytes {
+    var snapshot: QueueProgress.Bytes {
         .init(transferred: transferred, expected: expected, isEstimated: isEstimated)
     }
 }

@@ -45,7 +45,7 @@ extension ProgressLedger.Account {
     }
 }
 
-extension NetworkQueue.Progress.Counts {
+extension QueueProgress.Counts {
     /// Counts `number` more requests in `state`.
     mutating func add(_ number: Int, to state: ProgressLedger.Account.State) {
         total += number

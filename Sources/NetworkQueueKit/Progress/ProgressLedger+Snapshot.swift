@@ -7,14 +7,14 @@ extension ProgressLedger {
     ///
     /// It changes the ledger because what has been shown binds what will be shown: the fraction never goes back, and the rate
     /// is measured from one snapshot to the next.
-    mutating func snapshot(now: Duration) -> NetworkQueue.Progress {
+    mutating func snapshot(now: Duration) -> QueueProgress {
         rate.record(moved, at: now)
         switch phase {
         case .idle, .sizing: break
         case .transferring: shownFraction = max(shownFraction, min(fraction, Self.fractionLimit))
         case .finished: shownFraction = 1
         }
-        return NetworkQueue.Progress(
+        return QueueProgress(
             phase: phase,
             counts: counts,
             download: download.snapshot,

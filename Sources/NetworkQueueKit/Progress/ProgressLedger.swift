@@ -19,9 +19,9 @@ struct ProgressLedger {
     /// Whether the fraction is one of bytes; otherwise it is one of requests. May change at any time.
     var isAccurate: Bool
     /// What the queue is doing.
-    private(set) var phase = NetworkQueue.Progress.Phase.idle
+    private(set) var phase = QueueProgress.Phase.idle
     /// How many requests are in which state.
-    private(set) var counts = NetworkQueue.Progress.Counts()
+    private(set) var counts = QueueProgress.Counts()
     private(set) var download = ByteTally()
     private(set) var upload = ByteTally()
     /// All bytes that crossed the network in this run, lost ones too: it never goes back, and the rate is measured on it.
@@ -38,7 +38,7 @@ struct ProgressLedger {
     // MARK: The run
 
     /// Goes on to `phase`. A finished run stays finished.
-    mutating func enter(_ phase: NetworkQueue.Progress.Phase, now: Duration) {
+    mutating func enter(_ phase: QueueProgress.Phase, now: Duration) {
         guard self.phase != .finished else { return }
         self.phase = phase
         // Time spent idle or sizing is not time spent transferring.
@@ -147,7 +147,7 @@ struct ProgressLedger {
     }
 
     /// The request ended. This is the account's last event.
-    mutating func end(_ outcome: Outcome, _ account: inout Account) {
+    mutating func end(_ outcome: RequestResult.Outcome, _ account: inout Account) {
         change(&account) { $0.state = .ended(outcome) }
     }
 
@@ -178,7 +178,7 @@ extension ProgressLedger {
         /// Where the request is in its life.
         enum State: Equatable {
             case waiting, running, retrying
-            case ended(Outcome)
+            case ended(RequestResult.Outcome)
         }
 
         /// The bytes of the response body that are there, resumed ones included.
@@ -196,8 +196,4 @@ extension ProgressLedger {
         fileprivate(set) var state = State.waiting
     }
 
-    /// How a request ended.
-    enum Outcome: Equatable {
-        case finished, failed, cancelled
-    }
 }

@@ -12,11 +12,15 @@ enum SizeProbe: Sendable {
     case head
     /// A GET for the first byte.
     case firstByte
+    /// One of them whose method and fields are in the request already.
+    case visible
 
-    var method: String {
+    /// The method that takes the place of the request's own; `nil` leaves that.
+    var method: String? {
         switch self {
         case .head: "HEAD"
         case .firstByte: "GET"
+        case .visible: nil
         }
     }
 
@@ -26,17 +30,21 @@ enum SizeProbe: Sendable {
         switch self {
         case .head: [("Accept-Encoding", "identity")]
         case .firstByte: [("Accept-Encoding", "identity"), ("Range", "bytes=0-0")]
+        case .visible: []
         }
     }
 }
 
 extension NetworkRequest {
+    /// Whether it asks for a size only.
+    var isSizeProbe: Bool { options.map { $0.value.sizeProbe != nil } ?? false }
+
     /// The same request with a method and header fields that show what is to be sent.
     var withVisibleProbe: NetworkRequest {
-        guard let sizeProbe else { return self }
+        guard let sizeProbe, let method = sizeProbe.method else { return self }
         var visible = self
-        visible.sizeProbe = nil
-        visible.method = sizeProbe.method
+        visible.sizeProbe = .visible
+        visible.method = method
         for (name, value) in sizeProbe.fields { visible.headers.set(value, for: name) }
         return visible
     }

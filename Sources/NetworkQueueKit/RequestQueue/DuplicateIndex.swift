@@ -46,25 +46,26 @@ struct DuplicateIndex {
     /// An operation, equal to all whose requests ask for the same and put it in the same place.
     private struct Key: Hashable {
         let operation: RequestOperation
-        private let digest: Int
+        private let equivalenceHash: Int
 
         init(_ operation: RequestOperation) {
             self.operation = operation
-            if let digest = operation.digest {
-                self.digest = digest
+            if let hash = operation.queueEntry.equivalenceHash {
+                equivalenceHash = hash
             } else {
-                digest = operation.request.digest
-                operation.digest = digest
+                equivalenceHash = operation.request.equivalenceHash
+                operation.queueEntry.equivalenceHash = equivalenceHash
             }
         }
 
         static func == (left: Key, right: Key) -> Bool {
             left.operation === right.operation
-                || left.digest == right.digest && left.operation.request.asksForSame(as: right.operation.request)
+                || left.equivalenceHash == right.equivalenceHash
+                    && left.operation.request.isEquivalent(to: right.operation.request)
         }
 
         func hash(into hasher: inout Hasher) {
-            hasher.combine(digest)
+            hasher.combine(equivalenceHash)
         }
     }
 }

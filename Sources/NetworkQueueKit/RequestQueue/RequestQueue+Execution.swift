@@ -13,9 +13,9 @@ extension RequestQueue {
         mutate { _ in }
     }
 
-    /// Has `observer` told of all operations in place of their handlers.
-    func setObserver(_ observer: any OperationObserver) {
-        state.withLock { $0.observer = WeakObserver(observer) }
+    /// Has `listener` told of all operations in place of their handlers.
+    func setListener(_ listener: any OperationListener) {
+        state.withLock { $0.listener = WeakListener(listener) }
     }
 
     func add(_ operation: RequestOperation, stage: Scheduler.Stage) {
@@ -24,12 +24,12 @@ extension RequestQueue {
         let earlier = mutate { state in
             let ticket = state.scheduler.add(
                 operation, priority: RequestPriority(operation.request.priority), stage: stage, isParked: isParked)
-            operation.ticket = ticket
+            operation.queueEntry.ticket = ticket
             return stage == .transfer ? state.duplicates.insert(operation) : []
         }
         for other in earlier { other.cancel() }
         if isParked { unparkWhenReady(operation) }
-        // It may have been cancelled before it was anybody's: then nobody was there to take it out.
+        // It may have been cancelled before it was in the queue: then there was no queue to take it out.
         if operation.isCancelled { cancelWaiting(operation) }
     }
 
@@ -46,61 +46,14 @@ extension RequestQueue {
             if operation.isExecuting {
                 operation.cancel()
             } else {
-                operation.endCancelled(observer: observer(of: operation))
+                operation.endCancelled(telling: listener(of: operation))
             }
         }
         for operation in running { operation.cancel() }
     }
 
-    // MARK: For RequestOperation and RequestRun
-
-    /// Takes an operation out that has been cancelled, and ends it, unless it runs.
-    func cancelWaiting(_ operation: RequestOperation) {
-        let wasWaiting = mutate { state in
-            guard let ticket = operation.ticket, case .removed = state.scheduler.cancel(ticket) else { return false }
-            state.forget(operation)
-            return true
-        }
-        if wasWaiting { observer(of: operation).end(operation, with: OperationResult(error: .cancelled)) }
-    }
-
-    /// Has an operation that is about to end count no more. It keeps its slot until it has ended: what starts in its place
-    /// must not come before its end.
-    func hide(_ operation: RequestOperation) {
-        state.withLock { state in
-            guard !operation.isHidden, let ticket = operation.ticket, state.scheduler.contains(ticket) else { return }
-            operation.isHidden = true
-            state.hiddenCount += 1
-        }
-    }
-
-    /// Takes an operation that has ended out of the queue, which frees its slot.
-    func release(_ operation: RequestOperation) {
-        mutate { state in
-            if let ticket = operation.ticket, state.scheduler.finish(ticket) == nil {
-                // It had no slot: it was waiting for one to retry.
-                _ = state.scheduler.cancel(ticket)
-            }
-            state.forget(operation)
-        }
-    }
-
-    /// Takes an operation's slot away while it waits for a retry.
-    func park(_ operation: RequestOperation) {
-        mutate { state in
-            if let ticket = operation.ticket { state.scheduler.park(ticket) }
-        }
-    }
-
-    /// Gives an operation the next slot: its wait is over.
-    func unpark(_ operation: RequestOperation) {
-        mutate { state in
-            if let ticket = operation.ticket { state.scheduler.unpark(ticket) }
-        }
-    }
-
-    func observer(of operation: RequestOperation) -> any OperationObserver {
-        operation.observer ?? state.withLock { $0.observer?.value } ?? handlers
+    func listener(of operation: RequestOperation) -> any OperationListener {
+        operation.listener ?? state.withLock { $0.listener?.value } ?? handlers
     }
 
     /// Changes the state, then starts what may start, outside the lock.
@@ -135,11 +88,10 @@ extension RequestQueue {
     }
 
     private func run(_ start: consuming Start) {
-        let (run, observer, hasAutoRetry) = start.operation.execution
+        let (run, listener, hasAutoRetry) = start.operation.execution
         if let run { return run.resume() }
-        RequestRun(
-            start.operation, environment: start.environment, observer: observer ?? start.observer ?? handlers,
-            queue: self, hasAutoRetry: hasAutoRetry
-        ).start()
+        OperationRun.start(
+            start.operation, in: start.environment, telling: listener ?? start.listener ?? handlers, scheduler: self,
+            hasAutoRetry: hasAutoRetry)
     }
 }

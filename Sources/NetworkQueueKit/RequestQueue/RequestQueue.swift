@@ -16,11 +16,11 @@ public final class RequestQueue: Sendable {
     /// A queue for the whole process, with the default settings.
     public static let main = RequestQueue()
 
-    let handlers: HandlerObserver
+    let handlers: HandlerCaller
     let bandwidth: BandwidthLimit
     let state: Guarded<State>
-    /// What its operations know it by.
-    let reference = WeakReference<RequestQueue>()
+    /// Shared by its operations.
+    let reference = OperationSchedulerReference()
 
     struct State {
         var scheduler: Scheduler
@@ -29,7 +29,7 @@ public final class RequestQueue: Sendable {
         var hiddenCount = 0
         var environment: RunEnvironment
         /// Told what happens in place of `handlers`.
-        var observer: WeakObserver?
+        var listener: WeakListener?
         /// The hosts whose requests are held back for a time, and the latest hold of each.
         var holds: [String: HostHold] = [:]
         /// Whether a thread is starting operations: what others add or free meanwhile, it will see.
@@ -38,8 +38,8 @@ public final class RequestQueue: Sendable {
         /// Forgets an operation that the scheduler has forgotten.
         mutating func forget(_ operation: RequestOperation) {
             duplicates.remove(operation)
-            if operation.isHidden {
-                operation.isHidden = false
+            if operation.queueEntry.isHidden {
+                operation.queueEntry.isHidden = false
                 hiddenCount -= 1
             }
         }
@@ -49,7 +49,7 @@ public final class RequestQueue: Sendable {
             guard isOwnTurn || !isStarting else { return nil }
             let next = scheduler.startNext()
             isStarting = next != nil
-            return next.map { Start(operation: $0.element, environment: environment, observer: observer?.value) }
+            return next.map { Start(operation: $0.element, environment: environment, listener: listener?.value) }
         }
     }
 
@@ -57,7 +57,7 @@ public final class RequestQueue: Sendable {
     struct Start {
         let operation: RequestOperation
         let environment: RunEnvironment
-        let observer: (any OperationObserver)?
+        let listener: (any OperationListener)?
     }
 
     /// Creates a queue.
@@ -72,7 +72,7 @@ public final class RequestQueue: Sendable {
     }
 
     package init(configuration: Configuration, transport: any Transport, timekeeper: any Timekeeper) {
-        handlers = HandlerObserver(
+        handlers = HandlerCaller(
             queue: configuration.callbackQueue ?? DispatchQueue(label: "NetworkQueueKit.RequestQueue.callbacks"))
         bandwidth = BandwidthLimit(configuration.maximumBytesPerSecond, timekeeper: timekeeper)
         var scheduler = Scheduler { $0.request.host }
@@ -91,7 +91,7 @@ public final class RequestQueue: Sendable {
 
     deinit {
         for operation in state.withLock({ $0.scheduler.removeAllWaiting() }) {
-            operation.endCancelled(observer: observer(of: operation))
+            operation.endCancelled(telling: listener(of: operation))
         }
     }
 
@@ -99,7 +99,9 @@ public final class RequestQueue: Sendable {
     public var requestCount: Int { state.withLock { $0.scheduler.count - $0.hiddenCount } }
 
     /// The requests in the queue: first those that run, then those that wait, in the order in which they would start. O(n log n).
-    public var requests: [RequestOperation] { state.withLock { $0.scheduler.elementsInOrder.filter { !$0.isHidden } } }
+    public var requests: [RequestOperation] {
+        state.withLock { $0.scheduler.elementsInOrder.filter { !$0.queueEntry.isHidden } }
+    }
 
     /// Adds an operation; it starts at once when a slot is free. O(1).
     ///
@@ -130,7 +132,7 @@ public final class RequestQueue: Sendable {
         // Asked of the operation first: its ticket means nothing to another queue.
         guard operation.isAttached(to: self) else { return }
         let isMember = state.withLock { state in
-            operation.ticket.map { state.scheduler.contains($0) } ?? false
+            operation.queueEntry.ticket.map { state.scheduler.contains($0) } ?? false
         }
         if isMember { operation.cancel() }
     }

@@ -38,11 +38,6 @@ extension URLError {
                 NSUnderlyingErrorKey: UnsendableExchange(reason: reason), NSLocalizedDescriptionKey: reason,
             ])
     }
-
-    /// The error for a response that is not to be relied on.
-    static func badResponse(_ fault: String) -> URLError {
-        URLError(.badServerResponse, userInfo: [NSLocalizedDescriptionKey: fault])
-    }
 }
 
 extension String {

@@ -122,7 +122,7 @@ final class DownloadCommandTests {
     @Test(arguments: [(SIGINT, 130), (SIGTERM, 143)] as [(Int32, Int32)], [false, true])
     func `cancels in order on a signal`(signal: (number: Int32, code: Int32), isLive: Bool) async throws {
         // Never silent: the test may get its turn to send the signal only after a minute.
-        server.serve("/big", Response.generated(size: 1_000_000_000).paced(bytesPerSecond: 200))
+        server.serve("/big", ScriptedResponse.generated(size: 1_000_000_000).paced(bytesPerSecond: 200))
         let arguments = ["--no-sizing", "-j1", url("/include/a.h"), url("/big"), url("/include/foo/a.h")]
         let run = try await NetqueueRun.run(arguments + (isLive ? ["--progress=always"] : []), in: folder) { process in
             _ = await self.server.wait { $0.requests == 2 }

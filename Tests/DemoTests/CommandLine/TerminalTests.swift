@@ -55,7 +55,7 @@ final class TerminalTests {
         let server = try LoopbackServer()
         defer { server.stop() }
         let gate = Gate()
-        server.serve("/a", Response.text("a").gated(by: gate))
+        server.serve("/a", ScriptedResponse.text("a").gated(by: gate))
         let terminal = try PseudoTerminal(columns: 80)
         let run = try await NetqueueRun.run(
             // Another attempt, if the test gets its turn to open the gate only after a minute.

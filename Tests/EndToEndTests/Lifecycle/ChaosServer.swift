@@ -22,7 +22,7 @@ struct ChaosServer {
         server.serve("/*") { request in
             guard let number = Int(request.path.dropFirst()) else { return .status(404) }
             let content = contents[number]
-            let answer = Response.generated(size: content.size, seed: content.seed)
+            let answer = ScriptedResponse.generated(size: content.size, seed: content.seed)
                 .acceptingRanges(etag: "\"\(number)\"")
             let (isSpoilt, kind, offset) = random.withLock { random in
                 (

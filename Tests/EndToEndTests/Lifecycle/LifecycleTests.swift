@@ -13,18 +13,18 @@ import Testing
 struct LifecycleTests {
     /// Adds a token that says which attempt it is for.
     private struct TokenAdapter: RequestAdapter {
-        func adapt(_ request: URLRequest, for operation: RequestOperation) async throws -> URLRequest {
+        func adapt(_ request: URLRequest, in context: AttemptContext) async throws -> URLRequest {
             var request = request
-            request.setValue("\(operation.attempts)", forHTTPHeaderField: "X-Attempt")
+            request.setValue("\(context.attempt)", forHTTPHeaderField: "X-Attempt")
             return request
         }
     }
 
     private struct Capitals: ResponseProcessor {
-        func process(_ content: ResponseContent, for operation: RequestOperation) async throws -> ResponseContent {
-            var content = content
-            content.data = content.data.map { Data(String(decoding: $0, as: UTF8.self).uppercased().utf8) }
-            return content
+        func process(_ response: Response, in context: AttemptContext) async throws -> Response {
+            var response = response
+            response.data = response.data.map { Data(String(decoding: $0, as: UTF8.self).uppercased().utf8) }
+            return response
         }
     }
 
@@ -32,10 +32,8 @@ struct LifecycleTests {
     private struct Detour: RetryDecider {
         let url: URL
 
-        func decision(
-            after error: NetworkError, of operation: RequestOperation, head: ResponseHead?
-        ) async -> RetryDecision {
-            head?.statusCode == 409 ? .retry(after: .zero, request: URLRequest(url: url)) : .usePolicy
+        func decision(after error: NetworkError, in context: AttemptContext) async -> RetryDecision {
+            error.response?.head.statusCode == 409 ? .retry(after: .zero, request: URLRequest(url: url)) : .usePolicy
         }
     }
 

@@ -80,8 +80,8 @@ struct LoopbackServerConnectionTests {
         #expect(server.counters.concurrentRequests == 0)
     }
 
-    @Test(arguments: [Response.text("x"), .text("x").chunked(), .text("x").closing(), .text("x").untilClose()])
-    func `a client that does one thing after another is never seen to do two`(response: Response) throws {
+    @Test(arguments: [ScriptedResponse.text("x"), .text("x").chunked(), .text("x").closing(), .text("x").untilClose()])
+    func `a client that does one thing after another is never seen to do two`(response: ScriptedResponse) throws {
         server.serve("/one", response)
         for _ in 0..<300 {
             let client = try RawClient(server.port)

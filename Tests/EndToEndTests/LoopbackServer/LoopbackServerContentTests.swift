@@ -87,17 +87,17 @@ struct LoopbackServerContentTests {
     @Test func `a checksum does not depend on how the bytes are cut`() {
         let bytes = content.bytes(in: 0..<1003)
         for cut in 0...20 {
-            var checksum = Checksum()
+            var checksum = ContentChecksum()
             Array(bytes[..<cut]).withUnsafeBytes { checksum.update($0) }
             Array(bytes[cut...]).withUnsafeBytes { checksum.update($0) }
-            #expect(checksum.value == Checksum.of(bytes))
+            #expect(checksum.value == ContentChecksum.of(bytes))
         }
-        #expect(Checksum.of([UInt8]()) != Checksum.of([0] as [UInt8]))
-        #expect(Checksum.of([0] as [UInt8]) != Checksum.of([0, 0] as [UInt8]))
+        #expect(ContentChecksum.of([UInt8]()) != ContentChecksum.of([0] as [UInt8]))
+        #expect(ContentChecksum.of([0] as [UInt8]) != ContentChecksum.of([0, 0] as [UInt8]))
     }
 
     @Test func `headers keep order and duplicates and compare names without case`() {
-        var headers: Headers = ["A": "1", "b": "2", "a": "3"]
+        var headers: ReceivedHeaders = ["A": "1", "b": "2", "a": "3"]
         #expect(headers["a"] == "1")
         #expect(headers.values(for: "A") == ["1", "3"])
         #expect(headers["B"] == "2")
@@ -106,7 +106,7 @@ struct LoopbackServerContentTests {
         #expect(headers.map(\.name) == ["b", "A"])
         headers["a"] = nil
         #expect(headers.count == 1)
-        #expect(Headers([.init("[", "x")])["{"] == nil)
+        #expect(ReceivedHeaders([.init("[", "x")])["{"] == nil)
     }
 
     private struct SplitMix: RandomNumberGenerator {

@@ -75,8 +75,8 @@ struct LoopbackServerFaultTests {
         #expect(start.duration(to: clock.now) >= .milliseconds(140))
     }
 
-    @Test(arguments: [Response.generated(size: 20_000), .generated(size: 20_000).chunked(size: 700)])
-    func `a paced body takes its size divided by its pace`(response: Response) throws {
+    @Test(arguments: [ScriptedResponse.generated(size: 20_000), .generated(size: 20_000).chunked(size: 700)])
+    func `a paced body takes its size divided by its pace`(response: ScriptedResponse) throws {
         server.serve("/p", response.paced(bytesPerSecond: 100_000))
         let clock = ContinuousClock()
         let start = clock.now
@@ -87,11 +87,11 @@ struct LoopbackServerFaultTests {
     }
 
     @Test(arguments: [
-        Response.text("x").stalling(after: 0), .silence, .text("x").delayed(head: .seconds(3600)),
+        ScriptedResponse.text("x").stalling(after: 0), .silence, .text("x").delayed(head: .seconds(3600)),
         .text("x").delayed(body: .seconds(3600)), .generated(size: 1 << 30).paced(bytesPerSecond: 1),
         .text("x").gated(by: Gate()), .generated(size: 1 << 33),
     ])
-    func `stopping interrupts whatever a response waits for`(response: Response) async throws {
+    func `stopping interrupts whatever a response waits for`(response: ScriptedResponse) async throws {
         server.serve("/w", response)
         try client.request("/w")
         #expect(await server.wait { $0.concurrentRequests == 1 })
@@ -104,10 +104,11 @@ struct LoopbackServerFaultTests {
     }
 
     @Test(arguments: [
-        Response.silence, .text("x").delayed(head: .seconds(3600)), .generated(size: 1 << 30).paced(bytesPerSecond: 1),
+        ScriptedResponse.silence, .text("x").delayed(head: .seconds(3600)),
+        .generated(size: 1 << 30).paced(bytesPerSecond: 1),
         .text("x").gated(by: Gate()), .generated(size: 1 << 33),
     ])
-    func `a client that hangs up interrupts whatever its response waits for`(response: Response) async throws {
+    func `a client that hangs up interrupts whatever its response waits for`(response: ScriptedResponse) async throws {
         server.serve("/w", response)
         try client.request("/w")
         #expect(await server.wait { $0.concurrentRequests == 1 })

@@ -83,10 +83,10 @@ struct LoopbackServerFramingTests {
     }
 
     @Test(arguments: [
-        Response.text("Hello").stalling(after: 2), .text("Hello").dropping(after: 2, .reset),
+        ScriptedResponse.text("Hello").stalling(after: 2), .text("Hello").dropping(after: 2, .reset),
         .text("Hello").delayed(body: .seconds(3600)), .text("Hello").gated(by: Gate(), at: .afterHead),
     ])
-    func `what happens in a body does not happen to HEAD`(response: Response) throws {
+    func `what happens in a body does not happen to HEAD`(response: ScriptedResponse) throws {
         server.serve("/h", response)
         #expect(try client.get("/h", method: "HEAD")["Content-Length"] == "5")
         #expect(try client.get("/h", method: "HEAD").status == 200)

@@ -28,7 +28,7 @@ struct LoopbackServerRequestTests {
         let request = try #require(server.requests.first)
         #expect(request.bodyLength == content.size)
         #expect(request.body == Data(content.bytes(in: 0..<Int64(ReceivedRequest.keptBodySize))))
-        #expect(request.bodyChecksum == Checksum.of(content.bytes(in: 0..<content.size)))
+        #expect(request.bodyChecksum == ContentChecksum.of(content.bytes(in: 0..<content.size)))
     }
 
     @Test func `100 Continue comes when the client expects it`() throws {

@@ -124,6 +124,6 @@ struct LoopbackServerTests {
         #expect(echo.headers == [["Host", "h"], ["A", "1"], ["a", "2"], ["Content-Length", "5"]])
         #expect(echo.body == "h\"llo")
         #expect(echo.bodyLength == 5)
-        #expect(echo.checksum == Echo.hexadecimal(Checksum.of(Data("h\"llo".utf8))))
+        #expect(echo.checksum == Echo.hexadecimal(ContentChecksum.of(Data("h\"llo".utf8))))
     }
 }

@@ -5,7 +5,7 @@ import LoopbackServer
 struct RawResponse {
     var status: Int
     var reason: String
-    var headers = Headers()
+    var headers = ReceivedHeaders()
     var body: [UInt8] = []
     var chunkSizes: [Int] = []
     var trailers: [String] = []

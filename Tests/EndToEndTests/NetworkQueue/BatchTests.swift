@@ -20,7 +20,7 @@ struct BatchTests {
         var operations: [(RequestOperation, GeneratedContent)] = []
         for number in 0..<100 {
             let content = GeneratedContent(size: Int64(number * number * 37 % 70_000), seed: UInt64(number))
-            let response = Response.generated(size: content.size, seed: content.seed)
+            let response = ScriptedResponse.generated(size: content.size, seed: content.seed)
             rig.server.serve("/\(number)", number % 7 == 0 ? response.chunked() : response)
             var request = NetworkRequest(rig.server.url("/\(number)"))
             request.destination =
@@ -69,7 +69,7 @@ struct BatchTests {
         for (operation, body) in zip(operations, bodies) {
             let echo = try JSONDecoder().decode(Echo.self, from: #require(operation.data))
             #expect(echo.method == "PUT" && echo.bodyLength == Int64(body.count))
-            #expect(echo.checksum == Echo.hexadecimal(Checksum.of(body)))
+            #expect(echo.checksum == Echo.hexadecimal(ContentChecksum.of(body)))
         }
         #expect(rig.recorder.updates.last?.upload == .init(transferred: 300_005, expected: 300_005, isEstimated: false))
     }

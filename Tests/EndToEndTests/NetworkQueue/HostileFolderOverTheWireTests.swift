@@ -20,7 +20,7 @@ struct HostileFolderOverTheWireTests {
     ) async throws -> RequestOperation {
         let rig = try LiveRig(kind)
         let gate = Gate()
-        let content = Response.generated(size: 100_000, seed: 1).acceptingRanges(etag: "\"1\"")
+        let content = ScriptedResponse.generated(size: 100_000, seed: 1).acceptingRanges(etag: "\"1\"")
         rig.server.serve("/attacked", content.gated(by: gate, at: .afterBody(50_000)))
         rig.server.serve("/honest", .generated(size: 5000, seed: 2))
         var request = NetworkRequest(rig.server.url("/attacked"))

@@ -8,8 +8,8 @@ import Testing
 struct ResumeOverTheWireTests {
     private static let size: Int64 = 300_000
     private static let cut: Int64 = 200_000
-    private static let old = Response.generated(size: size, seed: 1)
-    private static let new = Response.generated(size: size, seed: 2)
+    private static let old = ScriptedResponse.generated(size: size, seed: 1)
+    private static let new = ScriptedResponse.generated(size: size, seed: 2)
 
     private let folder: TemporaryFolder
 
@@ -20,17 +20,17 @@ struct ResumeOverTheWireTests {
     /// A change of a file on its server between two attempts.
     struct Change: Sendable, CustomTestStringConvertible {
         let testDescription: String
-        let before: Response
-        let after: Response
+        let before: ScriptedResponse
+        let after: ScriptedResponse
     }
 
     private static let date = "Sun, 06 Nov 1994 08:49:37 GMT"
     private static let laterDate = "Sun, 06 Nov 1994 08:49:38 GMT"
 
     /// What a server sends that does not know If-Range and gives whatever part it is asked for.
-    private static func blindPart(_ name: String?, _ value: String = "") -> Response {
+    private static func blindPart(_ name: String?, _ value: String = "") -> ScriptedResponse {
         let rest = GeneratedContent(size: size, seed: 2).bytes(in: cut..<size)
-        var response = Response.data(Data(rest), status: 206)
+        var response = ScriptedResponse.data(Data(rest), status: 206)
             .header("Content-Range", "bytes \(cut)-\(size - 1)/\(size)")
         if let name { response = response.header(name, value) }
         return response

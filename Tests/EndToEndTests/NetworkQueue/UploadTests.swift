@@ -43,7 +43,7 @@ struct UploadTests {
         #expect(operation.error == nil)
         let received = try #require(rig.server.requests.first)
         #expect(received.isComplete && received.bodyLength == size)
-        #expect(received.bodyChecksum == Checksum.of(content))
+        #expect(received.bodyChecksum == ContentChecksum.of(content))
         #expect(received.headers.values(for: "Content-Type") == ["image/png"])
         #expect(received.headers.values(for: "Content-Length") == ["\(size)"])
         #expect(operation.metrics?.bytesSent == size)
@@ -85,7 +85,7 @@ struct UploadTests {
         let operation = await rig.run(put(rig, "/307", .file(file)))
         #expect(operation.data == Data("done".utf8))
         #expect(rig.server.requests.map(\.path) == ["/307", "/308", "/end"])
-        #expect(rig.server.requests.allSatisfy { $0.bodyChecksum == Checksum.of(content) })
+        #expect(rig.server.requests.allSatisfy { $0.bodyChecksum == ContentChecksum.of(content) })
         #expect(rig.server.requests.allSatisfy { $0.headers["Content-Type"] == "text/plain" })
 
         _ = await rig.run(put(rig, "/303", .file(file)))
@@ -102,7 +102,7 @@ struct UploadTests {
         rig.server.serve("/", sequence: [.status(503), .status(503), .text("done")])
         let operation = await rig.run(put(rig, "/", .file(file)))
         #expect(operation.data == Data("done".utf8) && operation.attempts == 3)
-        #expect(rig.server.requests.map(\.bodyChecksum) == Array(repeating: Checksum.of(content), count: 3))
+        #expect(rig.server.requests.map(\.bodyChecksum) == Array(repeating: ContentChecksum.of(content), count: 3))
         #expect(rig.recorder.summaries.first?.bytesSent == 3 << 20)
         #expect(rig.recorder.updates.allSatisfy { $0.upload.transferred <= 3 << 20 && $0.upload.expected == 3 << 20 })
     }

@@ -142,7 +142,7 @@
             #expect(summary.counts == .init(finished: 2), "\(summary.firstFailure?.error.description ?? "")")
             for operation in operations {
                 let echo = try JSONDecoder().decode(Echo.self, from: #require(operation.data))
-                #expect(echo.checksum == Echo.hexadecimal(Checksum.of(content)))
+                #expect(echo.checksum == Echo.hexadecimal(ContentChecksum.of(content)))
             }
             #expect(rig.challenges.count == 1)
         }

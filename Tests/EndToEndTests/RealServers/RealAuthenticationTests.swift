@@ -123,7 +123,7 @@ struct RealAuthenticationTests {
             if operation.request.body == .data(Data()) {
                 #expect(echo.bodyLength == 0)
             } else {
-                #expect(echo.bodyLength == 300_000 && echo.checksum == Echo.hexadecimal(Checksum.of(content)))
+                #expect(echo.bodyLength == 300_000 && echo.checksum == Echo.hexadecimal(ContentChecksum.of(content)))
             }
         }
         #expect(rig.challenges.count == 1)

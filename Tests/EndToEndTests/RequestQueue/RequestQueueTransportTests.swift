@@ -132,9 +132,9 @@ struct RequestQueueTransportTests {
         #expect(await rig.summaries(6) == Array(repeating: "/a 200 x ok", count: 6))
     }
 
-    @Test(arguments: TransportKind.allCases, [Response.GatePoint.beforeHead, .afterHead, .afterBody(1000)])
+    @Test(arguments: TransportKind.allCases, [ScriptedResponse.GatePoint.beforeHead, .afterHead, .afterBody(1000)])
     func `cancelling a request hangs up on the server, wherever the response stands, and the next one goes`(
-        kind: TransportKind, point: Response.GatePoint
+        kind: TransportKind, point: ScriptedResponse.GatePoint
     ) async throws {
         let rig = try Rig(kind) { $0.maxConcurrentRequestCount = 1 }
         let gate = Gate()

@@ -22,7 +22,7 @@
                 let transcript = await bench.run(bench.exchange("/content", method: method, body: body))
                 #expect(transcript.hasSucceeded)
                 let echo = try JSONDecoder().decode(Echo.self, from: transcript.body)
-                #expect(echo.checksum == Echo.hexadecimal(Checksum.of(body.bytes)))
+                #expect(echo.checksum == Echo.hexadecimal(ContentChecksum.of(body.bytes)))
                 #expect(transcript.sent.last == body.length)
                 #expect(bench.server.requestCount("/content") == 2 * round)
                 #expect(bench.server.connectionCount == round + 1)

@@ -37,7 +37,7 @@ struct TransportBench {
     }
 
     /// Scripts a path with a response and gets it.
-    func get(_ response: Response) async -> Transcript {
+    func get(_ response: ScriptedResponse) async -> Transcript {
         server.serve("/", response)
         return await get("/")
     }

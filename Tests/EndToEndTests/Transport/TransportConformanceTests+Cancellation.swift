@@ -102,8 +102,9 @@ extension TransportConformanceTests {
         await bench.settle()
     }
 
-    @Test(arguments: TransportKind.allCases, [Response.text("Hello"), .generated(size: 300_000), .silentContent])
-    func `stopping at the head`(kind: TransportKind, response: Response) async throws {
+    @Test(
+        arguments: TransportKind.allCases, [ScriptedResponse.text("Hello"), .generated(size: 300_000), .silentContent])
+    func `stopping at the head`(kind: TransportKind, response: ScriptedResponse) async throws {
         let bench = try TransportBench(kind)
         bench.server.serve("/", response)
         for _ in 0..<10 {
@@ -115,8 +116,10 @@ extension TransportConformanceTests {
         await bench.settle()
     }
 
-    @Test(arguments: TransportKind.allCases, [Response.text("Hello"), .generated(size: 3_000_000), .silentContent])
-    func `stopping in the content`(kind: TransportKind, response: Response) async throws {
+    @Test(
+        arguments: TransportKind.allCases,
+        [ScriptedResponse.text("Hello"), .generated(size: 3_000_000), .silentContent])
+    func `stopping in the content`(kind: TransportKind, response: ScriptedResponse) async throws {
         let bench = try TransportBench(kind)
         bench.server.serve("/", response)
         for _ in 0..<10 {
@@ -184,7 +187,7 @@ extension TransportConformanceTests {
     }
 }
 
-extension Response {
+extension ScriptedResponse {
     /// A head, a bit of content, and then nothing more.
-    fileprivate static let silentContent = Response.generated(size: 1000).stalling(after: 500)
+    fileprivate static let silentContent = ScriptedResponse.generated(size: 1000).stalling(after: 500)
 }

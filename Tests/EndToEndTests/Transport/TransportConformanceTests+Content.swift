@@ -7,7 +7,7 @@ extension TransportConformanceTests {
     @Test(arguments: TransportKind.allCases, [0, 1, 4096, 300_000] as [Int64])
     func `content arrives whole however its end is marked`(kind: TransportKind, size: Int64) async throws {
         let bench = try TransportBench(kind)
-        let content = Response.generated(size: size)
+        let content = ScriptedResponse.generated(size: size)
         for response in [content, content.chunked(size: 7000), content.untilClose()] {
             let transcript = await bench.get(response)
             #expect(transcript.hasSucceeded)

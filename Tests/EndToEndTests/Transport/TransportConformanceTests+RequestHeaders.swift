@@ -119,7 +119,7 @@ extension TransportConformanceTests {
     /// The fields of a GET as the server has received them.
     private func received(
         _ kind: TransportKind, _ headers: HTTPHeaders, configuration: TransportConfiguration = .patient
-    ) async throws -> Headers {
+    ) async throws -> ReceivedHeaders {
         let bench = try TransportBench(kind, configuration)
         bench.server.serve("/", .text("done"))
         #expect(await bench.run(bench.exchange(headers: headers)).hasSucceeded)

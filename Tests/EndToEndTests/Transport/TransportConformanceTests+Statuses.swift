@@ -30,7 +30,7 @@ extension TransportConformanceTests {
     @Test(arguments: TransportKind.allCases)
     func `interim responses are skipped`(kind: TransportKind) async throws {
         let bench = try TransportBench(kind)
-        let interims: [Response] = [
+        let interims: [ScriptedResponse] = [
             .text("final").interim(100), .text("final").interim(103, headers: ["Link": "</a>", "X-Interim": "1"]),
             .text("final").interim(100).interim(102).interim(103, headers: ["X-Interim": "1"]).interim(103),
         ]
@@ -55,7 +55,7 @@ extension TransportConformanceTests {
     @Test(arguments: TransportKind.allCases, [300, 301, 302, 303, 307, 308])
     func `redirects are reported, not followed`(kind: TransportKind, status: Int) async throws {
         let bench = try TransportBench(kind)
-        let response = Response.text("moved", status: status).header("Location", "/elsewhere")
+        let response = ScriptedResponse.text("moved", status: status).header("Location", "/elsewhere")
         for method in ["GET", "POST"] {
             bench.server.serve("/", response)
             let transcript = await bench.run(bench.exchange(method: method))
@@ -71,7 +71,7 @@ extension TransportConformanceTests {
     @Test(arguments: TransportKind.allCases, [nil, "http://[bad", "", "//", "mailto:a@b", "?a=%zz#%zz", "http://"])
     func `a redirect to nowhere is a response like any other`(kind: TransportKind, location: String?) async throws {
         let bench = try TransportBench(kind)
-        var response = Response.text("moved", status: 302)
+        var response = ScriptedResponse.text("moved", status: 302)
         if let location { response = response.header("Location", location) }
         let transcript = await bench.get(response)
         #expect(transcript.hasSucceeded)

@@ -76,7 +76,7 @@ struct TransportConformanceTests {
         #expect(received.method == request.method)
         #expect(received.isComplete)
         #expect(received.bodyLength == Int64(request.size))
-        #expect(received.bodyChecksum == Checksum.of(body.bytes))
+        #expect(received.bodyChecksum == ContentChecksum.of(body.bytes))
         #expect(received.headers.values(for: "Content-Length") == ["\(request.size)"])
         #expect(received.headers["Transfer-Encoding"] == nil)
         #expect(received.headers["Expect"] == nil)

@@ -35,7 +35,7 @@
         }
 
         /// Gets a response to the end, whatever that is.
-        private static func get(_ response: Response) async {
+        private static func get(_ response: ScriptedResponse) async {
             guard let bench = try? TransportBench(.urlSession) else { exit(0) }
             _ = await bench.get(response)
         }

@@ -9,7 +9,7 @@ import Testing
 /// A way in which a server can get a response wrong, and the error that it must lead to.
 struct TransportFault: Sendable, CustomTestStringConvertible {
     let name: String
-    let response: Response
+    let response: ScriptedResponse
     /// The error; `nil` where the fault goes unnoticed.
     var code: URLError.Code?
     /// The content that is delivered before the error; `nil` where not even the head is.

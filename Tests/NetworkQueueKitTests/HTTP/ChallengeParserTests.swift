@@ -55,7 +55,7 @@ struct ChallengeParserTests {
 
     @Test(arguments: ["", " ", ",", "=", "\"", "\"\"", "realm=\"x\"", "=\"x\", =", "\u{0}\u{1F600}", "a=b=c"])
     func `Garbage is no challenge that could be met`(text: String) throws {
-        #expect(try AuthenticationDemand.strongest(in: head(text), isProxy: false) == nil)
+        #expect(try ServerChallenge.strongest(in: head(text), isProxy: false) == nil)
     }
 
     @Test func `Random text is read to its end`() {
@@ -76,7 +76,7 @@ struct ChallengeParserTests {
         let sha = "Digest realm=\"s\", nonce=\"n\", algorithm=SHA-256, qop=\"auth-int, auth\""
         let other = "Digest realm=\"o\", nonce=\"n\", algorithm=SHA-512-256"
         let basic = "Basic realm=\"b\""
-        let realm = { (head: ResponseHead) in try AuthenticationDemand.strongest(in: head, isProxy: false)?.realm }
+        let realm = { (head: ResponseHead) in try ServerChallenge.strongest(in: head, isProxy: false)?.realm }
         #expect(try realm(head(basic, md5, sha, other)) == "s" && realm(head(sha, md5, basic)) == "s")
         #expect(try realm(head("\(basic), \(md5)")) == "m" && realm(head("\(md5), \(basic)")) == "m")
         #expect(try realm(head(other, "Bearer realm=\"x\"", basic)) == "b")
@@ -90,14 +90,14 @@ struct ChallengeParserTests {
             "Digest realm=\"r\", nonce=\"n\", algorithm=MD4",
         ])
     func `A Digest challenge that cannot be met is left out`(text: String) throws {
-        #expect(try AuthenticationDemand.strongest(in: head(text), isProxy: false) == nil)
+        #expect(try ServerChallenge.strongest(in: head(text), isProxy: false) == nil)
     }
 
     @Test func `A proxy's demand stands in a field of its own`() throws {
-        #expect(try AuthenticationDemand.strongest(in: head("Basic realm=\"b\""), isProxy: true) == nil)
+        #expect(try ServerChallenge.strongest(in: head("Basic realm=\"b\""), isProxy: true) == nil)
         let proxy = ResponseHead(statusCode: 407, headers: ["Proxy-Authenticate": "Basic realm=\"p\""], url: .test("a"))
-        #expect(try AuthenticationDemand.strongest(in: proxy, isProxy: true)?.realm == "p")
-        #expect(try AuthenticationDemand.strongest(in: proxy, isProxy: false) == nil)
+        #expect(try ServerChallenge.strongest(in: proxy, isProxy: true)?.realm == "p")
+        #expect(try ServerChallenge.strongest(in: proxy, isProxy: false) == nil)
     }
 
     @Test(arguments: ["a,", "=", "a=\"", "\\", "\u{FFFD}", "a=b,", "\"", " ,", "Basic realm=\"x\", "])
@@ -108,22 +108,22 @@ struct ChallengeParserTests {
         // What is quadratic takes minutes for this in a debug build, and 17 s in a release build.
         #expect(clock.elapsed < .seconds(20))
         #expect(throws: NetworkError.self) {
-            try AuthenticationDemand.strongest(in: head(large), isProxy: false)
+            try ServerChallenge.strongest(in: head(large), isProxy: false)
         }
     }
 
     @Test func `Up to 8 KB and 32 challenges are read`() throws {
         let few = (0..<31).map { "Scheme\($0) a=b" } + ["Basic realm=\"last\""]
         #expect(
-            try AuthenticationDemand.strongest(in: head(few.joined(separator: ", ")), isProxy: false)?.realm == "last")
+            try ServerChallenge.strongest(in: head(few.joined(separator: ", ")), isProxy: false)?.realm == "last")
         #expect(throws: NetworkError.self) {
-            try AuthenticationDemand.strongest(in: head((few + ["Negotiate"]).joined(separator: ", ")), isProxy: false)
+            try ServerChallenge.strongest(in: head((few + ["Negotiate"]).joined(separator: ", ")), isProxy: false)
         }
         let padding = String(repeating: "x", count: 8192 - "Basic realm=".utf8.count)
         #expect(
-            try AuthenticationDemand.strongest(in: head("Basic realm=\(padding)"), isProxy: false)?.realm == padding)
+            try ServerChallenge.strongest(in: head("Basic realm=\(padding)"), isProxy: false)?.realm == padding)
         do {
-            _ = try AuthenticationDemand.strongest(in: head("Basic realm=\(padding)", "x"), isProxy: false)
+            _ = try ServerChallenge.strongest(in: head("Basic realm=\(padding)", "x"), isProxy: false)
             Issue.record("more than 8 KB in two fields")
         } catch {
             #expect(error.code == .badServerResponse && error.description.contains("WWW-Authenticate"))

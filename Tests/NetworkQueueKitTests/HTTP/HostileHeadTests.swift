@@ -84,7 +84,7 @@ struct HostileHeadTests {
         }
         _ = ContentRange(received.headers["Content-Range"])
         for isProxy in [false, true] {
-            if let demand = try? AuthenticationDemand.strongest(in: received, isProxy: isProxy),
+            if let demand = try? ServerChallenge.strongest(in: received, isProxy: isProxy),
                 case .digest(let challenge) = demand.method
             {
                 var session = DigestSession(challenge)

@@ -13,10 +13,19 @@ import Testing
 struct CulpritTests {
     private let rig = QueueRig()
 
+    /// The queue, which has said already what the operation ends with.
+    private final class AskedBefore: OperationListener {
+        let queue: NetworkQueue
+
+        init(queue: NetworkQueue) { self.queue = queue }
+
+        func operation(_ operation: RequestOperation, did event: RequestEvent) {
+            queue.operation(operation, did: event)
+        }
+    }
+
     private func fail(_ operation: RequestOperation, with error: NetworkError?) {
-        let result = OperationResult(error: error)
-        #expect(operation.conclude(result))
-        rig.queue.operationDidEnd(operation, with: result)
+        operation.end(with: RequestResult(error: error), telling: AskedBefore(queue: rig.queue))
     }
 
     @Test func `another that fails has been cancelled`() async {

@@ -12,10 +12,10 @@ struct AdapterTests {
     @Test func `changes what is sent, the queue's before the request's own`() async {
         let rig = QueueRig(
             ScriptedTransport { _ in .ok() },
-            configure: { $0.adapters = [Adapter { request, _ in request.adding("queue", to: "X-Trail") }] })
+            configure: { $0.adapters = [.adapter { request, _ in request.adding("queue", to: "X-Trail") }] })
         var request = NetworkRequest(.test("a"))
         request.adapters = ["first", "second"].map { name in
-            Adapter { request, _ in
+            ClosureAdapter { request, _ in
                 await Task.yield()
                 return request.adding(name, to: "X-Trail")
             }
@@ -30,7 +30,7 @@ struct AdapterTests {
     func `decides whether there is content, whatever the request had`(content: Data?) async {
         let rig = QueueRig(ScriptedTransport { _ in .ok() })
         rig.queue.adapters = [
-            Adapter { request, _ in
+            .adapter { request, _ in
                 var request = request
                 request.httpBody = content
                 return request
@@ -46,7 +46,7 @@ struct AdapterTests {
 
     @Test func `that changes nothing leaves method, timeout, fields and content as they are`() async throws {
         let rig = QueueRig(
-            ScriptedTransport { _ in .ok() }, configure: { $0.adapters = [Adapter { request, _ in request }] })
+            ScriptedTransport { _ in .ok() }, configure: { $0.adapters = [.adapter { request, _ in request }] })
         var get = NetworkRequest(.test("get"), method: "GET", body: .data(Data("query".utf8)))
         get.timeout = .seconds(60)
         get.headers.append(name: "X-Twice", value: "1")
@@ -72,7 +72,7 @@ struct AdapterTests {
             configure: {
                 $0.retryPolicy = .immediate(3)
                 $0.adapters = [
-                    Adapter { request, _ in
+                    .adapter { request, _ in
                         var request = request.adding("1", to: "X-Trail")
                         request.url?.append(path: "x")
                         return request
@@ -93,7 +93,7 @@ struct AdapterTests {
             ScriptedTransport { $0.path == "/a" ? .status(302, ["Location": "/b"]) : .ok() },
             configure: {
                 $0.adapters = [
-                    Adapter { request, _ in
+                    .adapter { request, _ in
                         calls.add(request.url?.path() ?? "")
                         return request
                     }
@@ -111,7 +111,7 @@ struct AdapterTests {
             configure: {
                 $0.retryPolicy = .immediate(1)
                 $0.adapters = [
-                    Adapter { request, _ in
+                    .adapter { request, _ in
                         calls.add(())
                         if calls.values.count == 1 { throw URLError(.timedOut) }
                         return request
@@ -129,7 +129,7 @@ struct AdapterTests {
             ScriptedTransport { _ in .ok() },
             configure: {
                 $0.retryPolicy = .immediate(5)
-                $0.adapters = [Adapter { _, _ in throw Refusal() }]
+                $0.adapters = [.adapter { _, _ in throw Refusal() }]
             })
         let operation = rig.queue.add(.test("a"))
         await rig.queue.run()
@@ -140,7 +140,7 @@ struct AdapterTests {
 
     @Test func `that throws a NetworkError fails the operation with that one`() async {
         let rig = QueueRig(
-            configure: { $0.adapters = [Adapter { _, _ in throw NetworkError(.authenticationRequired) }] })
+            configure: { $0.adapters = [.adapter { _, _ in throw NetworkError(.authenticationRequired) }] })
         let operation = rig.queue.add(.test("a"))
         await rig.queue.run()
         #expect(operation.error?.code == .authenticationRequired)
@@ -153,7 +153,7 @@ struct AdapterTests {
         let rig = QueueRig(
             configure: {
                 $0.adapters = [
-                    Adapter { request, _ in
+                    .adapter { request, _ in
                         entered.add(())
                         await hang()
                         return request
@@ -175,7 +175,7 @@ struct AdapterTests {
         let rig = QueueRig(
             configure: {
                 $0.adapters = [
-                    Adapter { request, _ in
+                    .adapter { request, _ in
                         entered.add(())
                         while !Task.isCancelled { await Task.yield() }
                         returned.add(true)
@@ -197,7 +197,7 @@ struct AdapterTests {
         let rig = QueueRig(
             configure: {
                 $0.adapters = [
-                    Adapter { request, _ in
+                    .adapter { request, _ in
                         var request = request
                         request.url = URL(string: "ftp://host.test/a")
                         return request
@@ -214,10 +214,10 @@ struct AdapterTests {
             ScriptedTransport { _ in .ok() },
             configure: {
                 $0.showsAccurateProgress = true
-                $0.adapters = [Adapter { request, _ in request.adding("t", to: "X-Token") }]
+                $0.adapters = [.adapter { request, _ in request.adding("t", to: "X-Token") }]
             })
         var request = NetworkRequest(.test("a"))
-        request.adapters = [Adapter { request, _ in request.adding("o", to: "X-Own") }]
+        request.adapters = [.adapter { request, _ in request.adding("o", to: "X-Own") }]
         rig.queue.add(request)
         await rig.queue.run()
         #expect(rig.transport.exchanges.map { $0.exchange.method } == ["HEAD", "GET"])
@@ -232,9 +232,9 @@ struct AdapterTests {
             configure: {
                 $0.showsAccurateProgress = true
                 $0.adapters = [
-                    Adapter { request, operation in
-                        #expect(operation.request.urlRequest.allHTTPHeaderFields == request.allHTTPHeaderFields)
-                        #expect(operation.request.urlRequest.httpMethod == request.httpMethod)
+                    .adapter { request, context in
+                        #expect(context.request.urlRequest.allHTTPHeaderFields == request.allHTTPHeaderFields)
+                        #expect(context.request.urlRequest.httpMethod == request.httpMethod)
                         let fields = ["Accept-Encoding", "Range"].map { request.value(forHTTPHeaderField: $0) ?? "-" }
                         seen.add(([request.httpMethod ?? ""] + fields).joined(separator: " "))
                         var request = request

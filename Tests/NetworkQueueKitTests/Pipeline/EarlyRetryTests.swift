@@ -93,7 +93,7 @@ struct EarlyRetryTests {
     @Test func `that a decider has told to has that one's triggers`() async {
         let trigger = ScriptedTrigger()
         let rig = QueueRig(configure: {
-            $0.retryDecider = Decider { _, _, _ in .retry(after: .seconds(50), triggers: [trigger]) }
+            $0.retryDecider = .decider { _, _ in .retry(after: .seconds(50), triggers: [trigger]) }
         })
         rig.queue.add(url("waiting"))
         rig.queue.go()

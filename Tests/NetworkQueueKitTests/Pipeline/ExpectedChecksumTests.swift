@@ -42,7 +42,7 @@ struct ExpectedChecksumTests {
 
     @Test("A HEAD that an adapter has made does not bring what is expected", arguments: ["GET", "HEAD"])
     func adaptedMethod(asked: String) async throws {
-        let rig = try DownloadRig { $0.adapters = [Adapter { request, _ in request.with(method: "HEAD") }] }
+        let rig = try DownloadRig { $0.adapters = [.adapter { request, _ in request.with(method: "HEAD") }] }
         var request = rig.request()
         request.urlRequest.httpMethod = asked
         request.expectedChecksum = Self.right

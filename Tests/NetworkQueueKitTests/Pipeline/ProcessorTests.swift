@@ -9,7 +9,9 @@ import Testing
 
 @Suite("A processor", .timeLimit(.minutes(10)))
 struct ProcessorTests {
-    private func rig(_ processors: Processor..., status: Int = 200, policy: RetryPolicy = .never) -> QueueRig {
+    private func rig(_ processors: any ResponseProcessor..., status: Int = 200, policy: RetryPolicy = .never)
+        -> QueueRig
+    {
         QueueRig(
             ScriptedTransport { _ in .respond(status: status, headers: [:], body: Data("content".utf8)) },
             configure: {
@@ -18,8 +20,8 @@ struct ProcessorTests {
             })
     }
 
-    private func appending(_ text: String) -> Processor {
-        Processor { content, _ in
+    private func appending(_ text: String) -> any ResponseProcessor {
+        .processor { content, _ in
             await Task.yield()
             var content = content
             content.data?.append(contentsOf: text.utf8)
@@ -47,7 +49,7 @@ struct ProcessorTests {
         let folder = try TemporaryFolder()
         let moved = folder.file("moved")
         let rig = rig(
-            Processor { content, _ in
+            .processor { content, _ in
                 var content = content
                 content.head.statusCode = 299
                 try FileManager.default.moveItem(at: #require(content.fileURL), to: moved)
@@ -62,7 +64,7 @@ struct ProcessorTests {
 
     @Test func `that throws fails the operation with processing, and the file that was written goes`() async throws {
         let folder = try TemporaryFolder()
-        let rig = rig(Processor { _, _ in throw Refusal() }, policy: .immediate(3))
+        let rig = rig(.processor { _, _ in throw Refusal() }, policy: .immediate(3))
         let operation = rig.queue.add(download(to: folder.file("a")))
         await rig.queue.run()
         #expect(operation.error?.code == .processing && operation.error?.underlying is Refusal)
@@ -72,7 +74,7 @@ struct ProcessorTests {
     }
 
     @Test func `that throws a URLError of its own is no failure of the transport, and nothing is repeated`() async {
-        let rig = rig(Processor { _, _ in throw URLError(.timedOut) }, policy: .immediate(3))
+        let rig = rig(.processor { _, _ in throw URLError(.timedOut) }, policy: .immediate(3))
         let operation = rig.queue.add(.test("a"))
         await rig.queue.run()
         #expect(operation.error?.code == .processing && operation.attempts == 1)
@@ -80,7 +82,7 @@ struct ProcessorTests {
     }
 
     @Test func `that throws a NetworkError fails the operation with that one`() async {
-        let rig = rig(Processor { _, _ in throw NetworkError(.validation, underlying: Refusal()) })
+        let rig = rig(.processor { _, _ in throw NetworkError(.validation, underlying: Refusal()) })
         let operation = rig.queue.add(.test("a"))
         await rig.queue.run()
         #expect(operation.error?.code == .validation)
@@ -89,8 +91,8 @@ struct ProcessorTests {
     @Test func `stops those behind it when it throws`() async {
         let calls = Gathering<Void>()
         let rig = rig(
-            Processor { _, _ in throw Refusal() },
-            Processor { content, _ in
+            .processor { _, _ in throw Refusal() },
+            .processor { content, _ in
                 calls.add(())
                 return content
             })
@@ -103,7 +105,7 @@ struct ProcessorTests {
     func `is not asked about a rejected response`(status: Int) async {
         let calls = Gathering<Void>()
         let rig = rig(
-            Processor { content, _ in
+            .processor { content, _ in
                 calls.add(())
                 return content
             }, status: status)
@@ -119,8 +121,8 @@ struct ProcessorTests {
             configure: {
                 $0.showsAccurateProgress = true
                 $0.processors = [
-                    Processor { content, operation in
-                        calls.add(operation.request.urlRequest.httpMethod ?? "")
+                    .processor { content, context in
+                        calls.add(context.request.urlRequest.httpMethod ?? "")
                         return content
                     }
                 ]
@@ -135,7 +137,7 @@ struct ProcessorTests {
         let folder = try TemporaryFolder()
         let entered = Gathering<Void>()
         let rig = rig(
-            Processor { content, _ in
+            .processor { content, _ in
                 entered.add(())
                 await hang()
                 return content
@@ -156,8 +158,8 @@ struct ProcessorTests {
             configure: {
                 $0.maxConcurrentRequestCount = 1
                 $0.processors = [
-                    Processor { content, operation in
-                        if operation.path == "/0" {
+                    .processor { content, context in
+                        if context.request.url.path() == "/0" {
                             entered.add(())
                             while !Task.isCancelled { await Task.yield() }
                         }

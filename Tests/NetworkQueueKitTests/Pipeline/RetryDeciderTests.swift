@@ -11,7 +11,7 @@ import Testing
 struct RetryDeciderTests {
     private func rig(
         policy: RetryPolicy = .never, script: @escaping @Sendable (HTTPExchange) -> ScriptedTransport.Answer,
-        decider: Decider
+        decider: any RetryDecider
     ) -> QueueRig {
         QueueRig(
             ScriptedTransport(script: script),
@@ -26,21 +26,23 @@ struct RetryDeciderTests {
         let rig = rig(
             policy: .immediate(5),
             script: { _ in .respond(status: 503, headers: ["X-Why": "busy"], body: Data("b".utf8)) },
-            decider: Decider { error, operation, head in
-                calls.add("\(error.code) \(error.attempts) \(operation.attempts) \(head?.headers["X-Why"] ?? "")")
-                return operation.attempts == 3 ? .fail : .usePolicy
+            decider: .decider { error, context in
+                let response = error.response
+                let text = "\(response?.head.headers["X-Why"] ?? "") \(response?.data?.count ?? 0)"
+                calls.add("\(error.code) \(error.attempts) \(context.attempt) \(text)")
+                return context.attempt == 3 ? .fail : .usePolicy
             })
         let operation = rig.queue.add(.test("a"))
         await rig.queue.run()
-        #expect(calls.values == (1...3).map { "httpStatus(503) \($0) \($0) busy" })
+        #expect(calls.values == (1...3).map { "httpStatus(503) \($0) \($0) busy 1" })
         #expect(operation.error?.code == .httpStatus(503) && operation.data == Data("b".utf8))
     }
 
     @Test func `may go on where the policy would not, as often as it likes`() async {
         let rig = rig(
             script: { _ in .fail(.badServerResponse) },
-            decider: Decider { _, operation, head in
-                head == nil && operation.attempts < 30 ? .retry(after: .zero) : .usePolicy
+            decider: .decider { error, context in
+                error.response == nil && context.attempt < 30 ? .retry(after: .zero) : .usePolicy
             })
         var request = NetworkRequest(.test("a"))
         request.urlRequest.httpMethod = "POST"
@@ -53,9 +55,9 @@ struct RetryDeciderTests {
         let rig = QueueRig(
             ScriptedTransport { _ in .fail(.timedOut) },
             configure: {
-                $0.adapters = [Adapter { request, _ in request.adding("adapted", to: "X-Trail") }]
-                $0.retryDecider = Decider { _, operation, _ in
-                    switch operation.attempts {
+                $0.adapters = [.adapter { request, _ in request.adding("adapted", to: "X-Trail") }]
+                $0.retryDecider = .decider { _, context in
+                    switch context.attempt {
                     case 1:
                         .retry(after: .zero, request: URLRequest(url: .test("mirror")).adding("decided", to: "X-Trail"))
                     case 2: .retry(after: .zero)
@@ -73,7 +75,7 @@ struct RetryDeciderTests {
     @Test func `sets the delay itself`() async {
         let rig = rig(
             script: { _ in .hold },
-            decider: Decider { _, operation, _ in operation.attempts == 1 ? .retry(after: .seconds(100)) : .fail })
+            decider: .decider { _, context in context.attempt == 1 ? .retry(after: .seconds(100)) : .fail })
         let operation = rig.queue.add(.test("a"))
         rig.queue.go()
         await rig.transport.exchange(0).end(.timedOut)
@@ -87,9 +89,9 @@ struct RetryDeciderTests {
     }
 
     @Test func `of the request's own takes the place of the queue's`() async {
-        let rig = rig(script: { _ in .fail(.timedOut) }, decider: Decider { _, _, _ in .fail })
+        let rig = rig(script: { _ in .fail(.timedOut) }, decider: .decider { _, _ in .fail })
         var request = NetworkRequest(.test("a"))
-        request.retryDecider = Decider { _, operation, _ in operation.attempts < 3 ? .retry(after: .seconds(-5)) : .fail
+        request.retryDecider = .decider { _, context in context.attempt < 3 ? .retry(after: .seconds(-5)) : .fail
         }
         let operation = rig.queue.add(request)
         await rig.queue.run()
@@ -100,7 +102,7 @@ struct RetryDeciderTests {
         let calls = Gathering<Void>()
         let rig = rig(
             script: { _ in .hold },
-            decider: Decider { _, _, _ in
+            decider: .decider { _, _ in
                 calls.add(())
                 return .retry(after: .zero)
             })
@@ -116,7 +118,7 @@ struct RetryDeciderTests {
         let entered = Gathering<Void>()
         let rig = rig(
             script: { _ in .fail(.timedOut) },
-            decider: Decider { _, _, _ in
+            decider: .decider { _, _ in
                 entered.add(())
                 await hang()
                 return .fail
@@ -135,8 +137,8 @@ struct RetryDeciderTests {
             ScriptedTransport { $0.method == "HEAD" ? .fail(.timedOut) : .ok() },
             configure: {
                 $0.showsAccurateProgress = true
-                $0.retryDecider = Decider { _, operation, _ in
-                    calls.add(operation.request.urlRequest.httpMethod ?? "")
+                $0.retryDecider = .decider { _, context in
+                    calls.add(context.request.urlRequest.httpMethod ?? "")
                     return .fail
                 }
             })

@@ -127,8 +127,8 @@ struct ProgressLedgerDownloadTests {
 
     @Test(
         "A request that fails or is cancelled leaves both totals",
-        arguments: [ProgressLedger.Outcome.failed, .cancelled])
-    mutating func lost(outcome: ProgressLedger.Outcome) {
+        arguments: [RequestResult.Outcome.failed, .cancelled])
+    mutating func lost(outcome: RequestResult.Outcome) {
         _ = ledger.runGet(100, received: 30)
         var get = ledger.runGet(1000, received: 900)
         ledger.end(outcome, &get)

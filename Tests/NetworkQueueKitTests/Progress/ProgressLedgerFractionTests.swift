@@ -80,7 +80,7 @@ struct ProgressLedgerFractionTests {
     @Test("A run whose requests all fail or are cancelled ends at exactly 1", arguments: [true, false])
     mutating func allFail(isAccurate: Bool) {
         ledger.isAccurate = isAccurate
-        for outcome in [ProgressLedger.Outcome.failed, .cancelled] {
+        for outcome in [RequestResult.Outcome.failed, .cancelled] {
             var get = ledger.runGet(100, received: 50)
             ledger.end(outcome, &get)
         }

@@ -117,7 +117,7 @@ private struct Player {
             naive.requests[index].sent = 0
             naive.requests[index].state = .retrying
         default:
-            let ends: [(ProgressLedger.Outcome, NaiveLedger.State)] = [
+            let ends: [(RequestResult.Outcome, NaiveLedger.State)] = [
                 (.finished, .finished), (.failed, .failed), (.cancelled, .cancelled),
             ]
             let (outcome, state) = ends[Int.random(in: 0..<3, using: &random)]

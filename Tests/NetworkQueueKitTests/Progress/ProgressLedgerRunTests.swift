@@ -12,7 +12,7 @@ struct ProgressLedgerRunTests {
         _ = ledger.runGet()
         var retrying = ledger.runGet()
         ledger.failAttempt(keepingSize: true, &retrying)
-        for outcome in [ProgressLedger.Outcome.finished, .finished, .failed, .cancelled] {
+        for outcome in [RequestResult.Outcome.finished, .finished, .failed, .cancelled] {
             var get = ledger.runGet()
             ledger.end(outcome, &get)
         }

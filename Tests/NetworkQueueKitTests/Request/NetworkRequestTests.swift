@@ -84,9 +84,9 @@ struct NetworkRequestTests {
     @Test func `is the same as one whose fields of other names stand in another order`() {
         let request = NetworkRequest(.test("a"), headers: ["A": "1", "B": "2", "a": "3"])
         let same = NetworkRequest(.test("a"), headers: ["b": "2", "A": "1", "A": "3"])
-        #expect(request.asksForSame(as: same) && request.digest == same.digest)
+        #expect(request.isEquivalent(to: same) && request.equivalenceHash == same.equivalenceHash)
         for headers in [["A": "3", "B": "2", "a": "1"], ["A": "1", "B": "2"], [:]] as [HTTPHeaders] {
-            #expect(!request.asksForSame(as: NetworkRequest(.test("a"), headers: headers)))
+            #expect(!request.isEquivalent(to: NetworkRequest(.test("a"), headers: headers)))
         }
     }
 }

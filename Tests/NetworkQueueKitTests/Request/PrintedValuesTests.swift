@@ -15,11 +15,9 @@ struct PrintedValuesTests {
     private struct Adapter: RequestAdapter, ResponseProcessor, RetryDecider {
         let token = PlantedSecret.word
 
-        func adapt(_ request: URLRequest, for operation: RequestOperation) -> URLRequest { request }
-        func process(_ content: ResponseContent, for operation: RequestOperation) -> ResponseContent { content }
-        func decision(
-            after error: NetworkError, of operation: RequestOperation, head: ResponseHead?
-        ) -> RetryDecision { .fail }
+        func adapt(_ request: URLRequest, in context: AttemptContext) -> URLRequest { request }
+        func process(_ response: Response, in context: AttemptContext) -> Response { response }
+        func decision(after error: NetworkError, in context: AttemptContext) -> RetryDecision { .fail }
     }
 
     /// Content of a user's own, which has no mirror of its own.
@@ -121,7 +119,9 @@ struct PrintedValuesTests {
             expectNoTrace(of: exchange)
             let head = ResponseHead(statusCode: 401, headers: Self.secretFields, url: url)
             expectNoTrace(of: head)
-            expectNoTrace(of: ResponseContent(head: head, data: Data(PlantedSecret.word.utf8)))
+            let response = Response(head: head, data: Data(PlantedSecret.word.utf8))
+            expectNoTrace(of: response)
+            expectNoTrace(of: NetworkError(.httpStatus(401), response: response))
             expectNoTrace(
                 of: AuthenticationChallenge(
                     scheme: .basic, realm: "realm", url: url, isProxy: false, previousFailureCount: 1,

@@ -1,7 +1,8 @@
 import Foundation
-import NetworkQueueKit
 import TestSupport
 import Testing
+
+@testable import NetworkQueueKit
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking
@@ -93,6 +94,28 @@ struct RequestQueueDependencyTests {
         first.cancel()
         await rig.transport.exchange(1).answer(.ok())
         #expect(await rig.texts(2) == ["/1 cancelled", "/2 ok"])
+    }
+
+    /// Notes whether an operation is ready when the end of another is told of.
+    private final class ReadinessListener: OperationListener {
+        let dependent: Operation
+        let wasReady = Gathering<Bool>()
+
+        init(_ dependent: Operation) { self.dependent = dependent }
+
+        func operation(_ operation: RequestOperation, did event: RequestEvent) {
+            if case .ended = event { wasReady.add(dependent.isReady) }
+        }
+    }
+
+    @Test(arguments: [RequestResult(), RequestResult(error: .cancelled)])
+    func `the end of what it depends on is told of before it can start`(result: RequestResult) {
+        let first = RequestOperation(NetworkRequest(.test("1")))
+        let second = BlockOperation {}
+        second.addDependency(first)
+        let listener = ReadinessListener(second)
+        first.end(with: result, telling: listener)
+        #expect(listener.wasReady.values == [false] && second.isReady)
     }
 
     @Test(arguments: [false, true])

@@ -15,7 +15,7 @@ extension Authenticator {
 
     /// What is known about a protection space.
     struct Space {
-        var demand: AuthenticationDemand
+        var demand: ServerChallenge
         /// Counts the credentials there have been.
         private(set) var version = 0
         private(set) var credential: URLCredential?
@@ -31,7 +31,7 @@ extension Authenticator {
         private var lastWord: Int?
         var waiting: [Waiter] = []
 
-        init(demand: AuthenticationDemand) {
+        init(demand: ServerChallenge) {
             self.demand = demand
         }
 
@@ -56,7 +56,7 @@ extension Authenticator {
         }
 
         /// What there is for somebody who was refused with `use`.
-        mutating func standing(against demand: AuthenticationDemand, after use: Use?) -> Standing {
+        mutating func standing(against demand: ServerChallenge, after use: Use?) -> Standing {
             if isRefused { return .unavailable }
             guard credential != nil else { return .unknown }
             if hasNewerCredential(than: use) { return .available }
@@ -94,7 +94,7 @@ extension Authenticator {
             lastWord = version
         }
 
-        private mutating func renew(_ demand: AuthenticationDemand) {
+        private mutating func renew(_ demand: ServerChallenge) {
             self.demand = demand
             switch demand.method {
             case .basic: digest = nil

@@ -54,7 +54,7 @@ final class Authenticator: Sendable {
     ///   - use: what the request that was refused had sent, if anything.
     ///   - mayAsk: whether the caller has somebody to ask. One that has not does not wait for others' answers either.
     func resolve(
-        _ demand: AuthenticationDemand, in space: ProtectionSpace, after use: Use?, mayAsk: Bool,
+        _ demand: ServerChallenge, in space: ProtectionSpace, after use: Use?, mayAsk: Bool,
         then: @escaping Continuation
     ) -> Question? {
         let use = use?.space == space ? use : nil

@@ -12,8 +12,10 @@ struct RunAuthentication: Sendable {
         var own: URLCredential?
     }
 
-    /// So often in a row a server may call a nonce stale before it is taken for broken.
+    /// How many nonces in a row a server may call stale before it is taken for broken.
     private static let maximumStaleCount = 3
+    /// How many challenges of one attempt are answered: a server that goes on, in ever new realms for instance, is given up.
+    static let maximumDemandCount = 20
 
     /// The request's own credential, or that of its URL. For the first origin only, wherever redirects lead.
     private struct OwnCredential: Sendable {
@@ -38,9 +40,6 @@ struct RunAuthentication: Sendable {
     /// The spaces that the run was sent to by a demand: there an answer overrules the request's own header field.
     private var demanded: [ProtectionSpace: ProtectionSpace] = [:]
     private var staleCount = 0
-    /// A server that goes on demanding, in ever new realms for instance, is given up.
-    private static let maximumDemandCount = 20
-    private var demandCount = 0
 
     /// - Parameters:
     ///   - credential: what the request brings.
@@ -54,9 +53,6 @@ struct RunAuthentication: Sendable {
         guard own == nil, let credential = url?.credential else { return }
         own = OwnCredential(credential, home: url)
     }
-
-    /// Begins another attempt.
-    mutating func beginAttempt() { demandCount = 0 }
 
     /// Puts what is known into an exchange that is about to start.
     mutating func authorize(_ exchange: inout HTTPExchange, with authenticator: Authenticator) {
@@ -106,9 +102,7 @@ struct RunAuthentication: Sendable {
     }
 
     /// Where to look for an answer to a demand, in this order.
-    mutating func candidates(for demand: AuthenticationDemand, url: URL, isProxy: Bool) -> [Candidate] {
-        demandCount += 1
-        guard demandCount <= Self.maximumDemandCount else { return [] }
+    mutating func candidates(for demand: ServerChallenge, url: URL, isProxy: Bool) -> [Candidate] {
         if demand.isStale {
             staleCount += 1
             guard staleCount <= Self.maximumStaleCount else { return [] }

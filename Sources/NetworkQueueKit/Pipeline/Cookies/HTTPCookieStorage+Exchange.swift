@@ -70,14 +70,3 @@ extension HTTPCookie {
         return rest > 0 && abs(otherEnd.timeIntervalSince(end)) * 100 < rest
     }
 }
-
-extension ResponseHead {
-    /// Whether the response has cookies that count: those of an origin.
-    ///
-    /// What a proxy says in the clear, be it a demand for credentials or its answer to CONNECT, sets none for the server behind
-    /// it.
-    var hasCookies: Bool {
-        guard headers.contains("Set-Cookie") else { return false }
-        return !isFromProxy || statusCode != 407 && url.scheme?.lowercased() == "http"
-    }
-}

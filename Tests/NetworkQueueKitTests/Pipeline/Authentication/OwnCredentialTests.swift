@@ -24,8 +24,8 @@ struct OwnCredentialTests {
         return request
     }
 
-    private func leading(to url: String) -> Adapter {
-        Adapter { request, _ in
+    private func leading(to url: String) -> any RequestAdapter {
+        .adapter { request, _ in
             var request = request
             request.url = URL(string: url)
             return request
@@ -139,7 +139,7 @@ struct OwnCredentialTests {
 
     @Test func `in the URL outlasts a retry with another request, after an attempt that sent nothing`() async throws {
         let rig = rig()
-        rig.queue.retryDecider = Decider { _, _, _ in .retry(after: .zero, request: URLRequest(url: .test("b"))) }
+        rig.queue.retryDecider = .decider { _, _ in .retry(after: .zero, request: URLRequest(url: .test("b"))) }
         var request = NetworkRequest(try #require(URL(string: "http://u:own@host.test/a")))
         request.urlRequest.httpMethod = "G T"
         rig.queue.add(request)

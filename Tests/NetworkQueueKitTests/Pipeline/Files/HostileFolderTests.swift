@@ -152,8 +152,8 @@ struct HostileFolderTests {
 
     /// Fails with a folder in place of the file.
     private struct ReplacingProcessor: ResponseProcessor {
-        func process(_ content: ResponseContent, for operation: RequestOperation) throws -> ResponseContent {
-            guard let file = content.fileURL else { return content }
+        func process(_ response: Response, in context: AttemptContext) throws -> Response {
+            guard let file = response.fileURL else { return response }
             try FileManager.default.removeItem(at: file)
             try FileManager.default.createDirectory(at: file, withIntermediateDirectories: false)
             try Data("precious".utf8).write(to: file.appending(path: "victim"))

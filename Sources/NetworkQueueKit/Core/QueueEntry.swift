@@ -1,0 +1,10 @@
+/// What a queue keeps about one of its elements in the element itself, so that nothing has to be looked up. Belongs to the
+/// queue's lock.
+struct QueueEntry {
+    /// Where the element stands in the scheduler.
+    var ticket: SlotKey?
+    /// Whether the element is about to end: the queue counts it no more, though it still has its slot.
+    var isHidden = false
+    /// What duplicates are looked for with, once it has been worked out.
+    var equivalenceHash: Int?
+}

@@ -1,0 +1,74 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+extension NetworkError: LocalizedError, CustomStringConvertible, CustomReflectable {
+    /// A sentence fit to show a user, with the host, without credentials.
+    public var description: String {
+        // A file has nothing to do with the host.
+        let host = code == .fileSystem || code == .bodyUnavailable ? nil : url?.host()
+        let place = host.map { " (\($0))" } ?? ""
+        return code.sentence + place + detail
+    }
+
+    /// The same as `description`.
+    public var errorDescription: String? { description }
+
+    /// What `dump` shows: the error beneath as a text, in which URLs have no name and password.
+    public var customMirror: Mirror {
+        Mirror(
+            self,
+            children: [
+                "code": code,
+                "underlying": underlying.map { String(describing: $0).withoutUserInformationInURLs } as Any,
+                "operationID": operationID as Any, "url": url?.printable as Any, "attempts": attempts,
+                "response": response as Any,
+            ], displayStyle: .struct)
+    }
+
+    /// What the layer beneath has to say, where it knows more than the code does.
+    private var detail: String {
+        switch code {
+        case .fileSystem, .bodyUnavailable, .tlsFailure, .unknown, .processing, .adapting, .validation:
+            switch underlying {
+            case nil: return "."
+            case let error as POSIXError: return ": " + String(cString: strerror(error.code.rawValue)) + "."
+            case let error?: return ": " + error.localizedDescription.withoutUserInformationInURLs
+            }
+        case .badServerResponse, .malformedRequest:
+            let reason = (underlying as? URLError)?.errorUserInfo[NSLocalizedDescriptionKey] as? String
+            return reason.map { ": \($0)" } ?? "."
+        default:
+            return "."
+        }
+    }
+}
+
+extension NetworkError.Code {
+    fileprivate var sentence: String {
+        switch self {
+        case .cancelled: "The request was cancelled"
+        case .timedOut: "The server took too long to answer"
+        case .cannotFindHost: "The server’s name could not be found"
+        case .cannotConnectToHost: "The server could not be reached"
+        case .connectionLost: "The connection was lost"
+        case .tlsFailure: "No secure connection could be made"
+        case .badURL: "The URL is not valid"
+        case .unsupportedScheme: "Only http and https URLs are supported"
+        case .adapting: "The request could not be prepared"
+        case .malformedRequest: "The request has a method or a header field that HTTP does not allow"
+        case .tooManyRedirects: "The server redirected too often"
+        case .badServerResponse: "The server’s response is malformed"
+        case .httpStatus(let status): "The server answered with status \(status)"
+        case .validation: "The response was not accepted"
+        case .processing: "The response could not be processed"
+        case .fileSystem: "A file could not be read or written"
+        case .bodyUnavailable: "The content to send could not be read"
+        case .responseTooLarge: "The response is too large"
+        case .authenticationRequired: "The server asks for a name and a password"
+        case .unknown: "The request failed"
+        }
+    }
+}

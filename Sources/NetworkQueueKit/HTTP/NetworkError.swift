@@ -1,0 +1,137 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// Why a request failed.
+public struct NetworkError: Error, Sendable {
+    /// The kind of failure.
+    public enum Code: Sendable, Hashable {
+        /// The operation was cancelled, by you or by its queue.
+        case cancelled
+        /// A timeout ran out: connecting, silence from the server, or the whole exchange.
+        case timedOut
+        /// The host's name could not be resolved.
+        case cannotFindHost
+        /// The host refused the connection or could not be reached.
+        case cannotConnectToHost
+        /// The connection broke, or ended before the response was whole.
+        case connectionLost
+        /// A secure connection could not be made, or the server's certificate is not to be trusted.
+        case tlsFailure
+        /// The URL is empty, relative or has no host.
+        case badURL
+        /// The URL's scheme is neither `http` nor `https`.
+        case unsupportedScheme
+        /// A ``RequestAdapter`` refused the request or could not adapt it; `underlying` is what it threw.
+        case adapting
+        /// The method or a header field has characters that HTTP forbids there, such as a line break.
+        case malformedRequest
+        /// The server redirected too often.
+        case tooManyRedirects
+        /// The server's response is not HTTP, or beyond what is taken (<doc:HostileServers>); the description says in which way.
+        case badServerResponse
+        /// The response has a status that its validation rejects.
+        case httpStatus(Int)
+        /// The response is rejected for another reason than its status.
+        case validation
+        /// Processing the response failed.
+        case processing
+        /// Reading or writing a file failed; `underlying` is a `POSIXError` or `CocoaError`.
+        case fileSystem
+        /// The content to send is missing, cannot be read or has changed; `underlying` is a `POSIXError` or `CocoaError`.
+        case bodyUnavailable
+        /// The response is larger than its destination may hold.
+        case responseTooLarge
+        /// The server or a proxy wants credentials that it was not given.
+        case authenticationRequired
+        /// Something else; see `underlying`.
+        case unknown
+    }
+
+    /// The kind of failure.
+    public var code: Code
+    /// The error beneath: a `URLError` with the matching code for every failure of the transport and for a cancellation.
+    public var underlying: (any Error)?
+    /// The operation that failed.
+    public var operationID: RequestID?
+    /// The URL that was asked for, without user information.
+    public var url: URL?
+    /// How many exchanges had been started for the result.
+    public var attempts: Int
+    /// The response, where one has come: the head and, in `data`, up to 64 KiB of an error page.
+    public var response: Response? {
+        get { boxedResponse }
+        set { boxedResponse = newValue }
+    }
+    // On the heap: most errors have none, and errors are copied often.
+    @Boxed private var boxedResponse: Response?
+
+    /// Creates an error.
+    public init(
+        _ code: Code, underlying: (any Error)? = nil, operationID: RequestID? = nil, url: URL? = nil,
+        attempts: Int = 0, response: Response? = nil
+    ) {
+        self.code = code
+        self.underlying = underlying
+        self.operationID = operationID
+        self.url = url
+        self.attempts = attempts
+        if let response { self.response = response }
+    }
+
+    /// Creates the error for a failure of the transport.
+    init(_ error: URLError) {
+        let isUnsendable = error.errorUserInfo[NSUnderlyingErrorKey] is UnsendableExchange
+        self.init(isUnsendable ? .malformedRequest : Code(error.code), underlying: error)
+    }
+
+    /// The error for a response that is not to be relied on.
+    ///
+    /// - Parameter fault: what is wrong with it, as a sentence for people.
+    static func badResponse(_ fault: String) -> NetworkError { NetworkError(.badResponse(fault)) }
+
+    /// Whether the operation ended because somebody asked for it.
+    public var isCancellation: Bool { code == .cancelled }
+
+    static let cancelled = NetworkError(.cancelled, underlying: URLError(.cancelled))
+}
+
+extension NetworkError.Code {
+    /// The code for a failure of the transport.
+    init(_ code: URLError.Code) {
+        switch code {
+        case .cancelled, .userCancelledAuthentication: self = .cancelled
+        case .timedOut: self = .timedOut
+        case .cannotFindHost, .dnsLookupFailed: self = .cannotFindHost
+        case .cannotConnectToHost, .notConnectedToInternet, .internationalRoamingOff, .dataNotAllowed:
+            self = .cannotConnectToHost
+        case .networkConnectionLost: self = .connectionLost
+        case .secureConnectionFailed, .serverCertificateUntrusted, .serverCertificateHasBadDate,
+            .serverCertificateNotYetValid, .serverCertificateHasUnknownRoot, .clientCertificateRejected,
+            .clientCertificateRequired:
+            self = .tlsFailure
+        case .badURL: self = .badURL
+        case .unsupportedURL: self = .unsupportedScheme
+        case .httpTooManyRedirects: self = .tooManyRedirects
+        case .badServerResponse, .cannotParseResponse, .cannotDecodeContentData, .cannotDecodeRawData,
+            .zeroByteResource:
+            self = .badServerResponse
+        case .dataLengthExceedsMaximum: self = .responseTooLarge
+        case .requestBodyStreamExhausted: self = .bodyUnavailable
+        case .cannotWriteToFile, .cannotCreateFile, .cannotOpenFile: self = .fileSystem
+        case .userAuthenticationRequired: self = .authenticationRequired
+        default: self = .unknown
+        }
+    }
+}
+
+extension URLError {
+    /// The error for a response that is not to be relied on.
+    ///
+    /// - Parameter fault: what is wrong with it, as a sentence for people.
+    static func badResponse(_ fault: String) -> URLError {
+        URLError(.badServerResponse, userInfo: [NSLocalizedDescriptionKey: fault])
+    }
+}

@@ -1,0 +1,52 @@
+import Foundation
+
+/// How a request ended. Handed on often, so that a copy of it is one reference.
+struct RequestResult: Sendable {
+    private struct Fields: Sendable {
+        var head: ResponseHead?
+        var data: Data?
+        var fileURL: URL?
+        var error: NetworkError?
+        var metrics: RequestMetrics?
+    }
+
+    /// The three ways to end.
+    enum Outcome: Sendable, Equatable {
+        case finished, failed, cancelled
+    }
+
+    private var fields: CopyOnWrite<Fields>
+
+    init(head: ResponseHead? = nil, data: Data? = nil, fileURL: URL? = nil, error: NetworkError? = nil) {
+        fields = CopyOnWrite(Fields(head: head, data: data, fileURL: fileURL, error: error))
+    }
+
+    var head: ResponseHead? { fields.value.head }
+    var data: Data? { fields.value.data }
+    var fileURL: URL? { fields.value.fileURL }
+    var error: NetworkError? {
+        get { fields.value.error }
+        set { fields.value.error = newValue }
+    }
+    var metrics: RequestMetrics? {
+        get { fields.value.metrics }
+        set { fields.value.metrics = newValue }
+    }
+
+    /// The response, where there is one.
+    var response: Response? {
+        head.map { Response(head: $0, data: data, fileURL: fileURL, metrics: metrics) }
+    }
+
+    // Of an error, the code alone: a copy of all of it costs several references.
+
+    var isCancellation: Bool { fields.value.error?.code == .cancelled }
+
+    var outcome: Outcome {
+        switch fields.value.error?.code {
+        case nil: .finished
+        case .cancelled: .cancelled
+        default: .failed
+        }
+    }
+}

@@ -1,0 +1,24 @@
+import Foundation
+
+/// A whole response, where its destination has put it.
+public struct Response: Sendable {
+    /// The head of the response.
+    public var head: ResponseHead
+    /// The content; `nil` unless the destination is `.memory`, or the response is an error's.
+    public var data: Data?
+    /// The file with the content, in its place; `nil` unless the destination is `.file`.
+    public var fileURL: URL?
+    /// What it took; `nil` before the end of the operation.
+    public var metrics: RequestMetrics?
+
+    /// Creates a response by hand.
+    public init(head: ResponseHead, data: Data? = nil, fileURL: URL? = nil, metrics: RequestMetrics? = nil) {
+        self.head = head
+        self.data = data
+        self.fileURL = fileURL
+        self.metrics = metrics
+    }
+}
+
+/// The former name of ``Response``.
+public typealias ResponseContent = Response

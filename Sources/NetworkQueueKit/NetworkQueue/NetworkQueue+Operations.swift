@@ -1,0 +1,99 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// What operations do, noted in the ledger and passed on to the delegate's queue.
+extension NetworkQueue: OperationListener {
+    func operation(_ operation: RequestOperation, did event: RequestEvent) {
+        guard case .ended(let result) = event, result.outcome != .finished else {
+            return note(event, of: operation)
+        }
+        let (isCulprit, sizing) = state.withLock { state -> (Bool, Sizing?) in
+            guard state.isCurrent(operation) else { return (false, nil) }
+            state.noteFailure(of: operation, result)
+            return (operation.batchEntry?.isCulprit == true, state.sizing)
+        }
+        // One that has succeeded was sized before it began.
+        sizing?.forget(operation)
+        note(event, of: operation)
+        if isCulprit { cancelOthers(than: operation) }
+    }
+
+    func operationHasProgress(_ operation: RequestOperation) {
+        post(.handlerProgress(operation))
+    }
+
+    var answerer: (any OperationAnswerer)? { self }
+
+    /// Cancels what was in the queue when `culprit` failed.
+    private func cancelOthers(than culprit: RequestOperation) {
+        guard let failed = culprit.batchMembership else { return }
+        requestQueue.cancelAll {
+            guard $0 !== culprit, let membership = $0.batchMembership else { return false }
+            return membership.generation == failed.generation && membership.epoch <= failed.epoch
+        }
+    }
+
+    /// Notes in the ledger what has happened to an operation, and has it told.
+    private func note(_ event: RequestEvent, of operation: RequestOperation) {
+        let (generation, isUrgent, mustSchedule) = state.withLock { state -> (Int?, Bool, Bool) in
+            guard state.isCurrent(operation) else { return (nil, false, false) }
+            state.withAccount(of: operation) { ledger, account in ledger.note(event, &account) }
+            // While others wait, the queue keeps busy without an answer from the delegate.
+            return (state.generation, state.ledger.counts.waiting == 0, state.progressTimer == nil)
+        }
+        guard let generation else {
+            if case .ended = event { operation.forgetHandlers() }
+            return
+        }
+        // Moved along, as a copy costs a reference or two.
+        if let event = Event(event, of: operation) {
+            relay.post(
+                Notice(kind: .event(event), generation: generation), to: self, isUrgent: isUrgent,
+                generation: generation)
+        }
+        if mustSchedule { noteProgress() }
+    }
+}
+
+/// What operations ask: the delegate is asked in its own queue.
+extension NetworkQueue: OperationAnswerer {
+    func operation(
+        _ operation: RequestOperation, willRedirectTo target: HTTPExchange,
+        answer: @escaping @Sendable (RedirectAnswer) -> Void
+    ) {
+        // The operation waits for the answer, so it does not gather with other events.
+        guard hasAudience(for: operation) else { return answer(.follow) }
+        post(.redirect(operation, target.urlRequest, answer))
+    }
+
+    func operation(
+        _ operation: RequestOperation, didReceive challenge: AuthenticationChallenge,
+        answer: @escaping @Sendable (URLCredential?) -> Void
+    ) {
+        guard hasAudience(for: operation) else { return answer(nil) }
+        post(.challenge(challenge, operation, answer))
+    }
+
+    private func hasAudience(for operation: RequestOperation) -> Bool {
+        let (delegate, hasStreams, isCurrent) = state.withLock {
+            ($0.delegate, !$0.streams.isEmpty, $0.isCurrent(operation))
+        }
+        return isCurrent && (hasStreams || delegate.value != nil)
+    }
+
+    func operation(_ operation: RequestOperation, willEndWith error: NetworkError) -> NetworkError {
+        guard !error.isCancellation else { return error }
+        return state.withLock { state in
+            guard state.isCurrent(operation), let epoch = operation.batchMembership?.epoch else { return error }
+            // Another failure has cancelled this operation already; its own came before it noticed.
+            if epoch < state.epoch { return NetworkError(.cancelled, underlying: error) }
+            guard state.configuration.cancelsAllOnFailure else { return error }
+            state.epoch += 1
+            operation.batchEntry?.isCulprit = true
+            return error
+        }
+    }
+}

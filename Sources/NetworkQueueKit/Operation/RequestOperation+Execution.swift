@@ -1,0 +1,125 @@
+import Foundation
+
+extension RequestOperation {
+    /// Told what happens, in place of the queue's own listener.
+    var listener: (any OperationListener)? {
+        get { state.withLock { $0.listener } }
+        set { state.withLock { $0.listener = newValue } }
+    }
+
+    /// What runs the operation, from its start to its end; what it tells in place of the queue's own listener; and whether the
+    /// `autoRetry` properties have been used.
+    var execution: (run: RequestRun?, listener: (any OperationListener)?, hasAutoRetry: Bool) {
+        state.withLock { ($0.run, $0.listener, $0.hasAutoRetry) }
+    }
+
+    /// Makes the operation belong to a queue.
+    func attach(to queue: OperationSchedulerReference) {
+        let isFree = state.withLock { state in
+            guard case .none = state.home else { return false }
+            state.home = .queue(queue)
+            return true
+        }
+        precondition(isFree, "A RequestOperation can be started or added to a queue once.")
+    }
+
+    /// Whether it waits for another operation.
+    var isWaitingForDependencies: Bool { state.withLock { $0.hasDependencies } && !isReady }
+
+    /// Lets go of the operations that this one need not wait for any more.
+    ///
+    /// On Linux they refer to it by an unsafe pointer until they end, and would then follow it wherever it leads.
+    func leaveDependencies() {
+        #if !canImport(ObjectiveC)
+            for dependency in dependencies { removeDependency(dependency) }
+        #endif
+    }
+
+    /// Whether the operation was added to `queue`.
+    func isAttached(to queue: any OperationScheduler) -> Bool {
+        state.withLock { state in
+            if case .queue(let home) = state.home { home.value === queue } else { false }
+        }
+    }
+
+    /// Ends the operation as cancelled, after its queue has taken it out.
+    func endCancelled(telling listener: any OperationListener) {
+        _ = noteCancellation()
+        end(with: RequestResult(error: .cancelled), telling: listener)
+    }
+
+    /// Ends the operation, unless it has ended before.
+    func end(with result: consuming RequestResult, telling listener: any OperationListener) {
+        if let error = result.error {
+            let last = listener.answerer?.operation(self, willEndWith: error) ?? error
+            result.error = last.completed(id: id, attempts: attempts, request: request, response: result.response)
+        }
+        conclude(result, telling: listener)
+    }
+
+    /// Makes the operation running; returns `false` when it must not go on because it has been cancelled or has ended.
+    func begin(_ run: RequestRun) -> Bool {
+        // Foundation on Linux has no observers but its own, which do not look at `isExecuting`.
+        #if canImport(ObjectiveC)
+            willChangeValue(forKey: "isExecuting")
+            defer { didChangeValue(forKey: "isExecuting") }
+        #endif
+        return state.withLock { state in
+            guard state.status == .waiting else { return false }
+            state.status = .running
+            state.run = run
+            state.attempts = 1
+            return !state.isCancelled
+        }
+    }
+
+    /// Makes the operation wait for another attempt: what the former one has brought is forgotten.
+    func beginWait() {
+        state.withLock { state in
+            state.status = .retrying
+            state.responseHead = nil
+        }
+    }
+
+    /// Makes the operation running again.
+    func beginNextAttempt() {
+        state.withLock { state in
+            state.status = .running
+            state.attempts += 1
+        }
+    }
+
+    func setResponseHead(_ head: ResponseHead) {
+        state.withLock { $0.responseHead = head }
+    }
+
+    /// Makes the operation ended, unless it was before; then has the listener told, then those that depend on it.
+    private func conclude(_ result: RequestResult, telling listener: any OperationListener) {
+        #if canImport(ObjectiveC)
+            let status = status
+            guard !status.isTerminal else { return }
+            let changed = status == .waiting ? ["isFinished"] : ["isExecuting", "isFinished"]
+            changed.forEach(willChangeValue(forKey:))
+            defer { changed.forEach(didChangeValue(forKey:)) }
+        #endif
+        // The run and the listener refer back to the operation and its queue: let go of them outside the lock.
+        let ended = state.withLock { state -> (RequestRun?, (any OperationListener)?, hasDependencies: Bool)? in
+            guard !state.status.isTerminal else { return nil }
+            state.status = Status(result.outcome)
+            state.outcome = result
+            defer {
+                state.run = nil
+                state.listener = nil
+                state.responseHead = nil
+            }
+            return (state.run, state.listener, state.hasDependencies)
+        }
+        guard let ended else { return }
+        if ended.hasDependencies, result.isCancellation { leaveDependencies() }
+        listener.operation(self, did: .ended(result))
+        #if !canImport(ObjectiveC)
+            // Foundation on Linux looks at nothing else, and not at what comes before.
+            didChangeValue(forKey: "isFinished")
+        #endif
+    }
+}

@@ -1,0 +1,152 @@
+import Dispatch
+import Foundation
+import Synchronization
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// One run of a request.
+///
+/// Single use: add it to a ``NetworkQueue``, a ``RequestQueue`` or any `OperationQueue`, or `start()` it on its own, once.
+/// Adding it a second time is a programmer error and traps.
+///
+/// Every property may be read from any thread at any time. Set the handlers before the operation is added or started;
+/// one that is set later misses what has happened before.
+public final class RequestOperation: Operation, Identifiable, @unchecked Sendable {
+    // Unchecked, as `Operation` is: `state` and `id` are safe by themselves, and the queues' entries belong to their locks.
+
+    /// Tells operations apart.
+    public typealias ID = RequestID
+    /// What a run took.
+    public typealias Metrics = RequestMetrics
+
+    /// What the operation does. Changing your own copy of it has no effect on the operation.
+    public let request: NetworkRequest
+    /// Tells this operation from all others of the process.
+    public let id = RequestID.next()
+
+    /// Calls the handlers of the operations that are in no queue of this library.
+    private static let standaloneListener = HandlerCaller(
+        queue: DispatchQueue(label: "NetworkQueueKit.RequestOperation.callbacks"))
+
+    let state = Guarded(State())
+    /// Whether there have ever been handlers; asked for every packet.
+    let hasHandlers = Atomic(false)
+    /// Whether the request has content. Found out once: asking Foundation for it takes its time on Linux.
+    let hasBody: Bool
+    /// What the queue that schedules it keeps here. Belongs to that queue's lock.
+    var queueEntry = QueueEntry()
+    /// Which batch it belongs to. Written once, before the operation is shared.
+    var batchMembership: BatchMembership?
+    /// What the queue of its batch keeps here. Belongs to that queue's lock.
+    var batchEntry: BatchEntry?
+
+    /// Creates an operation that runs `request`.
+    public init(_ request: NetworkRequest) {
+        self.request = request
+        hasBody = request.hasBody
+    }
+
+    /// Creates an operation that runs Foundation's request and keeps the content in memory.
+    public convenience init(request: URLRequest) {
+        self.init(NetworkRequest(request))
+    }
+
+    deinit {
+        if state.withLock({ $0.hasDependencies && $0.status == .waiting }) { leaveDependencies() }
+    }
+
+    // MARK: Results
+
+    /// Where the operation stands.
+    public var status: Status { state.withLock { $0.status } }
+    /// The head of the final response, from the moment that it has arrived.
+    public var responseHead: ResponseHead? { state.withLock { $0.outcome?.head ?? $0.responseHead } }
+    /// The content of the response, once the operation has ended; `nil` unless the destination is `.memory`.
+    public var data: Data? { state.withLock { $0.outcome?.data } }
+    /// The file that was written, once the operation has ended; `nil` unless the destination is `.file`.
+    public var fileURL: URL? { state.withLock { $0.outcome?.fileURL } }
+    /// Why the operation failed; `nil` before its end and after a success.
+    public var error: NetworkError? { state.withLock { $0.outcome?.error } }
+    /// How many exchanges were started for the final result; redirects are not counted.
+    public var attempts: Int { state.withLock { $0.attempts } }
+    /// What it took, once the operation has ended; `nil` when it never started.
+    public var metrics: Metrics? { state.withLock { $0.outcome?.metrics } }
+
+    // MARK: Operation
+
+    /// Always `true`: the work goes on after `start()` has returned.
+    public override var isAsynchronous: Bool { true }
+    /// Whether the operation has started and not ended. Waiting for a retry is part of it.
+    public override var isExecuting: Bool {
+        switch status {
+        case .running, .retrying: true
+        case .waiting, .finished, .failed, .cancelled: false
+        }
+    }
+    /// Whether `cancel()` was called before the end.
+    public override var isCancelled: Bool { state.withLock { $0.isCancelled } }
+    /// Whether the operation has ended, in whatever way.
+    public override var isFinished: Bool { status.isTerminal }
+
+    /// Has the operation wait until another one has ended, in whatever way: one of this library or any other `Operation`.
+    ///
+    /// `OperationQueue`, ``RequestQueue`` and ``NetworkQueue`` abide by it. There an operation that waits takes no slot, and
+    /// when the last one that it waits for has ended, it goes ahead of those that wait in its priority. Add dependencies
+    /// before you add the operation to a queue. Cancelling the operation ends the wait.
+    public override func addDependency(_ operation: Operation) {
+        super.addDependency(operation)
+        state.withLock { $0.hasDependencies = true }
+    }
+
+    /// Runs the operation on its own, over ``DefaultTransport``. Called by `OperationQueue`, or by you when it is in no queue.
+    ///
+    /// Traps when the operation is in a queue of this library, has been started before, or depends on one that has not ended.
+    public override func start() {
+        precondition(isReady, "A RequestOperation cannot be started before those that it depends on have ended.")
+        let environment = state.withLock { state -> RunEnvironment? in
+            guard case .none(let override) = state.home else { return nil }
+            state.home = .alone
+            return override?.environment ?? .standalone
+        }
+        guard let environment else {
+            preconditionFailure("A RequestOperation can be started or added to a queue once.")
+        }
+        let listener = Self.standaloneListener
+        if isCancelled {
+            end(with: RequestResult(error: .cancelled), telling: listener)
+        } else {
+            OperationRun.start(
+                self, in: environment, telling: listener, scheduler: nil, hasAutoRetry: execution.hasAutoRetry)
+        }
+    }
+
+    /// Asks for the operation to end as `.cancelled`.
+    ///
+    /// Cancellation is a request, not an outcome: an operation whose result is already being put in its place succeeds.
+    public override func cancel() {
+        let (home, run) = noteCancellation()
+        if let run {
+            run.cancel()
+        } else if case .queue(let scheduler) = home {
+            scheduler.value?.cancelWaiting(self)
+        }
+    }
+
+    func noteCancellation() -> (Home, RequestRun?) {
+        // Foundation on Linux has no observers but its own, which do not look at `isCancelled`.
+        #if canImport(ObjectiveC)
+            willChangeValue(forKey: "isCancelled")
+            defer { didChangeValue(forKey: "isCancelled") }
+        #endif
+        let (home, run) = state.withLock { state in
+            if !state.status.isTerminal { state.isCancelled = true }
+            return (state.home, state.run)
+        }
+        // Foundation's part in it concerns `OperationQueue` alone, and costs more than all of ours.
+        if case .queue = home { return (home, run) }
+        super.cancel()
+        return (home, run)
+    }
+}

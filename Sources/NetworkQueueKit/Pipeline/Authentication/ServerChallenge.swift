@@ -1,0 +1,55 @@
+/// One challenge of a `WWW-Authenticate` or `Proxy-Authenticate` field (RFC 9110, section 11.6.1), if it can be met.
+struct ServerChallenge: Sendable, Equatable {
+    enum Method: Sendable, Equatable {
+        case basic(isUTF8: Bool)
+        case digest(DigestChallenge)
+    }
+
+    let method: Method
+    let realm: String
+
+    var scheme: AuthenticationChallenge.Scheme {
+        switch method {
+        case .basic: .basic
+        case .digest: .digest
+        }
+    }
+
+    /// Whether only the nonce was too old, so that the same credential will do.
+    var isStale: Bool {
+        if case .digest(let challenge) = method { challenge.isStale } else { false }
+    }
+
+    /// The strongest demand of a response that can be met: Digest with SHA-256, Digest with MD5, Basic.
+    ///
+    /// - Throws: `.badServerResponse` when there are more challenges than a server can need.
+    static func strongest(in head: ResponseHead, isProxy: Bool) throws(NetworkError) -> ServerChallenge? {
+        let name = isProxy ? "Proxy-Authenticate" : "WWW-Authenticate"
+        guard let challenges = ChallengeParser.challenges(in: head.headers.values(for: name)) else {
+            throw .badResponse(
+                "Its \(name) has more than \(ChallengeParser.maximumLength / 1024) KB or \(ChallengeParser.maximumCount) challenges."
+            )
+        }
+        return challenges.compactMap(ServerChallenge.init).max { $0.strength < $1.strength }
+    }
+
+    private init?(_ challenge: ChallengeParser.Challenge) {
+        realm = challenge.parameters["realm"] ?? ""
+        switch challenge.scheme {
+        case "basic":
+            method = .basic(isUTF8: challenge.parameters["charset"]?.utf8.lowercasedText == "utf-8")
+        case "digest":
+            guard let digest = DigestChallenge(challenge.parameters) else { return nil }
+            method = .digest(digest)
+        default:
+            return nil
+        }
+    }
+
+    private var strength: Int {
+        switch method {
+        case .basic: 0
+        case .digest(let challenge): challenge.algorithm.hash == .md5 ? 1 : 2
+        }
+    }
+}

@@ -1,0 +1,40 @@
+import Foundation
+
+/// Takes the content of an accepted response. Called by one thread at a time, the one that its `RequestRun` belongs to, which makes it `Sendable`.
+///
+///     write* → finish | abandon | discard
+protocol BodySink: AnyObject, Sendable {
+    /// Takes the next bytes; `.pause` means that it wants no more until it calls for it.
+    func write(_ bytes: UnsafeRawBufferPointer) throws(NetworkError) -> ExchangeDisposition
+    /// Puts the whole content in its place, or says how that is done. Nothing follows, and no lock is held.
+    func finish() -> Delivery
+    /// Gives up because no more content comes. What a later attempt can continue stays. Nothing follows.
+    func abandon()
+    /// Throws away what has been written, as it is of no use. Nothing follows.
+    func discard()
+}
+
+/// What has become of the whole content.
+enum Delivery {
+    typealias Outcome = Result<DeliveredContent, NetworkError>
+    typealias Report = @Sendable (Outcome) -> Void
+
+    /// It is in its place, or cannot be put there.
+    case done(Outcome)
+    /// It takes time. To be called once; it tells how that went, once, on whatever thread.
+    case pending(_ begin: (@escaping Report) -> Void)
+
+    /// Tells how it went, at once or later.
+    func tell(_ report: @escaping Report) {
+        switch self {
+        case .done(let outcome): report(outcome)
+        case .pending(let begin): begin(report)
+        }
+    }
+}
+
+/// Where content has gone.
+struct DeliveredContent: Sendable {
+    var data: Data?
+    var fileURL: URL?
+}

@@ -1,0 +1,209 @@
+import Foundation
+
+/// Where the content of an attempt goes, and which bytes of it are there from before.
+struct DownloadTarget: Sendable {
+    /// What a head means for the content behind it.
+    enum Verdict {
+        /// It is a response like any other.
+        case take
+        /// It cannot be put behind the bytes that are there: this exchange brings all of it.
+        case startOver(HTTPExchange)
+        /// Nothing is missing, and the content is not wanted.
+        case complete
+        case refuse(NetworkError)
+    }
+
+    /// A sink for the content of a response, and what is in it already.
+    struct OpenedSink {
+        var sink: any BodySink
+        var offset: Int64 = 0
+        /// The file that those bytes are in.
+        var part: PartFile?
+    }
+
+    /// The URL that a part belongs to, for the exchange under way; `nil` when it leaves none.
+    private var partURL: String?
+    /// What the exchange under way asks for the rest of.
+    @Boxed private var point: ResumePoint?
+    private var isContinuing = false
+    /// The user's sink in the latest attempt.
+    private var userSink: UserSink?
+    /// Lets the exchange go on that a user's sink has held.
+    let resumer: ExchangeResumer?
+    /// Whether the transport decodes content by itself.
+    private let isDecoded: Bool
+
+    init(for request: NetworkRequest, isDecoded: Bool) {
+        resumer = if case .sink = request.destination { ExchangeResumer() } else { nil }
+        self.isDecoded = isDecoded
+    }
+
+    /// The target of the next attempt.
+    var successor: DownloadTarget {
+        var target = self
+        target.letGo()
+        return target
+    }
+
+    /// The first exchange of an attempt, which asks for the rest where an earlier one has left a beginning.
+    mutating func prepare(_ exchange: HTTPExchange, for request: NetworkRequest) -> HTTPExchange {
+        letGo()
+        if let coded = withAcceptedCodings(exchange, for: request) { return coded }
+        guard case .file(let url, onConflict: _, resume: true) = request.destination,
+            exchange.method == "GET",
+            !exchange.hasBody, !exchange.headers.contains("Range"), !exchange.headers.contains("If-Range")
+        else { return exchange }
+        let requestURL = exchange.url.absoluteString
+        partURL = requestURL
+        // What is wrong with the destination is told when there is content for it.
+        guard let names = try? PartNames(url) else { return exchange }
+        point = ResumePoint.find(names, url: requestURL)
+        var exchange = exchange
+        point?.addRangeFields(to: &exchange)
+        return exchange
+    }
+
+    /// Lets go of the bytes that are there, so that another request may continue them.
+    mutating func letGo() {
+        point = nil
+        partURL = nil
+        isContinuing = false
+    }
+
+    /// Looks at the head of a response to `exchange` that is no redirect.
+    mutating func judge(
+        _ head: ResponseHead, of exchange: HTTPExchange, for destination: Destination
+    ) -> Verdict {
+        guard let point else {
+            // A part that was not asked for would pass for the whole.
+            let isPart = head.statusCode == 206 && !exchange.headers.contains("Range")
+            return isPart && destination.wantsAll ? .refuse(NetworkError(.badServerResponse)) : .take
+        }
+        switch head.statusCode {
+        case 206 where point.isContinued(by: head):
+            isContinuing = true
+            return .take
+        case 416 where point.isCompleted(by: head):
+            isContinuing = true
+            return .complete
+        case 206, 416:
+            var whole = exchange
+            whole.headers.removeAll(named: "Range")
+            whole.headers.removeAll(named: "If-Range")
+            self.point = nil
+            return .startOver(whole)
+        default:
+            return .take
+        }
+    }
+
+    /// The head to judge by whether the request succeeded: a validation is not to see that the library has asked for a part.
+    func representative(of head: ResponseHead) -> ResponseHead {
+        guard isContinuing else { return head }
+        var head = head
+        head.statusCode = 200
+        return head
+    }
+
+    /// Makes the place for the content behind an accepted head, which answers a request with that method.
+    mutating func open(
+        for head: ResponseHead, to method: String, expecting length: Int64?, _ request: NetworkRequest
+    ) throws(NetworkError) -> OpenedSink {
+        let isHEAD = method == "HEAD"
+        // A HEAD that an adapter has made has not what the user expects.
+        let isChecked =
+            request.expectedChecksum != nil && head.statusCode != 304
+            && !(isHEAD && request.method == "HEAD")
+        let check = try isChecked ? ContentCheck(request) : nil
+        let coding = request.acceptsCompressed && !isHEAD ? ContentCoding(head.headers) : nil
+        if case .unknown? = coding { throw Inflater.damaged }
+        var opened = try open(request.destination, for: head, expecting: coding == nil ? length : nil)
+        if let check {
+            opened.sink = CheckedSink(opened.sink, check: check, continuing: opened.part)
+        }
+        if let coding {
+            opened.sink = LimitedSink(opened.sink, limit: request.maximumDecodedSize)
+            if !isDecoded { opened.sink = InflatingSink(opened.sink, isGzip: coding == .gzip) }
+        }
+        return opened
+    }
+
+    /// The exchange with the codings that can be decoded, where compressed content is welcome.
+    ///
+    /// It asks for no part: which bytes of the file are there says nothing of where they are in compressed content.
+    private func withAcceptedCodings(_ exchange: HTTPExchange, for request: NetworkRequest) -> HTTPExchange? {
+        guard request.acceptsCompressed, !exchange.headers.contains("Accept-Encoding"),
+            !exchange.headers.contains("Range"), let codings = ContentCoding.accepted
+        else { return nil }
+        var exchange = exchange
+        exchange.headers["Accept-Encoding"] = codings
+        return exchange
+    }
+
+    private mutating func open(
+        _ destination: Destination, for head: ResponseHead, expecting length: Int64?
+    ) throws(NetworkError) -> OpenedSink {
+        switch destination {
+        case .memory: return OpenedSink(sink: MemorySink(expecting: length))
+        case .discard: return OpenedSink(sink: DiscardingSink())
+        // What the caller has is still right; nothing has come to take its place.
+        case .file where head.statusCode == 304, .sink where head.statusCode == 304:
+            return OpenedSink(sink: DiscardingSink())
+        case .sink(let sink):
+            let place = UserSink(sink, head: head, after: userSink) { [resumer] in resumer?.resume() }
+            userSink = place
+            return OpenedSink(sink: place)
+        case .file(let url, let policy, resume: _): return try openFile(url, policy, for: head, expecting: length)
+        }
+    }
+
+    private mutating func openFile(
+        _ url: URL, _ policy: Destination.ConflictPolicy, for head: ResponseHead, expecting length: Int64?
+    ) throws(NetworkError) -> OpenedSink {
+        let names = try PartNames(url)
+        try FileMove.check(names.destination, onConflict: policy)
+        defer { point = nil }
+        if isContinuing, let point { return try point.open(onConflict: policy) }
+        let part = if let point { point.part } else { try PartFile.make(names) }
+        // The length of coded content is not that of the file, if a transport decodes it.
+        let isPlain = head.statusCode == 200 && !head.headers.contains("Content-Encoding")
+        var sidecar: Sidecar?
+        if isPlain, let partURL, let validator = Validator(head.headers) {
+            sidecar = Sidecar(url: partURL, validator: validator, total: length)
+        }
+        do {
+            let isKept = try part.restart(as: sidecar)
+            let sink = FileSink(
+                part, onConflict: policy, sidecar: isKept ? sidecar : nil, total: isPlain ? length : nil)
+            return OpenedSink(sink: sink)
+        } catch {
+            part.remove()
+            throw error
+        }
+    }
+}
+
+extension ResumePoint {
+    /// A sink that goes on behind what is there.
+    fileprivate func open(
+        onConflict policy: Destination.ConflictPolicy
+    ) throws(NetworkError) -> DownloadTarget.OpenedSink {
+        try part.truncate(to: offset)
+        var sidecar = sidecar
+        // From here on it is this run of the system that the file's length is true in.
+        sidecar.boot = Sidecar.currentBoot
+        let isKept = sidecar == self.sidecar || part.describe(sidecar)
+        let sink = FileSink(part, onConflict: policy, sidecar: isKept ? sidecar : nil, total: sidecar.total)
+        return DownloadTarget.OpenedSink(sink: sink, offset: offset, part: part)
+    }
+}
+
+extension Destination {
+    /// Whether a part of the content in place of all of it would do harm that lasts.
+    fileprivate var wantsAll: Bool {
+        switch self {
+        case .memory, .discard: false
+        case .file, .sink: true
+        }
+    }
+}

@@ -1,0 +1,32 @@
+/// What a run knows of the attempt under way. A retry begins with a new one, so that nothing of the former is left.
+struct Attempt: Sendable {
+    /// Where the content goes.
+    var target: DownloadTarget
+    /// The exchange under way, as the request and its redirects make it: without what is added for this hop only.
+    var exchange: HTTPExchange?
+    /// What has come of it.
+    var response = ResponseState.none
+    var redirectCount = 0
+    /// How often credentials were demanded.
+    var demandCount = 0
+    /// Whether the response is the result even if it leads elsewhere or asks for credentials.
+    var takesResponseAsItIs = false
+    /// Whether no more content is wanted: the exchange is stopped, and that is no failure.
+    var isSatisfied = false
+    /// Whether the cookies of the response under way are on their way into their storage.
+    var isStoringCookies = false
+    /// Whether the head is yet to be told of: while there may be another attempt, it is not certain to be the final one.
+    var isHeadDeferred = false
+    /// The bytes of content that are there, resumed ones included.
+    var bytesReceived: Int64 = 0
+    var bytesResumed: Int64 = 0
+    var expectedLength: Int64?
+    /// Bytes of content that the exchange has sent.
+    var bytesSent: Int64 = 0
+    /// From the start of the run to the head of the response.
+    var timeToFirstByte: Duration?
+
+    init(_ target: DownloadTarget) {
+        self.target = target
+    }
+}

@@ -1,0 +1,41 @@
+import Foundation
+
+/// The last stage, where there is one: what the user's code makes of the response.
+extension RequestRun {
+    func process(_ result: RequestResult) {
+        guard let response = result.response else { return end(with: result) }
+        let processors = environment.settings.processors + request.processors
+        let context = context(sent: attempt.exchange)
+        pause(
+            unprocessed: result,
+            for: { () -> Result<Response, any Error> in
+                var response = response
+                do {
+                    for processor in processors { response = try await processor.process(response, in: context) }
+                    return .success(response)
+                } catch {
+                    return .failure(error)
+                }
+            },
+            then: { [self] answer in
+                switch answer {
+                case .success(let response):
+                    end(with: RequestResult(head: response.head, data: response.data, fileURL: response.fileURL))
+                case .failure(let error):
+                    result.removeFile()
+                    fail(
+                        AttemptFailure(
+                            result: RequestResult(head: result.head, data: result.data),
+                            error: error as? NetworkError ?? NetworkError(.processing, underlying: error)))
+                }
+            })
+    }
+}
+
+extension RequestResult {
+    /// Removes the file that the operation has written: it is not what was wanted.
+    func removeFile() {
+        // Never more than one file, whatever has taken its place meanwhile.
+        if let fileURL { unlink(fileURL.path(percentEncoded: false)) }
+    }
+}

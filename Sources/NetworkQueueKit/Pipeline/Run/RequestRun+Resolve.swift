@@ -1,0 +1,128 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// Redirects and challenges: responses that are not the result unless the user wants them to be.
+extension RequestRun {
+    func resolve(_ response: InterimResponse) {
+        switch response.meaning {
+        case .redirect(let target): redirect(to: target, from: response)
+        case .challenge(let challenge, let isProxy): authenticate(challenge, isProxy: isProxy, response)
+        }
+    }
+
+    /// Makes a response the result after all.
+    func adopt(_ response: InterimResponse) {
+        attempt.takesResponseAsItIs = true
+        // Content that was not kept is fetched again, unless only its beginning is wanted.
+        let isWanted = validation.rejection(of: response.head) == nil
+        if !response.isWhole, isWanted, let exchange = attempt.exchange {
+            if mayRepeat(exchange) {
+                perform(exchange)
+            } else {
+                attempt.isHeadDeferred = true
+                fail(
+                    AttemptFailure(
+                        result: RequestResult(head: response.head, data: response.kept.data),
+                        error: NetworkError(.responseTooLarge)))
+            }
+            return
+        }
+        var disposition = receive(response.head)
+        if case .proceed = disposition, !response.kept.data.isEmpty {
+            disposition = response.kept.data.withUnsafeBytes { receive($0) }
+        }
+        if case .stop = disposition { complete(URLError(.cancelled)) } else { complete(nil) }
+    }
+
+    private func redirect(to target: HTTPExchange, from response: InterimResponse) {
+        guard attempt.redirectCount < environment.settings.redirectPolicy.maximumCount else {
+            return fail(AttemptFailure(error: NetworkError(URLError(.httpTooManyRedirects))))
+        }
+        attempt.redirectCount += 1
+        pause { step in
+            delegate.requestWillRedirect(to: target) { [self] answer in
+                guard takesAnswer(step) else { return }
+                switch answer {
+                case .follow:
+                    perform(target)
+                case .refuse:
+                    attempt.redirectCount -= 1
+                    adopt(response)
+                case .replace(let request):
+                    do throws(NetworkError) {
+                        perform(try Redirect.target(request, inPlaceOf: target))
+                    } catch {
+                        fail(AttemptFailure(error: error))
+                    }
+                }
+            }
+            return nil
+        }
+    }
+
+    // MARK: Credentials
+
+    private func authenticate(_ challenge: ServerChallenge, isProxy: Bool, _ response: InterimResponse) {
+        attempt.demandCount += 1
+        let candidates =
+            attempt.demandCount > RunAuthentication.maximumDemandCount
+            ? [] : authentication.candidates(for: challenge, url: response.head.url, isProxy: isProxy)
+        pause { step in
+            tryNext(of: candidates[...], challenge, response, step)
+            return nil
+        }
+    }
+
+    /// Looks for an answer in the places that are left. Called by one thread after the other, while the answer is awaited: what it
+    /// uses of the request is not touched by a cancellation.
+    private func tryNext(
+        of candidates: ArraySlice<RunAuthentication.Candidate>, _ challenge: ServerChallenge,
+        _ response: InterimResponse, _ step: Int
+    ) {
+        guard let candidate = candidates.first else {
+            if takesAnswer(step) { adopt(response) }
+            return
+        }
+        let use = authentication.use(isProxy: candidate.space.isProxy)
+        // A question that reaches no delegate must not count as one that was answered with “none”.
+        let mayAsk = candidate.own != nil || delegate.answersChallenges
+        let question = environment.authenticator.resolve(challenge, in: candidate.space, after: use, mayAsk: mayAsk) {
+            [self] hasCredential in
+            if hasCredential {
+                repeatExchange(authorizedIn: candidate.space, step)
+            } else {
+                if candidate.own != nil { authentication.refuseOwn() }
+                tryNext(of: candidates.dropFirst(), challenge, response, step)
+            }
+        }
+        guard let question else { return }
+        if let own = candidate.own {
+            environment.authenticator.answer(question.previousFailureCount == 0 ? own : nil, in: candidate.space)
+        } else {
+            ask(question, challenge, response, candidate.space)
+        }
+    }
+
+    private func repeatExchange(authorizedIn space: ProtectionSpace, _ step: Int) {
+        guard takesAnswer(step) else { return }
+        authentication.take(space)
+        if let exchange = attempt.exchange { perform(exchange) }
+    }
+
+    private func ask(
+        _ question: Authenticator.Question, _ challenge: ServerChallenge, _ response: InterimResponse,
+        _ space: ProtectionSpace
+    ) {
+        let rejectedOwn = authentication.rejectedOwn
+        let challenge = AuthenticationChallenge(
+            scheme: challenge.scheme, realm: challenge.realm, url: response.head.url, isProxy: space.isProxy,
+            previousFailureCount: question.previousFailureCount + (rejectedOwn == nil ? 0 : 1),
+            rejectedCredential: question.rejected ?? rejectedOwn, response: response.head)
+        let authenticator = environment.authenticator
+        let answer = OneShotAnswer { authenticator.answer($0, in: space) }
+        delegate.requestDidReceive(challenge) { answer.give($0) }
+    }
+}

@@ -1,0 +1,104 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// What follows a failed attempt.
+extension RequestRun {
+    /// Another attempt that is planned.
+    private struct Plan {
+        let delay: Duration
+        let triggers: [any EarlyRetryTrigger]
+        /// What is sent in place of the request.
+        var next: NetworkRequest?
+    }
+
+    func fail(_ failure: AttemptFailure) {
+        let retryAfter = failure.result.head.flatMap { RetryAfter.delay(in: $0) }
+        holdHost(for: retryAfter, failure)
+        guard !failure.error.isCancellation, runsUserHooks,
+            let decider = request.retryDecider ?? environment.settings.retryDecider
+        else {
+            carryOut(.usePolicy, failure, retryAfter)
+            return
+        }
+        let error = completed(failure)
+        let context = context(sent: attempt.exchange)
+        pause(for: { await decider.decision(after: error, in: context) }) { [self] decision in
+            carryOut(decision, failure, retryAfter)
+        }
+    }
+
+    /// Lets the server have the time that it asks for.
+    private func holdHost(for retryAfter: Duration?, _ failure: AttemptFailure) {
+        guard let status = failure.result.head?.statusCode, status == 429 || status == 503 else { return }
+        let policy = retryPolicy
+        guard policy.maximumRetries > 0, let delay = policy.obeyed(retryAfter), delay > .zero,
+            let host = failure.result.head?.url.host()?.lowercased()
+        else { return }
+        delegate.hold(host, for: delay)
+    }
+
+    private func carryOut(_ decision: RetryDecision, _ failure: AttemptFailure, _ retryAfter: Duration?) {
+        if let plan = plan(decision, failure, retryAfter) {
+            wait(for: plan, failure)
+        } else {
+            var result = failure.result
+            result.error = failure.error
+            end(with: result)
+        }
+    }
+
+    private func plan(_ decision: RetryDecision, _ failure: AttemptFailure, _ retryAfter: Duration?) -> Plan? {
+        switch decision {
+        case .fail:
+            return nil
+        case .retry(let delay, let triggers, let replacement):
+            let next = replacement.map { replacement in
+                var next = request
+                next.urlRequest = replacement
+                return next
+            }
+            return Plan(delay: max(delay, .zero), triggers: triggers, next: next)
+        case .usePolicy:
+            let policy = retryPolicy
+            let delay = policy.delay(
+                beforeRetry: attemptCount, of: request.method, after: failure.error, elapsed: elapsed,
+                retryAfter: retryAfter)
+            return delay.map { Plan(delay: $0, triggers: policy.earlyRetryTriggers) }
+        }
+    }
+
+    private func wait(for plan: Plan, _ failure: AttemptFailure) {
+        // Its time counts from here, before the delegate is told of it.
+        let wait = RetryWait(delay: plan.delay, timekeeper: environment.timekeeper) { [self] in
+            // The slot was given back: the queue says when there is another.
+            if case .proceed = machine.withLock({ $0.handle(.waitEnded) }) { delegate.requestSlot() }
+        }
+        let error = completed(failure)
+        let event = RequestEvent.willRetry(after: plan.delay, because: error, keepsLength: failure.keepsLength)
+        if beginWait(wait, next: plan.next, telling: event) {
+            wait.start(watching: plan.triggers, RetryWaitContext(host: request.host ?? "", error: error))
+        }
+    }
+
+    /// The error of a failed attempt with what it lacks.
+    private func completed(_ failure: AttemptFailure) -> NetworkError {
+        failure.error.completed(
+            id: id, attempts: attemptCount, request: request, response: failure.result.response)
+    }
+}
+
+extension NetworkError {
+    /// The error with what it lacks about its operation.
+    consuming func completed(
+        id: RequestID, attempts: Int, request: NetworkRequest, response: Response?
+    ) -> NetworkError {
+        operationID = id
+        self.attempts = attempts
+        if let response, code != .cancelled { self.response = response }
+        if url == nil, !request.lacksURL { url = request.url.withoutUserInformation }
+        return self
+    }
+}

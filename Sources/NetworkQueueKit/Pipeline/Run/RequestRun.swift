@@ -1,0 +1,319 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// The life of one request, from its start to its end:
+///
+///     adapt → exchange → redirect | authenticate → validate → sink → process → end
+///       ↑        ↑──────────────────────┘             │         │        │
+///       └─────────────── wait for a retry ←───────────┴─────────┴────────┘
+///
+/// It receives the exchanges that it starts, one after the other. What may happen when is decided by the
+/// ``RequestStateMachine``; here and in the stages' own files it is carried out, outside the machine's lock.
+///
+/// Unchecked: what changes, but for the machine, belongs to one thread at a time, the one that goes on with the request. It is
+/// handed on by the transport, whose calls are serial, and by the machine, which lets one answer through for each question.
+/// `cancel()` touches the machine alone, unless that hands it the request for its end.
+final class RequestRun: ExchangeReceiver, @unchecked Sendable {
+    let id: RequestID
+    let request: NetworkRequest
+    /// Whether the request has content. Found out once: asking Foundation for it takes its time on Linux.
+    let hasBody: Bool
+    let environment: RunEnvironment
+    let delegate: any RequestRunDelegate
+    let machine = Guarded(RequestStateMachine())
+
+    /// Takes the place of every other retry policy.
+    @Boxed private var overridingRetryPolicy: RetryPolicy?
+    private let startTime: Duration
+    private(set) var attemptCount = 0
+    var attempt: Attempt
+    var authentication: RunAuthentication
+    /// The content that is sent, the same in all attempts, so that a change of a file between them is noticed.
+    private var body: RunBody?
+
+    init(
+        _ request: NetworkRequest, id: RequestID, hasBody: Bool, retryPolicy: RetryPolicy?,
+        environment: RunEnvironment, delegate: any RequestRunDelegate
+    ) {
+        self.id = id
+        self.request = request
+        self.hasBody = hasBody
+        self.environment = environment
+        self.delegate = delegate
+        _overridingRetryPolicy = Boxed(wrappedValue: retryPolicy)
+        startTime = environment.timekeeper.now
+        attempt = Attempt(DownloadTarget(for: request, isDecoded: environment.transport.decodesContent))
+        authentication = RunAuthentication(request.credential, home: request.url)
+    }
+
+    // MARK: What applies to the request
+
+    var validation: ResponseValidation { request.validation ?? environment.settings.validation }
+
+    var retryPolicy: RetryPolicy {
+        overridingRetryPolicy ?? request.retryPolicy ?? environment.settings.retryPolicy
+    }
+
+    /// Whether the user's processors and retry decider have a say. They know nothing of what the library asks for itself.
+    var runsUserHooks: Bool { !request.isSizeProbe }
+
+    /// Whether this attempt may yet be followed by another.
+    var mayRetry: Bool {
+        if runsUserHooks, environment.settings.hasRetryDecider || request.hasRetryDecider { return true }
+        let maximum =
+            overridingRetryPolicy?.maximumRetries ?? request.retryPolicy?.maximumRetries
+            ?? environment.settings.retryPolicy.maximumRetries
+        return attemptCount <= maximum
+    }
+
+    /// The time since the start.
+    var elapsed: Duration { environment.timekeeper.now - startTime }
+
+    // MARK: Start and end
+
+    /// Begins the first attempt.
+    func start() {
+        switch machine.withLock({ $0.handle(.start) }) {
+        case .interrupt(let interruption): interrupt(interruption)
+        default:
+            delegate.requestDid(.started)
+            begin(request, hasBody: hasBody)
+        }
+    }
+
+    /// Makes the next attempt, now that there is a slot for it.
+    func resume() {
+        // A cancellation that has come between has ended the run.
+        guard case .attempt(let next) = machine.withLock({ $0.handle(.resume) }) else { return }
+        delegate.requestDid(.restarted)
+        if let next { begin(next, hasBody: next.hasBody) } else { begin(request, hasBody: hasBody) }
+    }
+
+    /// Asks for the end of the request. From any thread.
+    func cancel() {
+        switch machine.withLock({ $0.handle(.cancel) }) {
+        case .cancel(let handle): handle.cancel()
+        case .interrupt(let interruption): interrupt(interruption)
+        default: break
+        }
+    }
+
+    /// Ends the request as cancelled.
+    ///
+    /// - Parameter head: that of the response which was under way.
+    func interrupt(_ interruption: RequestStateMachine.Interruption, head: ResponseHead? = nil) {
+        interruption.wait?.cancel()
+        interruption.task?.cancel()
+        interruption.unprocessed?.removeFile()
+        conclude(RequestResult(head: head, error: .cancelled))
+    }
+
+    /// Ends the request with a result, unless a cancellation has come before a failure.
+    func end(with result: consuming RequestResult) {
+        guard case .finish(let isCancelled) = machine.withLock({ $0.handle(.end) }) else { return }
+        if isCancelled, result.error != nil { result.error = .cancelled }
+        conclude(result)
+    }
+
+    private func conclude(_ result: consuming RequestResult) {
+        // Now it is certain to be the final one.
+        if attempt.isHeadDeferred, !result.isCancellation, let head = result.head {
+            delegate.requestDid(.didReceiveHead(head))
+        }
+        result.metrics = RequestMetrics(
+            duration: elapsed, timeToFirstByte: attempt.timeToFirstByte,
+            bytesReceived: attempt.bytesReceived - attempt.bytesResumed, bytesSent: attempt.bytesSent,
+            redirectCount: attempt.redirectCount)
+        attempt.response = .none
+        attempt.target.letGo()
+        attempt.exchange = nil
+        if result.error == nil, HostRecoveryObserver.shared.isWatching, let host = request.host {
+            HostRecoveryObserver.shared.noteSuccess(host: host)
+        }
+        delegate.requestDid(.ended(result))
+    }
+
+    // MARK: Attempts and exchanges
+
+    /// Begins an attempt.
+    private func begin(_ request: NetworkRequest, hasBody: Bool) {
+        attemptCount += 1
+        if environment.hasAdapters(for: request) {
+            adapt(request) { [self] in send($0, hasBody: $0.hasBody) }
+        } else {
+            send(request, hasBody: hasBody)
+        }
+    }
+
+    private func send(_ request: NetworkRequest, hasBody: Bool) {
+        do throws(NetworkError) {
+            var exchange = try HTTPExchange(request)
+            exchange.pacer = environment.pacer
+            if hasBody {
+                // Content in Foundation's request is what an adapter may have changed.
+                let former = request.body == nil ? nil : body
+                let source = former ?? RunBody(of: request)
+                body = source
+                let content = try source.prepare()
+                exchange.body = content
+                delegate.requestDid(.willSend(length: content.length))
+            } else {
+                // An adapter may have taken it away.
+                body = nil
+            }
+            // Asking for the URL takes its time on Linux, and most exchanges say that there is nothing in it. What an adapter or
+            // a retry decider has made of it says nothing of what the user has put there.
+            if exchange.hadUserInformation || attemptCount > 1 || environment.hasAdapters(for: self.request) {
+                authentication.takeCredential(of: self.request.url)
+            }
+            perform(attempt.target.prepare(exchange, for: self.request))
+        } catch {
+            fail(AttemptFailure(error: error))
+        }
+    }
+
+    /// Starts an exchange, the first of an attempt or a later one.
+    func perform(_ exchange: HTTPExchange) {
+        attempt.exchange = exchange
+        attempt.response = .none
+        attempt.bytesSent = 0
+        var outgoing = exchange
+        authentication.authorize(&outgoing, with: environment.authenticator)
+        environment.settings.cookieStorage?.addCookies(to: &outgoing)
+        do {
+            try outgoing.checkSendable()
+        } catch {
+            return fail(AttemptFailure(error: NetworkError(error)))
+        }
+        switch machine.withLock({ $0.handle(.beginExchange) }) {
+        case .send(let number): start(outgoing, number: number)
+        case .interrupt(let interruption): interrupt(interruption)
+        default: break
+        }
+    }
+
+    private func start(_ exchange: HTTPExchange, number: Int) {
+        // The exchange may be over, and the next one under way, when its handle arrives.
+        let resumer = attempt.target.resumer
+        resumer?.reset(forExchange: number)
+        let handle = environment.transport.start(exchange, receiver: self)
+        resumer?.attach(handle, ofExchange: number)
+        // A cancellation that came before there was a handle is made good for here.
+        if case .cancel(let handle) = machine.withLock({ $0.handle(.exchangeStarted(number: number, handle)) }) {
+            handle.cancel()
+        }
+    }
+
+    // MARK: ExchangeReceiver
+
+    func exchangeDidSend(totalBytes: Int64) {
+        attempt.bytesSent = totalBytes
+        delegate.requestDid(.didSend(totalBytes: totalBytes, length: attempt.exchange?.body?.length))
+    }
+
+    func exchangeDidReceive(head: ResponseHead) -> ExchangeDisposition {
+        let storage = environment.settings.cookieStorage
+        if let fault = head.fault(storesCookies: storage != nil) {
+            attempt.response = .failed(head, .badResponse(fault))
+            return .stop
+        }
+        if let storage, head.hasCookies {
+            attempt.isStoringCookies = true
+            CookieQueues.queue(for: storage).async { storage.takeCookies(from: head) }
+        }
+        return receive(head)
+    }
+
+    func exchangeDidReceive(body: UnsafeRawBufferPointer) -> ExchangeDisposition {
+        receive(body)
+    }
+
+    func exchangeDidComplete(error: URLError?) {
+        // What follows, be it the next hop or the end of the operation, finds the cookies in their place.
+        if attempt.isStoringCookies, let storage = environment.settings.cookieStorage {
+            attempt.isStoringCookies = false
+            CookieQueues.queue(for: storage).async { [self] in complete(error) }
+        } else {
+            complete(error)
+        }
+    }
+
+    /// Takes the end of an exchange; or, of a response that was put aside, that it is the result after all.
+    func complete(_ error: URLError?) {
+        // It closes files.
+        let bodyError = body?.endExchange()
+        switch machine.withLock({ $0.handle(.exchangeEnded) }) {
+        case .proceed: proceed(error, bodyError: bodyError)
+        case .interrupt(let interruption): interrupt(interruption, head: abandonResponse())
+        default: break
+        }
+    }
+
+    // MARK: Another attempt
+
+    /// Forgets the attempt that has failed, and waits for the next; returns whether it does.
+    func beginWait(_ wait: RetryWait, next: NetworkRequest?, telling event: RequestEvent) -> Bool {
+        attempt = Attempt(attempt.target.successor)
+        delegate.requestDid(event)
+        switch machine.withLock({ $0.handle(.beginWait(wait, next: next)) }) {
+        case .proceed: return true
+        case .interrupt(let interruption): interrupt(interruption)
+        default: break
+        }
+        return false
+    }
+
+    /// What a hook is told.
+    func context(sent exchange: HTTPExchange?) -> AttemptContext {
+        AttemptContext(
+            operationID: id, request: request.withVisibleProbe, sentRequest: exchange?.urlRequest,
+            attempt: attemptCount,
+            elapsed: elapsed)
+    }
+
+    // MARK: Questions
+
+    /// Waits for an answer that is given from outside, at once or later, with the slot in hand.
+    ///
+    /// - Parameters:
+    ///   - unprocessed: what is being processed.
+    ///   - ask: gets the number by which the answer is taken, with ``takesAnswer(_:)``; returns the task that works on it, if there
+    ///     is one. From then on the request belongs to the thread that brings the answer.
+    func pause(unprocessed: RequestResult? = nil, _ ask: (_ step: Int) -> Task<Void, Never>?) {
+        switch machine.withLock({ $0.handle(.ask(unprocessed: unprocessed)) }) {
+        case .ask(let step):
+            let task = ask(step)
+            if case .interrupt(let interruption) = machine.withLock({ $0.handle(.asked(step: step, task)) }) {
+                interrupt(interruption)
+            }
+        case .interrupt(let interruption): interrupt(interruption, head: abandonResponse())
+        default: break
+        }
+    }
+
+    /// Whether an answer is still waited for. If so, the request belongs to the caller.
+    func takesAnswer(_ step: Int) -> Bool {
+        if case .proceed = machine.withLock({ $0.handle(.answered(step: step)) }) { true } else { false }
+    }
+
+    /// Waits for a hook's asynchronous code, which runs wherever it wants.
+    func pause<Answer: Sendable>(
+        unprocessed: RequestResult? = nil, for work: @escaping @Sendable () async -> Answer,
+        then: @escaping @Sendable (Answer) -> Void
+    ) {
+        pause(unprocessed: unprocessed) { step in
+            Task {
+                let answer = await work()
+                if takesAnswer(step) { then(answer) }
+            }
+        }
+    }
+}
+
+extension NetworkRequest {
+    /// The host in lower case.
+    var host: String? { url.host()?.lowercased() }
+}

@@ -1,0 +1,157 @@
+/// The life of one request: its states, and what may happen in each. No I/O, no lock, no callback, no clock: what happens goes
+/// in as an ``Event``, and what is to be done about it comes out as an ``Action``.
+///
+///     ready ─ start → working ─ beginExchange → exchanging ─ exchangeEnded → working
+///                        │
+///                        ├─ ask → asking ─ asked → awaiting ─ answered → working      (asking may be answered at once)
+///                        ├─ beginStoring → storing ─ stored → working
+///                        ├─ beginWait → waiting ─ waitEnded → queued ─ resume → working
+///                        └─ end → ended
+///
+/// A cancellation ends the request at once where nothing but a wait or an answer is missing: in `awaiting`, `waiting` and `queued`.
+/// While an exchange is under way its handle is cancelled, and the end of the exchange is the end of the request. Everywhere
+/// else it is noted, and the next step that would begin something ends the request in its place. What is being stored is stored.
+struct RequestStateMachine: Sendable {
+    enum State: Sendable {
+        /// Not started.
+        case ready
+        /// One thread decides what comes next.
+        case working
+        /// An exchange is under way; its handle is there once the transport has returned it.
+        case exchanging(number: Int, handle: (any ExchangeHandle)?)
+        /// A question is being put: to a hook, to the delegate, or to the authenticator.
+        case asking(step: Int, unprocessed: RequestResult?)
+        /// The answer is awaited, from the task where there is one. A file of what is being processed goes if that fails.
+        case awaiting(step: Int, task: Task<Void, Never>?, unprocessed: RequestResult?)
+        /// The whole content is being put in its place.
+        case storing
+        /// The next attempt waits for its time. It sends `next` in place of the request, if that is there.
+        case waiting(RetryWait, next: NetworkRequest?)
+        /// The next attempt waits for a slot.
+        case queued(next: NetworkRequest?)
+        case ended
+    }
+
+    enum Event: Sendable {
+        case start
+        case beginExchange
+        /// The transport has returned the handle of the exchange with this number.
+        case exchangeStarted(number: Int, any ExchangeHandle)
+        /// The exchange is over, or a response that was put aside is the result after all.
+        case exchangeEnded
+        /// A question is about to be put.
+        case ask(unprocessed: RequestResult?)
+        /// The question with this number has been put; the task works on the answer.
+        case asked(step: Int, Task<Void, Never>?)
+        case answered(step: Int)
+        case beginStoring
+        case stored
+        case beginWait(RetryWait, next: NetworkRequest?)
+        case waitEnded
+        /// There is a slot for the next attempt.
+        case resume
+        case cancel
+        /// The result is certain.
+        case end
+    }
+
+    enum Action: Sendable {
+        /// Go on.
+        case proceed
+        /// Nothing is to be done: it comes too late.
+        case ignore
+        /// Start the exchange with this number.
+        case send(number: Int)
+        /// Put the question with this number.
+        case ask(step: Int)
+        /// Cancel this exchange.
+        case cancel(any ExchangeHandle)
+        /// Begin the next attempt, with this request in place of the own one.
+        case attempt(NetworkRequest?)
+        /// End the request; it was cancelled before or not.
+        case finish(isCancelled: Bool)
+        /// End the request as cancelled, and call these off.
+        case interrupt(Interruption)
+    }
+
+    /// What a cancellation calls off.
+    struct Interruption: Sendable {
+        var wait: RetryWait?
+        var task: Task<Void, Never>?
+        var unprocessed: RequestResult?
+    }
+
+    private(set) var state = State.ready
+    private(set) var isCancelled = false
+    /// The number of the latest exchange or question: what is told of an earlier one comes too late.
+    private var latest = 0
+
+    /// Takes an event; returns what to do about it.
+    mutating func handle(_ event: Event) -> Action {
+        switch (event, state) {
+        case (.cancel, _): return cancel()
+        case (.start, .ready): return isCancelled ? interrupt() : go(to: .working)
+        case (.beginExchange, .working):
+            guard !isCancelled else { return interrupt() }
+            latest += 1
+            state = .exchanging(number: latest, handle: nil)
+            return .send(number: latest)
+        case (.exchangeStarted(let number, let handle), .exchanging(let current, _)) where number == current:
+            state = .exchanging(number: number, handle: handle)
+            return isCancelled ? .cancel(handle) : .proceed
+        case (.exchangeEnded, .exchanging), (.exchangeEnded, .working):
+            return isCancelled ? interrupt() : go(to: .working)
+        case (.ask(let unprocessed), .working):
+            guard !isCancelled else { return interrupt(Interruption(unprocessed: unprocessed)) }
+            latest += 1
+            state = .asking(step: latest, unprocessed: unprocessed)
+            return .ask(step: latest)
+        case (.asked(let step, let task), .asking(let current, let unprocessed)) where step == current:
+            // Not before the question was put: it must not be told of after the end.
+            guard !isCancelled else { return interrupt(Interruption(task: task, unprocessed: unprocessed)) }
+            return go(to: .awaiting(step: step, task: task, unprocessed: unprocessed))
+        case (.answered(let step), .asking(let current, _)) where step == current: return go(to: .working)
+        case (.answered(let step), .awaiting(let current, _, _)) where step == current: return go(to: .working)
+        case (.beginStoring, .working): return go(to: .storing)
+        case (.stored, .storing): return go(to: .working)
+        case (.beginWait(let wait, let next), .working):
+            return isCancelled ? interrupt(Interruption(wait: wait)) : go(to: .waiting(wait, next: next))
+        case (.waitEnded, .waiting(_, let next)): return go(to: .queued(next: next))
+        case (.resume, .queued(let next)):
+            state = .working
+            return .attempt(next)
+        case (.end, .working):
+            state = .ended
+            return .finish(isCancelled: isCancelled)
+        default:
+            return .ignore
+        }
+    }
+
+    private mutating func cancel() -> Action {
+        switch state {
+        case .ended: return .ignore
+        case .awaiting(_, let task, let unprocessed):
+            return interrupt(Interruption(task: task, unprocessed: unprocessed))
+        case .waiting(let wait, _): return interrupt(Interruption(wait: wait))
+        case .queued: return interrupt()
+        case .exchanging(_, let handle):
+            isCancelled = true
+            return handle.map { .cancel($0) } ?? .ignore
+        case .ready, .working, .asking, .storing:
+            isCancelled = true
+            return .ignore
+        }
+    }
+
+    private mutating func interrupt(_ interruption: Interruption = Interruption()) -> Action {
+        isCancelled = true
+        state = .ended
+        return .interrupt(interruption)
+    }
+
+    private mutating func go(to state: State) -> Action {
+        self.state = state
+        return .proceed
+    }
+}

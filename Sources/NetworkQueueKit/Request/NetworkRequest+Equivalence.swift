@@ -1,0 +1,61 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+extension NetworkRequest {
+    /// Of a longer content, so much of the beginning and of the end goes into the hash.
+    private static var hashedLength: Int { 4096 }
+
+    /// Whether both ask for the same and put it in the same place.
+    func isEquivalent(to other: NetworkRequest) -> Bool {
+        sendsSame(as: other) && sizeProbe == other.sizeProbe && body == other.body
+            && destination == other.destination
+            && expectedChecksum == other.expectedChecksum && acceptsCompressed == other.acceptsCompressed
+            && credential?.user == other.credential?.user && credential?.password == other.credential?.password
+    }
+
+    /// Whether both are the same request, wherever its response goes.
+    func sendsSame(as other: NetworkRequest) -> Bool {
+        url == other.url && method == other.method && timeout == other.timeout
+            && headers.hasSameFields(as: other.headers)
+            && options?.value.foundation?.httpBody == other.options?.value.foundation?.httpBody
+    }
+
+    /// Equal for requests that ask for the same, and different for most others: also for those that differ in a range, in
+    /// their content or in the file alone, of which there may be thousands for one URL.
+    var equivalenceHash: Int {
+        var hasher = Hasher()
+        hasher.combine(url.absoluteString)
+        hasher.combine(method)
+        if !headers.isEmpty { hasher.combine(headers.byName) }
+        if let content = options?.value.foundation?.httpBody { Self.combine(content, into: &hasher) }
+        if case .data(let content)? = body?.content {
+            Self.combine(content, into: &hasher)
+        } else if body != nil {
+            hasher.combine(body)
+        }
+        if case .file(let url, _, _) = destination { hasher.combine(url.absoluteString) }
+        return hasher.finalize()
+    }
+
+    /// `Data` itself would only give its first 80 bytes.
+    private static func combine(_ content: Data, into hasher: inout Hasher) {
+        hasher.combine(content.count)
+        content.prefix(hashedLength).withUnsafeBytes { hasher.combine(bytes: $0) }
+        content.dropFirst(hashedLength).suffix(hashedLength).withUnsafeBytes { hasher.combine(bytes: $0) }
+    }
+}
+
+extension HTTPHeaders {
+    /// The values by their names in lower case.
+    fileprivate var byName: [String: [String]] {
+        reduce(into: [:]) { $0[$1.name.utf8.lowercasedText, default: []].append($1.value) }
+    }
+
+    /// Whether both have the same fields; the order of those with different names does not count.
+    fileprivate func hasSameFields(as other: HTTPHeaders) -> Bool {
+        self == other || !isEmpty && !other.isEmpty && byName == other.byName
+    }
+}

@@ -1,0 +1,45 @@
+/// What operations ask of their queue.
+extension RequestQueue: OperationScheduler {
+    func cancelWaiting(_ operation: RequestOperation) {
+        let wasWaiting = mutate { state in
+            guard let ticket = operation.queueEntry.ticket, case .removed = state.scheduler.cancel(ticket) else {
+                return false
+            }
+            state.forget(operation)
+            return true
+        }
+        if wasWaiting { operation.end(with: RequestResult(error: .cancelled), telling: listener(of: operation)) }
+    }
+
+    func hide(_ operation: RequestOperation) {
+        state.withLock { state in
+            guard !operation.queueEntry.isHidden, let ticket = operation.queueEntry.ticket,
+                state.scheduler.contains(ticket)
+            else { return }
+            operation.queueEntry.isHidden = true
+            state.hiddenCount += 1
+        }
+    }
+
+    func release(_ operation: RequestOperation) {
+        mutate { state in
+            if let ticket = operation.queueEntry.ticket, state.scheduler.finish(ticket) == nil {
+                // It had no slot: it was waiting for one to retry.
+                _ = state.scheduler.cancel(ticket)
+            }
+            state.forget(operation)
+        }
+    }
+
+    func park(_ operation: RequestOperation) {
+        mutate { state in
+            if let ticket = operation.queueEntry.ticket { state.scheduler.park(ticket) }
+        }
+    }
+
+    func unpark(_ operation: RequestOperation) {
+        mutate { state in
+            if let ticket = operation.queueEntry.ticket { state.scheduler.unpark(ticket) }
+        }
+    }
+}
