@@ -60,7 +60,9 @@ struct HostileHeadTests {
     }
 
     /// Reads a head in all ways in which the library reads one.
-    private func read(_ bytes: [UInt8], makesFoundations: Bool) throws {
+    ///
+    /// - Parameter forPeople: whether it is described, too, and made one of Foundation's.
+    private func read(_ bytes: [UInt8], forPeople: Bool) throws {
         let url = try #require(URL(string: "https://host.test/a/b?c"))
         let parser = ResponseHeadParser()
         var head: ResponseHead?
@@ -99,8 +101,9 @@ struct HostileHeadTests {
         _ = ContentCoding(received.headers)
         _ = MediaRange("text/*").contains(received.headers["Content-Type"])
         _ = Redirect.target(of: received, for: HTTPExchange(url: url), policy: .standard)
+        guard forPeople else { return }
         _ = "\(received.headers) \(received.debugDescription)"
-        if makesFoundations { _ = received.httpURLResponse }
+        _ = received.httpURLResponse
     }
 
     @Test(arguments: [UInt64.random(in: 0 ... .max)])
@@ -108,7 +111,7 @@ struct HostileHeadTests {
         print("hostile heads: seed \(seed)")
         var random = SplitMix64(seed: seed)
         for number in 0..<Self.kindCount {
-            try read(mutated(&random), makesFoundations: number.isMultiple(of: 16))
+            try read(mutated(&random), forPeople: number.isMultiple(of: 16))
         }
     }
 
@@ -130,7 +133,7 @@ struct HostileHeadTests {
                 while bytes.count < Self.length { bytes += content + separator }
                 bytes += Array("\r\n\r\n".utf8)
                 let clock = ThreadClock()
-                try read(bytes, makesFoundations: false)
+                try read(bytes, forPeople: false)
                 #expect(clock.elapsed < Self.limit, "\(name), \(content), seed \(seed)")
             }
         }

@@ -154,7 +154,7 @@ extension HTTPHeaders {
             || value.contains(where: \.isForbiddenInValue)
         {
             // As it reads back.
-            flawedNames.append(String(decoding: lines[start...].prefix { $0 != UInt8(ascii: ":") }, as: UTF8.self))
+            flawedNames.append(String(repairing: lines[start...].prefix { $0 != UInt8(ascii: ":") }))
         }
     }
 
@@ -216,8 +216,8 @@ extension HTTPHeaders {
         let bytes: UnsafeRawBufferPointer
         let colon: Int
 
-        var name: String { String(decoding: bytes[..<colon], as: UTF8.self) }
-        var value: String { String(decoding: valueBytes, as: UTF8.self) }
+        var name: String { String(repairing: bytes[..<colon]) }
+        var value: String { String(repairing: valueBytes) }
         var valueBytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: bytes[(colon + 1)...]) }
     }
 
