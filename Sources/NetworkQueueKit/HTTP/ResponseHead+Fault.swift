@@ -25,16 +25,16 @@ extension HTTPHeaders {
     var framingFault: String? {
         // A length that counts means that there is no such field.
         guard contentLength == nil, contains("Transfer-Encoding") else { return nil }
-        let codings = values(for: "Transfer-Encoding")
-        return codings.count == 1 && codings[0].utf8.lowercasedText == "chunked"
+        let codings = valueLengths(for: "Transfer-Encoding", limit: 1)
+        return codings == ["chunked".utf8.count] && self["Transfer-Encoding"]?.utf8.lowercasedText == "chunked"
             ? nil : "It has a transfer coding other than chunked."
     }
 
     /// What is too much about the cookies of a response.
     fileprivate var cookieFault: String? {
-        let cookies = values(for: "Set-Cookie")
-        if cookies.count > SetCookie.maximumCount { return "It sets more than \(SetCookie.maximumCount) cookies." }
-        return cookies.contains { $0.utf8.count > SetCookie.maximumLength }
+        let lengths = valueLengths(for: "Set-Cookie", limit: SetCookie.maximumCount)
+        if lengths.count > SetCookie.maximumCount { return "It sets more than \(SetCookie.maximumCount) cookies." }
+        return lengths.contains { $0 > SetCookie.maximumLength }
             ? "It sets a cookie of more than \(SetCookie.maximumLength / 1024) KB." : nil
     }
 }

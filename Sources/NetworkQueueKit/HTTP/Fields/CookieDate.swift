@@ -5,8 +5,12 @@ import Foundation
 /// A text is taken apart at what is no part of a date. The first part that looks like a time of day is that, the first of the
 /// others that begins with one or two digits the day, then come a month by its name and a year, in any order.
 enum CookieDate {
+    /// No date is longer, and a server may send far more.
+    private static let maximumLength = 256
+
     /// The moment that the bytes name; `nil` when they name none.
     static func date(from bytes: some Collection<UInt8>) -> Date? {
+        guard bytes.count <= maximumLength else { return nil }
         var time: Int?
         var day: Int?
         var month: Int?

@@ -76,6 +76,16 @@ public struct HTTPHeaders: Sendable, Hashable, Sequence, ExpressibleByDictionary
         return value
     }
 
+    /// How many bytes the values of the fields called `name` have; of no more fields than one above `limit`.
+    func valueLengths(for name: String, limit: Int) -> [Int] {
+        var lengths: [Int] = []
+        forEachLine(named: name) { line in
+            lengths.append(line.valueBytes.count)
+            return lengths.count <= limit
+        }
+        return lengths
+    }
+
     /// Whether there is a field called `name`.
     public func contains(_ name: String) -> Bool {
         var found = false
