@@ -1,46 +1,66 @@
-import Foundation
-
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 extension NetworkQueue {
     /// The settings that a queue starts with; each is also a property of the queue.
+    ///
+    /// Those of ``BatchSettings`` and ``RequestDefaults`` are written as if they were its own:
+    /// `configuration.cancelsAllOnFailure = false`.
+    @dynamicMemberLookup
     public struct Configuration: Sendable {
         /// How many requests run at a time; 0 means no limit. Default 4.
         public var maxConcurrentRequestCount = 4
-        /// How many requests to one host run at a time; `nil`, the default, means no limit.
+        /// How many requests to one host run at a time; `nil`, the default, and 0 mean no limit.
         public var maxConcurrentRequestCountPerHost: Int?
         /// Which waiting request starts next. Default `.firstInFirstOut`.
         public var mode = QueueMode.firstInFirstOut
         /// Whether equal requests may be in the queue at a time. Default `true`.
         public var allowsDuplicateRequests = true
-        /// Whether the first failure cancels all others. Default `true`.
-        public var cancelsAllOnFailure = true
-        /// Whether `go()` asks for sizes first, and progress counts bytes. Default `true`.
-        public var showsAccurateProgress = true
-        /// How long sizing may take in all. Default 10 s.
-        public var sizingTimeout: Duration = .seconds(10)
-        /// The shortest time between two progress updates. Default 100 ms.
-        public var progressInterval: Duration = .milliseconds(100)
-        /// How many bytes of content may move per second in all; `nil`, the default, means no limit.
+        /// How many bytes of content may move per second in all; `nil`, the default, and 0 mean no limit.
         public var maximumBytesPerSecond: Int?
-        /// Which responses count as a success, for requests that do not say. Default `.successStatus`.
-        public var validation = ResponseValidation.successStatus
-        /// Which failures are worth another attempt, for requests that do not say. Default `.never`.
-        public var retryPolicy = RetryPolicy.never
-        /// Decides about retries in place of the policy, for requests that have no decider of their own. Default `nil`.
-        public var retryDecider: (any RetryDecider)?
-        /// Which redirects are followed. Default `.standard`: up to 20, never from https to http.
-        public var redirectPolicy = RedirectPolicy.standard
-        /// What changes each request before each attempt, in this order. Default none.
-        public var adapters: [any RequestAdapter] = []
-        /// What works on the content of each response, in this order. Default none.
-        public var processors: [any ResponseProcessor] = []
-        /// Where cookies (RFC 6265) are kept and taken from. Default `nil`: there are none. <doc:HostileServers> has their limits.
-        public var cookieStorage: HTTPCookieStorage?
+        /// How the requests belong together.
+        public var batchSettings = BatchSettings()
+        /// What applies to requests that do not say themselves.
+        public var requestDefaults = RequestDefaults()
 
         /// Creates the default configuration.
+        public init() {}
+
+        /// A setting of ``BatchSettings``.
+        public subscript<Value>(dynamicMember setting: WritableKeyPath<BatchSettings, Value>) -> Value {
+            get { batchSettings[keyPath: setting] }
+            set { batchSettings[keyPath: setting] = newValue }
+        }
+
+        /// A setting of ``RequestDefaults``.
+        public subscript<Value>(dynamicMember setting: WritableKeyPath<RequestDefaults, Value>) -> Value {
+            get { requestDefaults[keyPath: setting] }
+            set { requestDefaults[keyPath: setting] = newValue }
+        }
+
+        /// The settings of the queue that runs the requests.
+        var requestQueue: RequestQueue.Configuration {
+            var inner = RequestQueue.Configuration()
+            inner.maxConcurrentRequestCount = maxConcurrentRequestCount
+            inner.maxConcurrentRequestCountPerHost = maxConcurrentRequestCountPerHost
+            inner.mode = mode
+            inner.allowsDuplicateRequests = allowsDuplicateRequests
+            inner.maximumBytesPerSecond = maximumBytesPerSecond
+            inner.requestDefaults = requestDefaults
+            return inner
+        }
+    }
+
+    /// How the requests of a ``NetworkQueue`` belong together.
+    public struct BatchSettings: Sendable {
+        /// Whether the first failure that is not a cancellation cancels all others. Default `true`. Applies to failures from then on.
+        public var cancelsAllOnFailure = true
+        /// Whether `go()` asks for sizes first, and progress counts bytes rather than requests. Default `true`. A change takes
+        /// effect with the next run.
+        public var showsAccurateProgress = true
+        /// How long sizing may take in all. Default 10 s. A change takes effect with the next `go()`.
+        public var sizingTimeout: Duration = .seconds(10)
+        /// The shortest time between two progress updates. Default 100 ms. A change takes effect after the next update.
+        public var progressInterval: Duration = .milliseconds(100)
+
+        /// Creates the defaults.
         public init() {}
     }
 }

@@ -90,7 +90,7 @@ extension NetworkQueue: OperationAnswerer {
             guard state.isCurrent(operation), let epoch = operation.batchMembership?.epoch else { return error }
             // Another failure has cancelled this operation already; its own came before it noticed.
             if epoch < state.epoch { return NetworkError(.cancelled, underlying: error) }
-            guard state.configuration.cancelsAllOnFailure else { return error }
+            guard state.settings.cancelsAllOnFailure else { return error }
             state.epoch += 1
             operation.batchEntry?.isCulprit = true
             return error

@@ -29,7 +29,7 @@ extension NetworkQueue {
             guard state.progressTimer == nil, state.isStarted, state.ledger.phase != .finished else { return }
             state.latestTick += 1
             let tick = state.latestTick
-            state.progressTimer = timekeeper.schedule(after: state.configuration.progressInterval) { [weak self] in
+            state.progressTimer = timekeeper.schedule(after: state.settings.progressInterval) { [weak self] in
                 self?.updateProgress(tick)
             }
         }

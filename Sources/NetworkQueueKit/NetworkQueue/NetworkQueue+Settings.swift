@@ -15,7 +15,7 @@ extension NetworkQueue {
         set { requestQueue.maxConcurrentRequestCount = newValue }
     }
 
-    /// How many requests to one host run at a time; `nil`, the default, means no limit.
+    /// How many requests to one host run at a time; `nil`, the default, and 0 mean no limit. Ports are not told apart.
     public var maxConcurrentRequestCountPerHost: Int? {
         get { requestQueue.maxConcurrentRequestCountPerHost }
         set { requestQueue.maxConcurrentRequestCountPerHost = newValue }
@@ -39,33 +39,8 @@ extension NetworkQueue {
         set { requestQueue.isSuspended = newValue }
     }
 
-    /// Whether the first failure that is not a cancellation cancels all others. Default `true`. Applies to failures from now on.
-    public var cancelsAllOnFailure: Bool {
-        get { state.withLock { $0.configuration.cancelsAllOnFailure } }
-        set { state.withLock { $0.configuration.cancelsAllOnFailure = newValue } }
-    }
-
-    /// Whether `go()` asks for sizes first, and progress counts bytes rather than requests. Default `true`. A change takes
-    /// effect with the next run.
-    public var showsAccurateProgress: Bool {
-        get { state.withLock { $0.configuration.showsAccurateProgress } }
-        set { state.withLock { $0.configuration.showsAccurateProgress = newValue } }
-    }
-
-    /// How long sizing may take in all. Default 10 s. A change takes effect with the next `go()`.
-    public var sizingTimeout: Duration {
-        get { state.withLock { $0.configuration.sizingTimeout } }
-        set { state.withLock { $0.configuration.sizingTimeout = newValue } }
-    }
-
-    /// The shortest time between two progress updates. Default 100 ms. A change takes effect after the next update.
-    public var progressInterval: Duration {
-        get { state.withLock { $0.configuration.progressInterval } }
-        set { state.withLock { $0.configuration.progressInterval = newValue } }
-    }
-
     /// How many bytes of content may move per second, in both directions and all running requests together; `nil`, the
-    /// default, means no limit. See ``RequestQueue/maximumBytesPerSecond``.
+    /// default, and 0 mean no limit. See ``RequestQueue/maximumBytesPerSecond``.
     public var maximumBytesPerSecond: Int? {
         get { requestQueue.maximumBytesPerSecond }
         set { requestQueue.maximumBytesPerSecond = newValue }
@@ -75,5 +50,21 @@ extension NetworkQueue {
     public var userInfo: [String: any Sendable] {
         get { state.withLock { $0.userInfo } }
         set { state.withLock { $0.userInfo = newValue } }
+    }
+
+    /// A setting of ``BatchSettings``: `queue.cancelsAllOnFailure = false`.
+    public subscript<Value: Sendable>(
+        dynamicMember setting: WritableKeyPath<BatchSettings, Value> & Sendable
+    ) -> Value {
+        get { state.withLock { $0.settings[keyPath: setting] } }
+        set { state.withLock { $0.settings[keyPath: setting] = newValue } }
+    }
+
+    /// A setting of ``RequestDefaults``: `queue.retryPolicy = .standard`.
+    public subscript<Value: Sendable>(
+        dynamicMember setting: WritableKeyPath<RequestDefaults, Value> & Sendable
+    ) -> Value {
+        get { requestQueue[dynamicMember: setting] }
+        set { requestQueue[dynamicMember: setting] = newValue }
     }
 }

@@ -7,7 +7,7 @@ extension NetworkQueue {
             state.sizing = sizing
             if let sizing { state.ledger.enter(.sizing(completed: 0, total: sizing.total), now: timekeeper.now) }
             state.beginRunIfNeeded(now: timekeeper.now)
-            return state.configuration.sizingTimeout
+            return state.settings.sizingTimeout
         }
         guard let timeout else { return }
         if let sizing {

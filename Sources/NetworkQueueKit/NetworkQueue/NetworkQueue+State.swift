@@ -3,7 +3,7 @@ import Foundation
 extension NetworkQueue {
     /// Everything about a queue that changes.
     struct State {
-        var configuration: Configuration
+        var settings: BatchSettings
         var userInfo: [String: any Sendable] = [:]
         var delegate = DelegateReference()
         /// Raised by `reset()`: what older operations still do is nobody's business any more.
@@ -36,9 +36,9 @@ extension NetworkQueue {
         /// How many drains are just being reported.
         var reportCount = 0
 
-        init(configuration: Configuration) {
-            self.configuration = configuration
-            ledger = ProgressLedger(isAccurate: configuration.showsAccurateProgress)
+        init(settings: BatchSettings) {
+            self.settings = settings
+            ledger = ProgressLedger(isAccurate: settings.showsAccurateProgress)
         }
 
         /// Whether there is something to wait for.
@@ -103,7 +103,7 @@ extension NetworkQueue {
                 startTime = nil
                 latestUpdate = nil
             }
-            ledger.isAccurate = configuration.showsAccurateProgress
+            ledger.isAccurate = settings.showsAccurateProgress
             guard isStarted, startTime == nil else { return }
             startTime = now
             if sizing == nil { ledger.enter(.transferring, now: now) }

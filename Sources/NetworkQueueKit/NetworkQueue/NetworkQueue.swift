@@ -13,6 +13,10 @@ import Foundation
 ///
 /// Everything may be called from any thread and from inside any callback. Work under way keeps the queue alive; a queue
 /// that nobody refers to any more lets its running requests end and cancels the others.
+///
+/// The settings of ``BatchSettings`` and ``RequestDefaults`` are written as if they were the queue's own properties:
+/// `queue.cancelsAllOnFailure = false`, `queue.retryPolicy = .standard`.
+@dynamicMemberLookup
 public final class NetworkQueue: Sendable {
     /// How far a queue is.
     public typealias Progress = QueueProgress
@@ -41,24 +45,12 @@ public final class NetworkQueue: Sendable {
         configuration: Configuration, transport: any Transport, delegateQueue: DispatchQueue, timekeeper: any Timekeeper
     ) {
         self.timekeeper = timekeeper
-        var inner = RequestQueue.Configuration()
-        inner.maxConcurrentRequestCount = configuration.maxConcurrentRequestCount
-        inner.maxConcurrentRequestCountPerHost = configuration.maxConcurrentRequestCountPerHost
-        inner.mode = configuration.mode
-        inner.allowsDuplicateRequests = configuration.allowsDuplicateRequests
-        inner.validation = configuration.validation
-        inner.retryPolicy = configuration.retryPolicy
-        inner.retryDecider = configuration.retryDecider
-        inner.redirectPolicy = configuration.redirectPolicy
-        inner.adapters = configuration.adapters
-        inner.processors = configuration.processors
-        inner.cookieStorage = configuration.cookieStorage
-        inner.maximumBytesPerSecond = configuration.maximumBytesPerSecond
+        var inner = configuration.requestQueue
         inner.callbackQueue = delegateQueue
         requestQueue = RequestQueue(configuration: inner, transport: transport, timekeeper: timekeeper)
         requestQueue.setHeld(true)
         relay = CallbackRelay(queue: delegateQueue)
-        state = Guarded(State(configuration: configuration))
+        state = Guarded(State(settings: configuration.batchSettings))
         delegateQueue.setSpecific(key: Self.queueKey, value: ObjectIdentifier(delegateQueue))
         requestQueue.setListener(self)
     }
@@ -129,7 +121,7 @@ public final class NetworkQueue: Sendable {
             }
             // What a drained queue has to report is a run of nothing, not the former run again.
             if state.isStarted { state.beginRunIfNeeded(now: timekeeper.now) }
-            return (!state.isStarted, state.generation, state.configuration.showsAccurateProgress)
+            return (!state.isStarted, state.generation, state.settings.showsAccurateProgress)
         }
         if isFirst { begin(generation: generation, isAccurate: isAccurate) }
         post(.check)
@@ -160,7 +152,7 @@ public final class NetworkQueue: Sendable {
         let (old, generation, discarded) = state.withLock { state in
             let old = state
             requestQueue.setHeld(true)
-            state = State(configuration: old.configuration)
+            state = State(settings: old.settings)
             state.userInfo = old.userInfo
             state.generation = old.generation + 1
             state.latestTick = old.latestTick

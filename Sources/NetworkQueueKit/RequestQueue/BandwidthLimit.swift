@@ -10,8 +10,8 @@ final class BandwidthLimit: ExchangePacer {
     private static let portions = 1024...65_536
 
     private let bucket = Guarded(TokenBucket())
-    /// The limit, as far as it can be read without the lock; 0 means none. Most queues never have one.
-    private let rate = Atomic(0)
+    /// The limit, as far as it can be read without the lock; 0 means none, and less that none was given. Most queues never have one.
+    private let rate = Atomic(-1)
     private let timekeeper: any Timekeeper
 
     init(_ bytesPerSecond: Int?, timekeeper: any Timekeeper) {
@@ -19,32 +19,39 @@ final class BandwidthLimit: ExchangePacer {
         self.bytesPerSecond = bytesPerSecond
     }
 
-    /// Bytes per second in both directions together; `nil` means no limit. 0 and less count as 1.
+    /// Bytes per second in both directions together; `nil` and 0 mean no limit, and less counts as 0.
     var bytesPerSecond: Int? {
         get {
             let rate = rate.load(ordering: .relaxed)
-            return rate == 0 ? nil : rate
+            return rate < 0 ? nil : rate
         }
         set {
+            let newRate = newValue.map { max($0, 0) }
             bucket.withLock { bucket in
-                bucket.setRate(newValue, now: timekeeper.now)
-                rate.store(newValue.map { max($0, 1) } ?? 0, ordering: .relaxed)
+                bucket.setRate(newRate == 0 ? nil : newRate, now: timekeeper.now)
+                rate.store(newRate ?? -1, ordering: .relaxed)
             }
         }
     }
 
+    /// The limit, where there is one.
+    private var limit: Int? {
+        let rate = rate.load(ordering: .relaxed)
+        return rate > 0 ? rate : nil
+    }
+
     var portion: Int {
-        guard let rate = bytesPerSecond else { return .max }
-        return min(max(rate / 100, Self.portions.lowerBound), Self.portions.upperBound)
+        guard let limit else { return .max }
+        return min(max(limit / 100, Self.portions.lowerBound), Self.portions.upperBound)
     }
 
     func charge(_ byteCount: Int) -> Int64 {
-        guard bytesPerSecond != nil else { return -1 }
+        guard limit != nil else { return -1 }
         return bucket.withLock { $0.charge(byteCount, now: timekeeper.now) }
     }
 
     func delay(until mark: Int64) -> Duration {
-        guard bytesPerSecond != nil else { return .zero }
+        guard limit != nil else { return .zero }
         return min(bucket.withLock { $0.delay(until: mark, now: timekeeper.now) }, Self.longestRest)
     }
 }

@@ -1,21 +1,16 @@
 import Dispatch
-import Foundation
-
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
 
 extension RequestQueue {
-    /// How many requests run at a time; 0 means no limit. Raising it starts more at once, lowering it lets the running ones end.
+    /// How many requests run at a time; 0 means no limit, and less counts as 0. Raising it starts more at once, lowering it lets the running ones end.
     public var maxConcurrentRequestCount: Int {
         get { state.withLock { $0.scheduler.maximumRunning } }
         set { mutate { $0.scheduler.maximumRunning = max(newValue, 0) } }
     }
 
-    /// How many requests to one host run at a time; `nil` means no limit. Ports are not told apart.
+    /// How many requests to one host run at a time; `nil` and 0 mean no limit, and less counts as 0. Ports are not told apart.
     public var maxConcurrentRequestCountPerHost: Int? {
         get { state.withLock { $0.scheduler.maximumRunningPerHost } }
-        set { mutate { $0.scheduler.maximumRunningPerHost = newValue } }
+        set { mutate { $0.scheduler.maximumRunningPerHost = newValue.map { max($0, 0) } } }
     }
 
     /// Which waiting request of one priority starts next.
@@ -47,16 +42,8 @@ extension RequestQueue {
     /// The serial queue that handlers run on.
     public var callbackQueue: DispatchQueue { handlers.queue }
 
-    // Those below apply to requests that start from now on.
-
-    /// Which responses count as a success, for requests that do not say.
-    public var validation: ResponseValidation {
-        get { runSettings.validation }
-        set { changeRunSettings { $0.validation = newValue } }
-    }
-
-    /// How many bytes of content may move per second, in both directions and all running requests together; `nil` means no
-    /// limit, 0 and less count as 1. A change takes effect within 100 ms, for running requests too.
+    /// How many bytes of content may move per second, in both directions and all running requests together; `nil` and 0 mean no
+    /// limit, and less counts as 0. A change takes effect within 100 ms, for running requests too.
     ///
     /// Over ten seconds ``CurlTransport`` keeps to the limit within 5 %. What the system buffers for a connection comes on top
     /// at its beginning, and header fields are not counted. ``URLSessionTransport`` cannot slow down a request that runs: there
@@ -66,49 +53,17 @@ extension RequestQueue {
         set { bandwidth.bytesPerSecond = newValue }
     }
 
-    /// Which failures are worth another attempt, for requests that do not say.
-    public var retryPolicy: RetryPolicy {
-        get { runSettings.retryPolicy }
-        set { changeRunSettings { $0.retryPolicy = newValue } }
-    }
-
-    /// Decides about retries in place of the policy, for requests that have no decider of their own.
-    public var retryDecider: (any RetryDecider)? {
-        get { runSettings.retryDecider }
-        set { changeRunSettings { $0.retryDecider = newValue } }
-    }
-
-    /// Which redirects are followed.
-    public var redirectPolicy: RedirectPolicy {
-        get { runSettings.redirectPolicy }
-        set { changeRunSettings { $0.redirectPolicy = newValue } }
-    }
-
-    /// What changes each request before each attempt, in this order.
-    public var adapters: [any RequestAdapter] {
-        get { runSettings.adapters }
-        set { changeRunSettings { $0.adapters = newValue } }
-    }
-
-    /// What works on the content of each response, in this order.
-    public var processors: [any ResponseProcessor] {
-        get { runSettings.processors }
-        set { changeRunSettings { $0.processors = newValue } }
-    }
-
-    /// Where cookies are kept and taken from; `nil` means that there are none.
-    public var cookieStorage: HTTPCookieStorage? {
-        get { runSettings.cookieStorage }
-        set { changeRunSettings { $0.cookieStorage = newValue } }
-    }
-
-    private var runSettings: RunSettings { state.withLock { $0.environment.settings } }
-
-    private func changeRunSettings(_ body: (inout RunSettings) -> Void) {
-        state.withLock { state in
-            var settings = state.environment.settings
-            body(&settings)
-            state.environment = state.environment.with(settings)
+    /// A setting of ``RequestDefaults``: `queue.retryPolicy = .standard`. Applies to requests that start from now on.
+    public subscript<Value: Sendable>(
+        dynamicMember setting: WritableKeyPath<RequestDefaults, Value> & Sendable
+    ) -> Value {
+        get { state.withLock { $0.environment }.defaults[keyPath: setting] }
+        set {
+            state.withLock { state in
+                var defaults = state.environment.defaults
+                defaults[keyPath: setting] = newValue
+                state.environment = state.environment.with(defaults)
+            }
         }
     }
 }

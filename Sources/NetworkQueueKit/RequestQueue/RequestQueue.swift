@@ -10,6 +10,9 @@ import Foundation
 /// A request starts as soon as it is added and a slot is free. All settings may be changed at any time and take effect
 /// at once; requests that run already are not affected by them. Everything may be called from any thread and from
 /// inside any handler. A queue that nobody refers to any more lets its running requests end and cancels the others.
+///
+/// The settings of ``RequestDefaults`` are written as if they were the queue's own: `queue.retryPolicy = .standard`.
+@dynamicMemberLookup
 public final class RequestQueue: Sendable {
     typealias Scheduler = RequestScheduler<RequestOperation>
 
@@ -77,14 +80,15 @@ public final class RequestQueue: Sendable {
         bandwidth = BandwidthLimit(configuration.maximumBytesPerSecond, timekeeper: timekeeper)
         var scheduler = Scheduler { $0.request.host }
         scheduler.maximumRunning = max(configuration.maxConcurrentRequestCount, 0)
-        scheduler.maximumRunningPerHost = configuration.maxConcurrentRequestCountPerHost
+        scheduler.maximumRunningPerHost = configuration.maxConcurrentRequestCountPerHost.map { max($0, 0) }
         scheduler.mode = configuration.mode
         scheduler.isSuspended = configuration.isSuspended
         state = Guarded(
             State(
                 scheduler: scheduler, duplicates: DuplicateIndex(isActive: !configuration.allowsDuplicateRequests),
                 environment: RunEnvironment(
-                    transport: transport, timekeeper: timekeeper, pacer: bandwidth, settings: configuration.runSettings)
+                    transport: transport, timekeeper: timekeeper, pacer: bandwidth,
+                    defaults: configuration.requestDefaults)
             ))
         reference.refer(to: self)
     }

@@ -4,8 +4,8 @@ extension String {
     /// That one throws and catches an error for each fault. A process that looks at all errors, as that of a test does, needs 13 µs
     /// for each of them, and a server may send hundreds of thousands.
     init(repairing bytes: some Collection<UInt8>) {
-        if let text = String(validating: bytes, as: UTF8.self) {
-            self = text
+        guard bytes.contains(where: { $0 >= 0x80 }) else {
+            self = String(decoding: bytes, as: UTF8.self)
             return
         }
         var repaired: [UInt8] = []

@@ -75,7 +75,7 @@ struct HostileHeadTests {
         }
         // What libcurl's own checks would have kept out is read, too.
         let received = head ?? ResponseHead(statusCode: 302, headers: HTTPHeaders(received: bytes), url: url)
-        _ = received.fault(storesCookies: true)
+        let fault = received.fault(storesCookies: true)
         _ = received.expectedContentLength
         _ = RetryAfter.delay(in: received)
         for name in ["Date", "Last-Modified", "Set-Cookie", "a"] {
@@ -94,7 +94,8 @@ struct HostileHeadTests {
             }
         }
         let target = CookieTarget(url)
-        for value in received.headers.values(for: "Set-Cookie") {
+        // A response that is refused sets none.
+        for value in fault == nil ? received.headers.values(for: "Set-Cookie") : [] {
             if let cookie = SetCookie(value).flatMap({ target.accept($0) }) { #expect(!cookie.name.isEmpty) }
         }
         _ = Validator(received.headers)

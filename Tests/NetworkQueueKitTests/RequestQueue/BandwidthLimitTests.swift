@@ -51,8 +51,16 @@ struct BandwidthLimitTests {
         var configuration = RequestQueue.Configuration()
         configuration.maximumBytesPerSecond = 0
         let queue = RequestQueue(configuration: configuration, transport: rig.transport)
-        #expect(queue.maximumBytesPerSecond == 1)
-        queue.maximumBytesPerSecond = 7
-        #expect(queue.maximumBytesPerSecond == 7)
+        #expect(queue.maximumBytesPerSecond == 0)
+        for (limit, expected) in [(7, 7), (-7, 0), (nil, nil)] as [(Int?, Int?)] {
+            queue.maximumBytesPerSecond = limit
+            queue.maxConcurrentRequestCountPerHost = limit
+            #expect(queue.maximumBytesPerSecond == expected && queue.maxConcurrentRequestCountPerHost == expected)
+        }
+        queue.maxConcurrentRequestCount = -1
+        #expect(queue.maxConcurrentRequestCount == 0)
+        // No limit: nothing is charged for.
+        rig.queue.maximumBytesPerSecond = 0
+        #expect(pacers[1]?.charge(1_000_000) == -1)
     }
 }

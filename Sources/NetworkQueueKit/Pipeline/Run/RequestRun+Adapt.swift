@@ -8,7 +8,7 @@ import Foundation
 extension RequestRun {
     /// Has the adapters change the request; when one of them throws, the attempt has failed.
     func adapt(_ request: NetworkRequest, then: @escaping @Sendable (NetworkRequest) -> Void) {
-        let adapters = environment.settings.adapters + request.adapters
+        let adapters = environment.defaults.adapters + request.adapters
         let request = request.withVisibleProbe
         let context = context(sent: nil)
         pause(

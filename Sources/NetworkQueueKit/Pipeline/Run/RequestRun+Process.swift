@@ -4,7 +4,7 @@ import Foundation
 extension RequestRun {
     func process(_ result: RequestResult) {
         guard let response = result.response else { return end(with: result) }
-        let processors = environment.settings.processors + request.processors
+        let processors = environment.defaults.processors + request.processors
         let context = context(sent: attempt.exchange)
         pause(
             unprocessed: result,

@@ -38,7 +38,7 @@ extension RequestRun {
     }
 
     private func redirect(to target: HTTPExchange, from response: InterimResponse) {
-        guard attempt.redirectCount < environment.settings.redirectPolicy.maximumCount else {
+        guard attempt.redirectCount < environment.defaults.redirectPolicy.maximumCount else {
             return fail(AttemptFailure(error: NetworkError(URLError(.httpTooManyRedirects))))
         }
         attempt.redirectCount += 1

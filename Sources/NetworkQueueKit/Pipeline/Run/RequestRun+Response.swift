@@ -93,7 +93,7 @@ extension RequestRun {
     ) throws(NetworkError) -> InterimResponse.Meaning? {
         switch head.statusCode {
         case 300..<400:
-            return Redirect.target(of: head, for: exchange, policy: environment.settings.redirectPolicy).map {
+            return Redirect.target(of: head, for: exchange, policy: environment.defaults.redirectPolicy).map {
                 .redirect(to: $0)
             }
         case 401:
@@ -191,6 +191,6 @@ extension RequestRun {
     }
 
     private var hasProcessors: Bool {
-        runsUserHooks && (!environment.settings.processors.isEmpty || request.hasProcessors)
+        runsUserHooks && (!environment.defaults.processors.isEmpty || request.hasProcessors)
     }
 }

@@ -18,7 +18,7 @@ extension RequestRun {
         let retryAfter = failure.result.head.flatMap { RetryAfter.delay(in: $0) }
         holdHost(for: retryAfter, failure)
         guard !failure.error.isCancellation, runsUserHooks,
-            let decider = request.retryDecider ?? environment.settings.retryDecider
+            let decider = request.retryDecider ?? environment.defaults.retryDecider
         else {
             carryOut(.usePolicy, failure, retryAfter)
             return

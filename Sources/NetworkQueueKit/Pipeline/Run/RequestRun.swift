@@ -51,10 +51,10 @@ final class RequestRun: ExchangeReceiver, @unchecked Sendable {
 
     // MARK: What applies to the request
 
-    var validation: ResponseValidation { request.validation ?? environment.settings.validation }
+    var validation: ResponseValidation { request.validation ?? environment.defaults.validation }
 
     var retryPolicy: RetryPolicy {
-        overridingRetryPolicy ?? request.retryPolicy ?? environment.settings.retryPolicy
+        overridingRetryPolicy ?? request.retryPolicy ?? environment.defaults.retryPolicy
     }
 
     /// Whether the user's processors and retry decider have a say. They know nothing of what the library asks for itself.
@@ -62,10 +62,10 @@ final class RequestRun: ExchangeReceiver, @unchecked Sendable {
 
     /// Whether this attempt may yet be followed by another.
     var mayRetry: Bool {
-        if runsUserHooks, environment.settings.hasRetryDecider || request.hasRetryDecider { return true }
+        if runsUserHooks, environment.defaults.hasRetryDecider || request.hasRetryDecider { return true }
         let maximum =
             overridingRetryPolicy?.maximumRetries ?? request.retryPolicy?.maximumRetries
-            ?? environment.settings.retryPolicy.maximumRetries
+            ?? environment.defaults.retryPolicy.maximumRetries
         return attemptCount <= maximum
     }
 
@@ -182,7 +182,7 @@ final class RequestRun: ExchangeReceiver, @unchecked Sendable {
         attempt.bytesSent = 0
         var outgoing = exchange
         authentication.authorize(&outgoing, with: environment.authenticator)
-        environment.settings.cookieStorage?.addCookies(to: &outgoing)
+        environment.defaults.cookieStorage?.addCookies(to: &outgoing)
         do {
             try outgoing.checkSendable()
         } catch {
@@ -215,7 +215,7 @@ final class RequestRun: ExchangeReceiver, @unchecked Sendable {
     }
 
     func exchangeDidReceive(head: ResponseHead) -> ExchangeDisposition {
-        let storage = environment.settings.cookieStorage
+        let storage = environment.defaults.cookieStorage
         if let fault = head.fault(storesCookies: storage != nil) {
             attempt.response = .failed(head, .badResponse(fault))
             return .stop
@@ -233,7 +233,7 @@ final class RequestRun: ExchangeReceiver, @unchecked Sendable {
 
     func exchangeDidComplete(error: URLError?) {
         // What follows, be it the next hop or the end of the operation, finds the cookies in their place.
-        if attempt.isStoringCookies, let storage = environment.settings.cookieStorage {
+        if attempt.isStoringCookies, let storage = environment.defaults.cookieStorage {
             attempt.isStoringCookies = false
             CookieQueues.queue(for: storage).async { [self] in complete(error) }
         } else {

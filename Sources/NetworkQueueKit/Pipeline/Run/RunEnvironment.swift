@@ -1,39 +1,39 @@
-/// What an operation finds where it runs. An object, since every operation that starts gets it: one reference to count in
-/// place of a dozen.
+/// What a request finds where it runs. An object, since every request that starts gets it: one reference to count in place of
+/// a dozen.
 final class RunEnvironment: Sendable {
     let transport: any Transport
     let timekeeper: any Timekeeper
     let authenticator: Authenticator
     /// What limits the speed of all exchanges of a queue together.
     let pacer: (any ExchangePacer)?
-    let settings: RunSettings
+    let defaults: RequestDefaults
 
     init(
         transport: any Transport, timekeeper: any Timekeeper = SystemTimekeeper(),
         authenticator: Authenticator = Authenticator(), pacer: (any ExchangePacer)? = nil,
-        settings: RunSettings = RunSettings()
+        defaults: RequestDefaults = RequestDefaults()
     ) {
         self.transport = transport
         self.timekeeper = timekeeper
         self.authenticator = authenticator
         self.pacer = pacer
-        self.settings = settings
+        self.defaults = defaults
     }
 
-    /// Whether somebody may change the request before it is sent.
+    /// Whether adapters change the request before it is sent.
     func hasAdapters(for request: borrowing NetworkRequest) -> Bool {
-        !settings.adapters.isEmpty || request.hasAdapters
+        !defaults.adapters.isEmpty || request.hasAdapters
     }
 
-    /// The same with other settings.
-    func with(_ settings: RunSettings) -> RunEnvironment {
+    /// The same with other defaults.
+    func with(_ defaults: RequestDefaults) -> RunEnvironment {
         RunEnvironment(
-            transport: transport, timekeeper: timekeeper, authenticator: authenticator, pacer: pacer, settings: settings
+            transport: transport, timekeeper: timekeeper, authenticator: authenticator, pacer: pacer, defaults: defaults
         )
     }
 
-    /// The same, with nobody having answered a challenge.
+    /// The same without what has been learnt about credentials.
     func forgettingCredentials() -> RunEnvironment {
-        RunEnvironment(transport: transport, timekeeper: timekeeper, pacer: pacer, settings: settings)
+        RunEnvironment(transport: transport, timekeeper: timekeeper, pacer: pacer, defaults: defaults)
     }
 }

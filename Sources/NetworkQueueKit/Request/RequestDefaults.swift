@@ -1,0 +1,53 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// What applies to requests that do not say themselves: settings that both queues and their configurations have.
+///
+/// They are written as if they were the queue's own, `queue.retryPolicy = .standard`. A change applies to requests that start from
+/// then on.
+public struct RequestDefaults: Sendable {
+    /// Which responses count as a success. Default `.successStatus`: 2xx and 304.
+    public var validation = ResponseValidation.successStatus
+    /// Which failures are worth another attempt. Default `.never`.
+    public var retryPolicy = RetryPolicy.never
+    /// Decides about retries in place of the policy. Default `nil`.
+    public var retryDecider: (any RetryDecider)? {
+        get { boxedDecider }
+        set { boxedDecider = newValue }
+    }
+    @Boxed private var boxedDecider: (any RetryDecider)?
+    /// Which redirects are followed. Default `.standard`: up to 20, never from https to http.
+    public var redirectPolicy = RedirectPolicy.standard
+    /// What changes each request before each attempt, in this order and before the request's own; in a ``NetworkQueue`` sizing
+    /// requests, too. Default none.
+    public var adapters: [any RequestAdapter] = []
+    /// What works on each response, in this order and before the request's own. Default none.
+    public var processors: [any ResponseProcessor] = []
+    /// Where cookies (RFC 6265) are kept and taken from. Default `nil`: there are none. <doc:HostileServers> has their limits.
+    public var cookieStorage: HTTPCookieStorage?
+
+    /// Creates the defaults.
+    public init() {}
+
+    /// Cheaper than a look at `retryDecider`, which is copied for it.
+    var hasRetryDecider: Bool { !_boxedDecider.isEmpty }
+}
+
+/// Texts without what users' code keeps for itself: adapters have tokens, and a cookie storage has cookies.
+extension RequestDefaults: CustomReflectable {
+    /// What `dump` shows, and `print`: users' objects by their types alone.
+    public var customMirror: Mirror {
+        func typeName(of value: Any) -> String { String(describing: type(of: value)) }
+        return Mirror(
+            self,
+            children: [
+                "validation": validation, "retryPolicy": retryPolicy,
+                "retryDecider": retryDecider.map(typeName) as Any, "redirectPolicy": redirectPolicy,
+                "adapters": adapters.map(typeName), "processors": processors.map(typeName),
+                "cookieStorage": cookieStorage.map(typeName) as Any,
+            ], displayStyle: .struct)
+    }
+}
