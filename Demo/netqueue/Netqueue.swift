@@ -4,7 +4,7 @@ import Foundation
 @main
 struct Netqueue {
     static func main() async {
-        // Whoever reads our output may go away; the work is still to be done, and to be cleaned up after.
+        // The reader of our output may go away; the work is still to be done, and to be cleaned up after.
         signal(SIGPIPE, SIG_IGN)
         let code = await run(Array(CommandLine.arguments.dropFirst()))
         exit(code.rawValue)

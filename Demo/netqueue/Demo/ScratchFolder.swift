@@ -1,6 +1,6 @@
 import Foundation
 
-/// A fresh folder for files that nobody wants to keep.
+/// A fresh folder for files that are not kept.
 struct ScratchFolder: Sendable {
     let url: URL
 

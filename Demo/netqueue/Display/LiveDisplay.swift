@@ -17,7 +17,7 @@ final class LiveDisplay: ProgressDisplay {
     }
 
     private let traits: TerminalTraits
-    private let state = Guarded(State())
+    private let state = Locked(State())
 
     init(traits: TerminalTraits) {
         self.traits = traits

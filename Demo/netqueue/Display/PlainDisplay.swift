@@ -8,11 +8,11 @@ final class PlainDisplay: ProgressDisplay {
         var ticker: Ticker?
     }
 
-    private let state: Guarded<State>
+    private let state: Locked<State>
     private let start = ContinuousClock.now
 
     init(charset: Canvas.Charset) {
-        state = Guarded(State(log: PlainLog(charset: charset)))
+        state = Locked(State(log: PlainLog(charset: charset)))
     }
 
     func begin(fileCount: Int, model: @escaping @Sendable () -> DashboardModel) {

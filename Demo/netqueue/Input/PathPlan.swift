@@ -9,33 +9,17 @@ struct PathPlan {
     let paths: [[String]]
 
     init(_ urls: [URL]) {
-        let places = urls.map(Self.components)
+        let places = urls.map(\.safePathComponents)
         let hosts = Set(urls.map(Self.host))
         let full = hosts.count > 1 ? zip(urls, places).map { [Self.host($0)] + $1 } : places
         let shared = Self.sharedFolderDepth(full)
         paths = Self.distinct(full.map { Array($0.dropFirst(shared)) })
     }
 
-    /// The parts of a URL's path as names, without dot segments (RFC 3986, section 5.2.4); the last one is the file.
-    static func components(_ url: URL) -> [String] {
-        var parts: [String] = []
-        var endsInFile = false
-        for part in url.path(percentEncoded: true).split(separator: "/", omittingEmptySubsequences: false) {
-            let decoded = part.removingPercentEncoding
-            endsInFile = !["", ".", ".."].contains(decoded)
-            if endsInFile {
-                parts.append(PathComponent.name(part))
-            } else if decoded == ".." {
-                parts = parts.dropLast()
-            }
-        }
-        if !endsInFile { parts.append("index.html") }
-        return parts
-    }
-
     /// The host as a folder's name, with the port where the URL has one.
     private static func host(_ url: URL) -> String {
-        let host = PathComponent.name(Substring((url.host() ?? "").lowercased()))
+        let name = (url.host() ?? "").lowercased()
+        let host = name.contains("/") || name.allSatisfy { $0 == "." } ? "_" : name
         return url.port.map { "\(host):\($0)" } ?? host
     }
 
@@ -62,9 +46,16 @@ struct PathPlan {
             while !taken.insert(candidate).inserted {
                 let number = (numbers[place] ?? 1) + 1
                 numbers[place] = number
-                candidate[candidate.count - 1] = PathComponent.numbered(name, number)
+                candidate[candidate.count - 1] = Self.numbered(name, number)
             }
             return candidate
         }
+    }
+
+    /// `name-2.ext` for `name.ext`.
+    private static func numbered(_ name: String, _ number: Int) -> String {
+        let file = URL(filePath: name, directoryHint: .notDirectory)
+        let stem = file.deletingPathExtension().lastPathComponent
+        return file.pathExtension.isEmpty ? "\(name)-\(number)" : "\(stem)-\(number).\(file.pathExtension)"
     }
 }

@@ -6,8 +6,9 @@ enum URLText {
     /// The URL; `nil` unless it is one of `http` or `https` with a host.
     static func url(_ text: String) -> URL? { URL(webAddress: text) }
 
-    /// What to say about a text that is not such a URL. A password in it is not shown.
+    /// What to say about a text that is not such a URL. What stands before an `@` may be a password, and is not shown.
     static func complaint(_ text: String) -> String {
-        "not an http or https URL: “\(text.withoutUserInformation)”"
+        let shown = text.lastIndex(of: "@").map { "…" + text[$0...] } ?? text
+        return "not an http or https URL: “\(shown)”"
     }
 }

@@ -8,7 +8,7 @@ final class Interruption: Sendable {
         var leave: (@Sendable () -> Void)?
     }
 
-    private let state = Guarded(State())
+    private let state = Locked(State())
 
     /// The first signal; `nil` while none has come.
     var signal: Int32? { state.withLock { $0.signal } }

@@ -9,7 +9,7 @@ final class JobMonitor: NetworkQueueDelegate, Sendable {
     }
 
     private let display: any ProgressDisplay
-    private let state = Guarded(State())
+    private let state = Locked(State())
 
     init(display: any ProgressDisplay) {
         self.display = display

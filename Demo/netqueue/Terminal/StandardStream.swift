@@ -25,7 +25,7 @@ enum StandardStream: Int32, Sendable {
         }
     }
 
-    /// A terminal may have been made non-blocking by whoever shares it.
+    /// A terminal may have been made non-blocking by another program that shares it.
     private func waitUntilWritable() -> Bool {
         var entry = pollfd(fd: rawValue, events: Int16(POLLOUT), revents: 0)
         return poll(&entry, 1, 1000) > 0

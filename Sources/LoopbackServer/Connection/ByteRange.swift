@@ -18,7 +18,7 @@ enum ByteRange: Equatable {
         }
         let (first, last) = (Int64(bounds[0]), Int64(bounds[1]))
         if let first {
-            // Digits that are no Int64 are simply beyond any content.
+            // Digits beyond Int64 are beyond any content.
             let end = min(size, last.map { $0 < .max ? $0 + 1 : .max } ?? .max)
             if let last, last < first { return }
             self = first < size ? .part(first..<end) : .unsatisfiable

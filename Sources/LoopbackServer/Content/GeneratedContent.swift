@@ -1,6 +1,6 @@
 import Foundation
 
-/// A deterministic pseudo-random byte stream of any size that nobody has to hold.
+/// A deterministic pseudo-random byte stream of any size that takes no memory.
 ///
 /// It is made of blocks of 4 KiB. Each begins with a 64-bit stamp made of seed and block number; the rest is a window of
 /// one shared pool of random bytes, at a place that depends on both as well. So producing and checking are `memcpy` and

@@ -1,4 +1,3 @@
-import NetworkQueueKit
 import Foundation
 
 /// A point at which the server waits until the test lets it pass, and at which the test can wait for the server.
@@ -20,11 +19,11 @@ public final class Gate: Sendable {
         var observers = Observers<Int>()
     }
 
-    private let state: Guarded<State>
+    private let state: Locked<State>
 
     /// Makes a gate, by default a closed one.
     public init(isOpen: Bool = false) {
-        state = Guarded(State(isOpen: isOpen))
+        state = Locked(State(isOpen: isOpen))
     }
 
     /// How many requests have arrived in all, also those that found the gate open.
@@ -43,7 +42,7 @@ public final class Gate: Sendable {
         for pipe in released { pipe.signal() }
     }
 
-    /// Lets nobody pass any more. Those who have passed are not affected.
+    /// Lets no connection pass any more. Those that have passed are not affected.
     public func close() {
         state.withLock { state in
             state.isOpen = false

@@ -1,4 +1,3 @@
-import NetworkQueueKit
 import Dispatch
 import Foundation
 
@@ -14,13 +13,13 @@ final class ServerCore: Sendable {
     /// Signalled once, when the server stops. Everyone who waits for anything waits for this too.
     let stopSignal: WakePipe
     private let listener: Int32
-    private let state: Guarded<ServerState>
+    private let state: Locked<ServerState>
     private let threads = DispatchGroup()
 
     init(fallback: Routes.Script, keepsRequests: Bool) throws {
         stopSignal = try WakePipe()
         (listener, port) = try Sockets.listen(backlog: 1024)
-        state = Guarded(
+        state = Locked(
             ServerState(
                 routes: Routes(fallback: fallback),
                 log: RequestLog(keepsRequests: keepsRequests),
@@ -50,7 +49,7 @@ final class ServerCore: Sendable {
         let (isFirst, isOwnThread) = update { state in
             let isFirst = !state.isStopped
             state.isStopped = true
-            // Under the lock: a descriptor leaves the table before it is closed, so none of these is somebody else's.
+            // Under the lock: a descriptor leaves the table before it is closed, so none of these belongs to another connection.
             for descriptor in state.connections.descriptors { Sockets.shutDown(descriptor) }
             return (isFirst, state.connections.isServed(by: DetachedThread.current))
         }

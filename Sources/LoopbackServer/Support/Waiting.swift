@@ -1,4 +1,3 @@
-import NetworkQueueKit
 import Dispatch
 import Foundation
 
@@ -10,7 +9,7 @@ enum Waiting {
         register: @Sendable (@escaping @Sendable (Bool) -> Void) -> Int?,
         giveUp: @escaping @Sendable (Int) -> Void
     ) async -> Bool {
-        let cancellation = Guarded<(isCancelled: Bool, id: Int?)>((false, nil))
+        let cancellation = Locked<(isCancelled: Bool, id: Int?)>((false, nil))
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 guard let id = register({ continuation.resume(returning: $0) }) else { return }
@@ -37,7 +36,7 @@ enum Waiting {
         giveUp: (Int) -> Void
     ) -> Bool {
         let told = DispatchSemaphore(value: 0)
-        let outcome = Guarded(false)
+        let outcome = Locked(false)
         let id = register { value in
             outcome.withLock { $0 = value }
             told.signal()

@@ -1,6 +1,6 @@
 /// The hosts that matter at present, and whether another request to one of them may start.
 ///
-/// A host is known while a request is filed under it or while it is held, and forgotten after that, so a queue that
+/// A host is known while a request is filed under it or while it is blocked, and forgotten after that, so a queue that
 /// lives long and sees many hosts does not grow. Names are compared as they are. Every operation is O(1).
 struct HostTable: Sendable {
     /// Stands for a host as long as it is known.
@@ -25,12 +25,12 @@ struct HostTable: Sendable {
         let name: String
         var requests = 0
         var running = 0
-        var isHeld = false
+        var isBlocked = false
     }
 
     private var hosts = SlotMap<Host>()
     private var ids: [String: ID] = [:]
-    private var heldCount = 0
+    private var blockedCount = 0
 
     /// How many requests to one host may run; `nil` and values below 1 mean no limit.
     var maximumRunning: Int?
@@ -39,12 +39,12 @@ struct HostTable: Sendable {
 
     /// Whether it matters at all what host a request goes to.
     var isRuleInForce: Bool {
-        heldCount > 0 || limit != nil
+        blockedCount > 0 || limit != nil
     }
 
     func mayStart(_ id: ID) -> Bool {
         guard id != .none else { return true }
-        if hosts[id.slot].isHeld { return false }
+        if hosts[id.slot].isBlocked { return false }
         guard let limit else { return true }
         return hosts[id.slot].running < limit
     }
@@ -81,22 +81,22 @@ struct HostTable: Sendable {
         return before != mayStart(id)
     }
 
-    // MARK: Holding
+    // MARK: Blocking
 
     /// Lets nothing start at a host, known or not. Returns `nil` when that was so already.
-    mutating func hold(_ name: String) -> ID? {
+    mutating func block(_ name: String) -> ID? {
         let id = known(name)
-        guard !hosts[id.slot].isHeld else { return nil }
-        hosts[id.slot].isHeld = true
-        heldCount += 1
+        guard !hosts[id.slot].isBlocked else { return nil }
+        hosts[id.slot].isBlocked = true
+        blockedCount += 1
         return id
     }
 
-    /// Ends a hold. Returns `nil` when there was none, or nobody is left who waited for its end.
-    mutating func release(_ name: String) -> ID? {
-        guard let id = ids[name], hosts[id.slot].isHeld else { return nil }
-        hosts[id.slot].isHeld = false
-        heldCount -= 1
+    /// Lets a host start again. Returns `nil` when it was not blocked, or nothing is left that waits for it.
+    mutating func unblock(_ name: String) -> ID? {
+        guard let id = ids[name], hosts[id.slot].isBlocked else { return nil }
+        hosts[id.slot].isBlocked = false
+        blockedCount -= 1
         return forgetIfUnused(id) ? nil : id
     }
 
@@ -126,7 +126,7 @@ struct HostTable: Sendable {
 
     @discardableResult
     private mutating func forgetIfUnused(_ id: ID) -> Bool {
-        guard hosts[id.slot].requests == 0, !hosts[id.slot].isHeld else { return false }
+        guard hosts[id.slot].requests == 0, !hosts[id.slot].isBlocked else { return false }
         ids[hosts[id.slot].name] = nil
         hosts.remove(hosts.key(at: id.slot))
         return true

@@ -17,11 +17,11 @@ extension RequestScheduler {
         }
     }
 
-    /// Lets no waiting element of a host start, until the host is released. Those running go on.
+    /// Lets no waiting element of a host start, until the host is unblocked. Those running go on.
     /// O(log hosts), and O(n) when this is the first rule about hosts.
-    mutating func holdHost(_ host: String) {
+    mutating func blockHost(_ host: String) {
         let wasInForce = hosts.isRuleInForce
-        guard let id = hosts.hold(host) else { return }
+        guard let id = hosts.block(host) else { return }
         waiting.makeRoom(for: id)
         if wasInForce {
             offerLanes(of: id)
@@ -31,9 +31,9 @@ extension RequestScheduler {
         }
     }
 
-    /// Ends a hold; does nothing when there is none. O(log hosts)
-    mutating func releaseHost(_ host: String) {
-        guard let id = hosts.release(host) else { return }
+    /// Lets a host start again; does nothing when it is not blocked. O(log hosts)
+    mutating func unblockHost(_ host: String) {
+        guard let id = hosts.unblock(host) else { return }
         offerLanes(of: id)
     }
 

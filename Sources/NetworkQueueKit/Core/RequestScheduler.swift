@@ -50,7 +50,7 @@ struct RequestScheduler<Element> {
     var isSuspended: Bool
 
     /// While set, only elements of stage `.sizing` start.
-    var isHeld: Bool
+    var isGated: Bool
 
     let hostOf: @Sendable (Element) -> String?
 
@@ -73,13 +73,13 @@ struct RequestScheduler<Element> {
         maximumRunning: Int = 0,
         maximumRunningPerHost: Int? = nil,
         isSuspended: Bool = false,
-        isHeld: Bool = false,
+        isGated: Bool = false,
         hostOf: @escaping @Sendable (Element) -> String? = { _ in nil }
     ) {
         self.mode = mode
         self.maximumRunning = maximumRunning
         self.isSuspended = isSuspended
-        self.isHeld = isHeld
+        self.isGated = isGated
         self.hostOf = hostOf
         hosts.maximumRunning = maximumRunningPerHost
     }
@@ -110,7 +110,7 @@ extension RequestScheduler {
     /// Takes the next element that may start, and counts it as running; `nil` when none may.
     mutating func startNext() -> (ticket: Ticket, element: Element)? {
         guard !isSuspended, maximumRunning < 1 || runningCount < maximumRunning,
-            let (host, band) = waiting.first(in: isHeld ? .sizing : .all),
+            let (host, band) = waiting.first(in: isGated ? .sizing : .all),
             let index = front(of: waiting[host, band], band)
         else { return nil }
         entries.unlink(index, from: &waiting[host, band])

@@ -1,8 +1,8 @@
-/// How many bytes a limit has allowed so far, and to whom: a token bucket whose users stand in line.
+/// How many bytes a limit has allowed so far, and in which order: a token bucket whose users stand in line.
 ///
-/// It counts the bytes that have been allowed and the bytes that have been moved, from the beginning. Who moves some is
-/// given the number moved so far as a mark, and may go on when so many have been allowed: behind those who came before,
-/// whatever becomes of them and of the limit meanwhile. Time is a parameter, since any fixed moment.
+/// It counts the bytes that have been allowed and the bytes that have been moved, from the beginning. A user that moves
+/// some is given the number moved so far as a mark, and may go on when so many have been allowed: behind those that came
+/// before, whatever becomes of them and of the limit meanwhile. Time is a parameter, since any fixed moment.
 struct TokenBucket {
     /// How long a time of idleness can be made up for: long enough for a timer that fires late, too short for a burst.
     static let slack = 0.05
@@ -17,11 +17,11 @@ struct TokenBucket {
     mutating func setRate(_ bytesPerSecond: Int?, now: Duration) {
         advance(to: now)
         rate = bytesPerSecond.map { Double(max($0, 1)) }
-        // Without a limit nobody owes anything.
+        // Without a limit nothing is owed.
         if rate == nil { allowed = max(allowed, Double(charged)) }
     }
 
-    /// Notes bytes that were moved and returns the mark that whoever moved them has to wait for. O(1).
+    /// Notes bytes that were moved and returns the mark that has to be waited for before more is moved. O(1).
     mutating func charge(_ byteCount: Int, now: Duration) -> Int64 {
         advance(to: now)
         charged += Int64(byteCount)

@@ -92,7 +92,7 @@ public struct NetworkError: Error, Sendable {
     /// - Parameter fault: what is wrong with it, as a sentence for people.
     static func badResponse(_ fault: String) -> NetworkError { NetworkError(.badResponse(fault)) }
 
-    /// Whether the operation ended because somebody asked for it.
+    /// Whether the operation ended because it was cancelled.
     public var isCancellation: Bool { code == .cancelled }
 
     static let cancelled = NetworkError(.cancelled, underlying: URLError(.cancelled))

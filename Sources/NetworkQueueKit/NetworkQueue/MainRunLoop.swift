@@ -1,7 +1,7 @@
 import Dispatch
 import Foundation
 
-/// The run loop of the main thread, which somebody who blocks that thread has to run: timers, sources and the main queue
+/// The run loop of the main thread, which code that blocks that thread has to run: timers, sources and the main queue
 /// depend on it.
 enum MainRunLoop {
     private static let key = {

@@ -37,13 +37,13 @@ extension NetworkQueue: CallbackTarget {
                 withAudience(generation) { $0.tell(event, of: self) }
             }
         case .redirect(let operation, let request, let decide):
-            changeHeldCount(by: 1, generation)
+            changeInCallbackCount(by: 1, generation)
             withAudience(generation) { audience in
                 audience.yield(.willRedirect(operation, request))
                 let answer = audience.delegate.map { $0.networkQueue(self, willRedirect: operation, to: request) }
                 decide(RedirectAnswer(answer ?? request, to: request))
             }
-            changeHeldCount(by: -1, generation)
+            changeInCallbackCount(by: -1, generation)
         case .challenge(let challenge, let operation, let answer):
             withAudience(generation) {
                 $0.yield(.didReceiveChallenge(challenge, operation))
@@ -58,14 +58,14 @@ extension NetworkQueue: CallbackTarget {
         }
     }
 
-    private func changeHeldCount(by difference: Int, _ generation: Int) {
-        state.withLock { if $0.generation == generation { $0.heldCount += difference } }
+    private func changeInCallbackCount(by difference: Int, _ generation: Int) {
+        state.withLock { if $0.generation == generation { $0.inCallbackCount += difference } }
     }
 
     private func deliverEnd(_ event: Event, of operation: RequestOperation, _ generation: Int) {
         var audience = state.withLock { state -> Audience? in
             guard state.generation == generation else { return nil }
-            state.heldCount += 1
+            state.inCallbackCount += 1
             return state.audience
         }
         guard audience != nil else { return }
@@ -77,7 +77,7 @@ extension NetworkQueue: CallbackTarget {
         audience?.tell(event, of: self)
         let drain = state.withLock { state -> Drain? in
             guard state.generation == generation else { return nil }
-            state.heldCount -= 1
+            state.inCallbackCount -= 1
             state.outstandingCount -= 1
             return state.finishRunIfDrained(timekeeper)
         }

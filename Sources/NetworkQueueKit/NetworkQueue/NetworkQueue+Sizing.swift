@@ -45,7 +45,7 @@ extension NetworkQueue {
     private func liftBarrier(generation: Int) {
         // Under the lock, so that a `reset()` cannot come between the look and the act.
         state.withLock { state in
-            if state.generation == generation { requestQueue.setHeld(false) }
+            if state.generation == generation { requestQueue.setGated(false) }
         }
         requestQueue.startWaiting()
     }

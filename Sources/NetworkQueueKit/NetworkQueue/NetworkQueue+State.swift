@@ -6,7 +6,7 @@ extension NetworkQueue {
         var settings: BatchSettings
         var userInfo: [String: any Sendable] = [:]
         var delegate = DelegateReference()
-        /// Raised by `reset()`: what older operations still do is nobody's business any more.
+        /// Raised by `reset()`: what older operations still do is not reported any more.
         var generation = 0
         /// Raised by a failure that cancels the rest: what is added afterwards is a new piece of work.
         var epoch = 0
@@ -16,7 +16,7 @@ extension NetworkQueue {
         var outstandingCount = 0
         /// Of these, those that cannot go on before a callback has returned that is running: their last one, or one that
         /// decides about them.
-        var heldCount = 0
+        var inCallbackCount = 0
         /// Whether the next time that nothing is outstanding has to be reported.
         var owesReport = false
         var ledger: ProgressLedger

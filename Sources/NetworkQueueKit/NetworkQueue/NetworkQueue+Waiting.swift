@@ -67,7 +67,8 @@ extension NetworkQueue {
         func isDone() -> Bool {
             state.withLock { state in
                 guard state.generation == generation else { return true }
-                return isInCallback ? state.outstandingCount <= state.heldCount || !state.isStarted : !state.isRunning
+                return isInCallback
+                    ? state.outstandingCount <= state.inCallbackCount || !state.isStarted : !state.isRunning
             }
         }
         while !isDone() {

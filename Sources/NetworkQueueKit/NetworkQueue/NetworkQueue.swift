@@ -12,7 +12,7 @@ import Foundation
 /// all is done. More may be added while the queue runs, and after it has drained: they start at once.
 ///
 /// Everything may be called from any thread and from inside any callback. Work under way keeps the queue alive; a queue
-/// that nobody refers to any more lets its running requests end and cancels the others.
+/// without references lets its running requests end and cancels the others.
 ///
 /// The settings of ``BatchSettings`` and ``RequestDefaults`` are written as if they were the queue's own properties:
 /// `queue.cancelsAllOnFailure = false`, `queue.retryPolicy = .standard`.
@@ -48,7 +48,7 @@ public final class NetworkQueue: Sendable {
         var inner = configuration.requestQueue
         inner.callbackQueue = delegateQueue
         requestQueue = RequestQueue(configuration: inner, transport: transport, timekeeper: timekeeper)
-        requestQueue.setHeld(true)
+        requestQueue.setGated(true)
         relay = CallbackRelay(queue: delegateQueue)
         state = Guarded(State(settings: configuration.batchSettings))
         delegateQueue.setSpecific(key: Self.queueKey, value: ObjectIdentifier(delegateQueue))
@@ -146,12 +146,12 @@ public final class NetworkQueue: Sendable {
 
     /// Cancels everything, forgets the delegate and the counts, and returns to the state before `go()`. Settings stay.
     ///
-    /// When it has returned, nobody is called about the old batch any more, operations' own handlers included. It waits
+    /// When it has returned, no callback about the old batch is made any more, operations' own handlers included. It waits
     /// for a callback that is running on another thread, so do not call it while such a callback waits for you.
     public func reset() {
         let (old, generation, discarded) = state.withLock { state in
             let old = state
-            requestQueue.setHeld(true)
+            requestQueue.setGated(true)
             state = State(settings: old.settings)
             state.userInfo = old.userInfo
             state.generation = old.generation + 1

@@ -23,8 +23,8 @@ public protocol NetworkQueueDelegate: AnyObject {
     func networkQueue(_ queue: NetworkQueue, didStart operation: RequestOperation)
 
     /// The head of the final response is in. At most once per operation; never for an interim response (1xx), a redirect
-    /// that was followed, or an attempt that is repeated. While its retry policy allows another attempt, nobody can tell
-    /// whether a response is the final one: then this is called just before the end.
+    /// that was followed, or an attempt that is repeated. While its retry policy allows another attempt, a response
+    /// is not certain to be the final one: then this is called just before the end.
     func networkQueue(_ queue: NetworkQueue, didReceiveHeaders head: ResponseHead, for operation: RequestOperation)
 
     /// A response leads elsewhere. Return `request` to follow it, another request to go there instead, or `nil` to stop here:

@@ -11,7 +11,7 @@ struct SizingPlan {
         /// The first of them; its request is the pattern for the probe.
         let pattern: RequestOperation
         var operations: [RequestOperation]
-        /// How many of them have not ended. At 0 nobody wants the size any more.
+        /// How many of them have not ended. At 0 the size is not wanted any more.
         var liveCount: Int
         var probe: RequestOperation?
         var isDone = false
@@ -43,7 +43,7 @@ struct SizingPlan {
 
     /// The next probe to add, if there is room for one.
     ///
-    /// - Parameter isSeen: whether somebody else than the library will look at it.
+    /// - Parameter isSeen: whether the user's adapters will look at it.
     mutating func nextProbe(window: Int, isSeen: Bool) -> RequestOperation? {
         while !isEnding, groupOfProbe.count < window, next < groups.count {
             let index = next

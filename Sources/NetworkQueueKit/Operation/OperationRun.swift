@@ -81,7 +81,7 @@ final class OperationRun: RequestRunDelegate {
         if let scheduler { scheduler.unpark(operation) } else { operation.execution.run?.resume() }
     }
 
-    func hold(_ host: String, for delay: Duration) {
-        scheduler?.hold(host, for: delay)
+    func block(_ host: String, for delay: Duration) {
+        scheduler?.block(host, for: delay)
     }
 }

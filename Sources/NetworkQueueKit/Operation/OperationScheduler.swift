@@ -11,8 +11,8 @@ protocol OperationScheduler: AnyObject, Sendable {
     func hide(_ operation: RequestOperation)
     /// Takes an operation that has ended out of the queue, which frees its slot.
     func release(_ operation: RequestOperation)
-    /// Keeps the waiting requests to a host from starting for a time. The longest hold counts.
-    func hold(_ host: String, for delay: Duration)
+    /// Keeps the waiting requests to a host from starting for a time. The longest time counts.
+    func block(_ host: String, for delay: Duration)
 }
 
 /// A weak reference to a queue, shared by its operations: copying it is cheaper than a weak reference of one's own.

@@ -98,7 +98,7 @@ extension RequestOperation {
         handlers?(result?.head, result?.data, result?.error)
     }
 
-    /// Lets go of the handlers without calling them, when nobody is to hear of the operation any more.
+    /// Lets go of the handlers without calling them, when the operation is not to be reported any more.
     func forgetHandlers() {
         let handlers = state.withLock { state in
             defer { state.handlers = nil }

@@ -1,4 +1,4 @@
-/// A body's size as somebody claimed it, in eight bytes; an absurd claim counts as none.
+/// A body's size as a server or a caller claims it, in eight bytes; an absurd claim counts as none.
 struct ClaimedSize: Equatable {
     /// The largest claim that is believed: a pebibyte, ten days at 10 Gbit/s.
     static let limit: Int64 = 1 << 50

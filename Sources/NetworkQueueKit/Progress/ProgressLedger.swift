@@ -95,7 +95,7 @@ struct ProgressLedger {
     /// - Parameters:
     ///   - contentLength: the bytes of body to follow, as the head states them; nil if it does not. A response without a body
     ///     (204, 304, any to a HEAD) has 0, whatever its fields say.
-    ///   - resumedFrom: the bytes there from before, if the response continues them (206). They are no speed.
+    ///   - resumedFrom: the bytes there from before, if the response continues them (206). They do not count for the rate.
     mutating func receiveHead(contentLength: Int64?, resumedFrom: Int64 = 0, _ account: inout Account) {
         guard account.state == .running else { return }
         let offset = ClaimedSize(resumedFrom).bytes ?? 0
@@ -171,7 +171,7 @@ struct ProgressLedger {
 }
 
 extension ProgressLedger {
-    /// What the ledger knows about one request; whoever keeps the request keeps this with it.
+    /// What the ledger knows about one request; the keeper of the request keeps this with it.
     ///
     /// Only the ledger changes it, because it has counted the request as it stands here. Once ended it can be thrown away.
     struct Account: Equatable {

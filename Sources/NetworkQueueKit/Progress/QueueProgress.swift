@@ -28,7 +28,7 @@ public struct QueueProgress: Sendable, Hashable {
     /// 0 until the first transfer, 0.999 at most while the run goes on (a label that truncates says 99 %), and exactly 1
     /// once the run has finished, however its requests ended.
     public var fractionCompleted: Double
-    /// The speed of both directions together in bytes per second, at least 1; `nil` while there is none to speak of.
+    /// The speed of both directions together in bytes per second, at least 1; `nil` while none can be told.
     ///
     /// Bytes that cross the network count, including those of an attempt that fails later; resumed bytes do not. The
     /// value is smoothed exponentially over about 10 s. It is `nil` in the first half second and below one byte per
@@ -115,7 +115,7 @@ extension QueueProgress {
         /// A finished request counts what it transferred, a failed or cancelled one nothing. The response to a request with
         /// a body joins when its length is known.
         public var expected: Int64?
-        /// Whether ``expected`` contains sizes that nobody knows yet, taken to be the mean of the known ones.
+        /// Whether ``expected`` contains sizes that are not known yet, taken to be the mean of the known ones.
         public var isEstimated: Bool
 
         /// Creates byte counts by hand.

@@ -73,7 +73,7 @@ struct RateEstimator {
         }
     }
 
-    /// The speed at `now` in bytes per second, at least 1; `nil` while there is none to speak of.
+    /// The speed at `now` in bytes per second, at least 1; `nil` while none can be told.
     func bytesPerSecond(at now: Duration) -> Double? {
         guard let mean, let last, now - mean.start >= Self.minimumSpan, now - mean.lastByte < Self.stallLimit else {
             return nil

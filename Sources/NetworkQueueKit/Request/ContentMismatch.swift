@@ -16,7 +16,8 @@ extension ContentMismatch: LocalizedError {
         switch self {
         case .checksum(let expected, let actual): "its \(expected.name) is \(actual), not \(expected.digits)."
         case .size(let expected, let actual): "it has \(actual) bytes, not \(expected)."
-        case .malformedChecksum(let checksum): "“\(checksum.digits)” is no \(checksum.name)."
+        case .malformedChecksum(let checksum):
+            "the expected \(checksum.name), “\(checksum.digits)”, does not have \(checksum.digitCount) hexadecimal digits."
         }
     }
 }

@@ -25,13 +25,15 @@ extension NetworkRequest.Checksum: CustomStringConvertible {
         }
     }
 
+    var digitCount: Int {
+        switch self {
+        case .sha256: 64
+        case .md5: 32
+        }
+    }
+
     /// Whether any content can have it.
     var isSound: Bool {
-        let length =
-            switch self {
-            case .sha256: 64
-            case .md5: 32
-            }
-        return digits.utf8.count == length && digits.utf8.allSatisfy { "0123456789abcdef".utf8.contains($0) }
+        digits.utf8.count == digitCount && digits.utf8.allSatisfy { "0123456789abcdef".utf8.contains($0) }
     }
 }

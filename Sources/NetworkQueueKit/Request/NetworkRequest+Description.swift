@@ -14,7 +14,7 @@ extension NetworkRequest: CustomStringConvertible, CustomDebugStringConvertible,
     /// The same as `description`.
     public var debugDescription: String { description }
 
-    /// What `dump` shows: everything that is no secret.
+    /// What `dump` shows: everything that is not secret.
     public var customMirror: Mirror {
         Mirror(
             self,

@@ -13,7 +13,7 @@ extension NetworkRequest {
 
     /// The request in Foundation's form, made anew at each call, which is slow on Linux.
     ///
-    /// Its `timeoutInterval` is ``timeout``, or Foundation's default of 60 s where there is none. Setting takes over all that
+    /// Its `timeoutInterval` is ``timeout``, or Foundation's default of 60 s where that is `nil`. Setting takes over all that
     /// the new one says. Of the header fields only those change that differ from what was got, so the others keep their order
     /// and number, which Foundation's dictionary does not tell. Foundation on Linux leaves out fields with line breaks, which
     /// stay as well.

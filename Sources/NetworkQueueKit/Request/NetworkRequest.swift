@@ -49,7 +49,7 @@ public struct NetworkRequest: Sendable {
     /// It is a hint. Only together with ``expectedChecksum`` does content of another size fail the request.
     public var expectedDownloadSize: Int64?
     /// What the content has to add up to; otherwise the request fails with `.validation`, a ``ContentMismatch`` beneath, and
-    /// nothing of the content is kept. Default `nil`. It is no reason for a retry.
+    /// nothing of the content is kept. Default `nil`. It does not cause a retry.
     ///
     /// Computed while the content comes in, after any decoding, whatever the destination; for a download that goes on behind
     /// an earlier part, the file is read once more at the end. A 304 and the response to a HEAD are not checked.

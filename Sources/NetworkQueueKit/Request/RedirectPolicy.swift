@@ -4,7 +4,7 @@
 /// `Proxy-Authorization` are dropped when scheme, host or port changes. A redirect that is not followed is the response.
 public struct RedirectPolicy: Sendable, Hashable {
     /// How many redirects of one attempt are followed; one more fails with `.tooManyRedirects`. Default 20. 0 means that
-    /// none is followed, and that is no failure.
+    /// none is followed, and that is not a failure.
     public var maximumCount: Int
     /// Whether a redirect from https to http is followed. Default `false`.
     public var allowsInsecureTarget: Bool

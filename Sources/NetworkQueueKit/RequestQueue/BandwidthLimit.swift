@@ -4,7 +4,7 @@ import Synchronization
 ///
 /// An exchange moves a portion, is charged for it and rests until its turn comes again; a portion is what the
 /// limit allows in 10 ms, so that the sum keeps to it from one second to the next however many exchanges there are. Rests are
-/// cut into short ones, after each of which the bucket is asked again, so that a new limit holds for everybody at once.
+/// cut into short ones, after each of which the bucket is asked again, so that a new limit holds for all exchanges at once.
 final class BandwidthLimit: ExchangePacer {
     private static let longestRest = Duration.milliseconds(100)
     private static let portions = 1024...65_536

@@ -4,8 +4,8 @@ extension RequestQueue {
     // MARK: For NetworkQueue
 
     /// Keeps transfers, but not sizing, from starting. Nothing is started from here: see `startWaiting`.
-    func setHeld(_ isHeld: Bool) {
-        state.withLock { $0.scheduler.isHeld = isHeld }
+    func setGated(_ isGated: Bool) {
+        state.withLock { $0.scheduler.isGated = isGated }
     }
 
     /// Starts what may start.
@@ -21,13 +21,16 @@ extension RequestQueue {
     func add(_ operation: RequestOperation, stage: Scheduler.Stage) {
         operation.attach(to: reference)
         let isParked = operation.isWaitingForDependencies
-        let earlier = mutate { state in
+        // Outside the lock, as what may take its time is.
+        let hash =
+            stage == .transfer && looksForDuplicates.load(ordering: .relaxed) ? operation.request.equivalenceHash : nil
+        let candidates = mutate { state in
             let ticket = state.scheduler.add(
                 operation, priority: RequestPriority(operation.request.priority), stage: stage, isParked: isParked)
             operation.queueEntry.ticket = ticket
-            return stage == .transfer ? state.duplicates.insert(operation) : []
+            return stage == .transfer ? state.duplicates.insert(operation, hash: hash) : []
         }
-        for other in earlier { other.cancel() }
+        for other in candidates where other.request.isEquivalent(to: operation.request) { other.cancel() }
         if isParked { unparkWhenReady(operation) }
         // It may have been cancelled before it was in the queue: then there was no queue to take it out.
         if operation.isCancelled { cancelWaiting(operation) }
@@ -75,7 +78,7 @@ extension RequestQueue {
 
     /// Lets an operation start that has been added as parked, once those have ended that it depends on.
     ///
-    /// Foundation tells nobody about the end of an operation but the operations that depend on it.
+    /// Foundation tells only the operations that depend on an operation about its end.
     private func unparkWhenReady(_ operation: RequestOperation) {
         let gate = OperationQueue()
         let last = BlockOperation { [weak self, weak operation] in

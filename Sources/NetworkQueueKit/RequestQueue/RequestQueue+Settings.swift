@@ -25,6 +25,7 @@ extension RequestQueue {
     public var allowsDuplicateRequests: Bool {
         get { state.withLock { !$0.duplicates.isActive } }
         set {
+            looksForDuplicates.store(!newValue, ordering: .relaxed)
             mutate { state in
                 guard state.duplicates.isActive == newValue else { return }
                 let operations = newValue ? [] : state.scheduler.elementsInOrder

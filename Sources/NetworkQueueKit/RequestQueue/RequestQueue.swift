@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import Synchronization
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking
@@ -9,7 +10,7 @@ import Foundation
 ///
 /// A request starts as soon as it is added and a slot is free. All settings may be changed at any time and take effect
 /// at once; requests that run already are not affected by them. Everything may be called from any thread and from
-/// inside any handler. A queue that nobody refers to any more lets its running requests end and cancels the others.
+/// inside any handler. A queue without references lets its running requests end and cancels the others.
 ///
 /// The settings of ``RequestDefaults`` are written as if they were the queue's own: `queue.retryPolicy = .standard`.
 @dynamicMemberLookup
@@ -22,19 +23,21 @@ public final class RequestQueue: Sendable {
     let handlers: HandlerCaller
     let bandwidth: BandwidthLimit
     let state: Guarded<State>
+    /// Whether the hash of a request that is added will be needed, as far as that can be told without the lock.
+    let looksForDuplicates: Atomic<Bool>
     /// Shared by its operations.
     let reference = OperationSchedulerReference()
 
     struct State {
         var scheduler: Scheduler
         var duplicates: DuplicateIndex
-        /// How many operations are about to end: their slots are taken, but to users they are no more in the queue.
+        /// How many operations are about to end: their slots are taken, but to users they are not in the queue any more.
         var hiddenCount = 0
         var environment: RunEnvironment
         /// Told what happens in place of `handlers`.
         var listener: WeakListener?
-        /// The hosts whose requests are held back for a time, and the latest hold of each.
-        var holds: [String: HostHold] = [:]
+        /// The hosts whose requests are blocked for a time, and until when.
+        var blocks: [String: HostBlock] = [:]
         /// Whether a thread is starting operations: what others add or free meanwhile, it will see.
         var isStarting = false
 
@@ -78,6 +81,7 @@ public final class RequestQueue: Sendable {
         handlers = HandlerCaller(
             queue: configuration.callbackQueue ?? DispatchQueue(label: "NetworkQueueKit.RequestQueue.callbacks"))
         bandwidth = BandwidthLimit(configuration.maximumBytesPerSecond, timekeeper: timekeeper)
+        looksForDuplicates = Atomic(!configuration.allowsDuplicateRequests)
         var scheduler = Scheduler { $0.request.host }
         scheduler.maximumRunning = max(configuration.maxConcurrentRequestCount, 0)
         scheduler.maximumRunningPerHost = configuration.maxConcurrentRequestCountPerHost.map { max($0, 0) }

@@ -3,7 +3,7 @@ import Dispatch
 /// Takes events on any thread and delivers them one after the other, in order, on a dispatch queue.
 ///
 /// All that has gathered is delivered by one block: at tens of thousands of requests a second, waking a thread for each
-/// event would cost more than the requests. Events that nobody can be waiting for gather for a moment first.
+/// event would cost more than the requests. Events that no other work can be waiting for gather for a moment first.
 final class CallbackRelay<Target: CallbackTarget>: Sendable {
     /// After so many events the queue gets a chance to do something else; it may be the main queue.
     private static var eventsPerBlock: Int { 512 }
@@ -76,7 +76,7 @@ final class CallbackRelay<Target: CallbackTarget>: Sendable {
     /// Adds an event. `target` is kept alive until it has been delivered.
     ///
     /// - Parameters:
-    ///   - isUrgent: whether somebody may be waiting for it: `false` only if other work goes on without it.
+    ///   - isUrgent: whether other work may be waiting for it.
     ///   - generation: that of the event's origin; an event from before the latest `discardAll` is dropped.
     func post(_ event: consuming Target.Notice, to target: Target, isUrgent: Bool = true, generation: Int = 0) {
         let wanted = isUrgent ? Schedule.immediate : .gathering
@@ -154,7 +154,7 @@ final class CallbackRelay<Target: CallbackTarget>: Sendable {
         }
     }
 
-    /// Drops all events up to `generation`. May be called under a lock, so that nobody is in the new generation before the
+    /// Drops all events up to `generation`. May be called under a lock, so that no thread is in the new generation before the
     /// relay is.
     func discardAll(startingGeneration generation: Int) -> Discarded {
         state.withLock { state in

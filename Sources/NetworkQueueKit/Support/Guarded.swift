@@ -10,7 +10,7 @@
 ///
 /// It has the interface of `Synchronization.Mutex` and stands in for it. On Linux that is a priority-inheritance futex,
 /// which hands itself to the longest waiter: with threads competing, every unlock costs a context switch. And its
-/// contended path is out of ThreadSanitizer's sight, which then reports races that are none.
+/// contended path is out of ThreadSanitizer's sight, which then reports races where there are none.
 package struct Guarded<Value>: @unchecked Sendable {
     // Unchecked: the value is only touched between lock and unlock.
 

@@ -6,7 +6,7 @@ extension String {
     ///
     /// Where host and port are what RFC 3986 allows, an `@` in the path stays as it is. In any other text all up to the last `@` goes,
     /// as a password with a `/`, `?` or `#` in it, or a URL without `//`, is read differently by each parser.
-    package var withoutUserInformation: String {
+    var withoutUserInformation: String {
         withoutUserInformation(hasPath: true)
     }
 
@@ -21,7 +21,7 @@ extension String {
         guard bytes.contains(UInt8(ascii: "@")) else { return self }
         var result: [UInt8] = []
         for part in bytes.split(omittingEmptySubsequences: false, whereSeparator: \.endsURL) {
-            // A quotation mark before a URL is none of its own; in a password it may be.
+            // A quotation mark before a URL is not part of it; in a password it may be.
             let word = part.drop { $0 == UInt8(ascii: "'") || $0 == UInt8(ascii: "(") }
             result += part[..<word.startIndex]
             if word.containsAuthorityMark, word.contains(UInt8(ascii: "@")) {

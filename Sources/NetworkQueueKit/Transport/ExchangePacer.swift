@@ -2,7 +2,7 @@
 /// it.
 ///
 /// Each exchange pays for what it has moved and gets a mark in return: the number of bytes that have to be allowed in all
-/// before it may move more. So whoever has moved something stands in line behind those who have done so before, and a
+/// before it may move more. So an exchange that has moved something stands in line behind those that have done so before, and a
 /// change of the limit moves the whole line.
 ///
 ///     mark = charge(0)                         at the start, and where it was negative

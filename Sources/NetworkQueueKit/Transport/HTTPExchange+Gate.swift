@@ -5,7 +5,7 @@ import Foundation
 #endif
 
 extension HTTPExchange {
-    /// The gate that every byte of a request passes on its way to the wire: whoever has made the method, the fields or the name
+    /// The gate that every byte of a request passes on its way to the wire: wherever the method, the fields or the name
     /// of the agent, none of them may end its line and begin another (RFC 9112, section 11.1).
     ///
     /// Called before a transport gets the exchange, whichever that is, and by the library's own transports for those who bring

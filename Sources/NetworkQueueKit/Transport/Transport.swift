@@ -55,7 +55,7 @@ public enum ExchangeDisposition: Sendable {
     /// Go on when the exchange's handle is told to ``ExchangeHandle/resume()``.
     ///
     /// What has been handed over is taken. A transport may have more under way and hand that over first, and the exchange
-    /// may end meanwhile. Time spent so is no silence of the server's.
+    /// may end meanwhile. Time spent so does not count as silence of the server's.
     case pause
     /// Stop here: the exchange completes with `URLError.cancelled` and nothing more is received.
     case stop

@@ -16,17 +16,17 @@ struct HostTableTests {
         #expect(table.count == 0)
     }
 
-    @Test("a held host is remembered without requests until it is released")
+    @Test("a blocked host is remembered without requests until it is unblocked")
     func remembersHeld() {
         var table = HostTable()
-        #expect(table.hold("a") != nil)
-        #expect(table.hold("a") == nil)
+        #expect(table.block("a") != nil)
+        #expect(table.block("a") == nil)
         #expect(table.isRuleInForce)
         let id = table.enter("a")
         #expect(!table.mayStart(id))
         table.leave(id)
         #expect(table.count == 1)
-        #expect(table.release("a") == nil)
+        #expect(table.unblock("a") == nil)
         #expect(table.count == 0)
         #expect(!table.isRuleInForce)
     }

@@ -21,8 +21,8 @@ struct NaiveScheduler {
     var maximumRunning = 0
     var maximumRunningPerHost: Int?
     var isSuspended = false
-    var isHeld = false
-    var heldHosts: Set<String> = []
+    var isGated = false
+    var blockedHosts: Set<String> = []
     private(set) var items: [Item] = []
     private var lastSequence = 0
 
@@ -90,9 +90,9 @@ struct NaiveScheduler {
     // MARK: Rules
 
     private func mayStart(_ item: Item) -> Bool {
-        if isHeld && item.stage != .sizing { return false }
+        if isGated && item.stage != .sizing { return false }
         guard let host = item.host else { return true }
-        if heldHosts.contains(host) { return false }
+        if blockedHosts.contains(host) { return false }
         guard let limit = maximumRunningPerHost, limit > 0 else { return true }
         return items.count { $0.isRunning && $0.host == host } < limit
     }

@@ -123,9 +123,9 @@ struct SchedulerDriver {
             model.isSuspended = scheduler.isSuspended
             return "isSuspended"
         case 3:
-            scheduler.isHeld = Int.random(in: 0..<3, using: &random) == 0
-            model.isHeld = scheduler.isHeld
-            return "isHeld"
+            scheduler.isGated = Int.random(in: 0..<3, using: &random) == 0
+            model.isGated = scheduler.isGated
+            return "isGated"
         case 4, 5:
             guard regime.limitsHosts else { return "nothing" }
             let limit = Int.random(in: 0...5, using: &random)
@@ -139,14 +139,14 @@ struct SchedulerDriver {
 
     private mutating func holdOrReleaseHost() -> String {
         guard regime.holdsHosts, let host = regime.hosts.randomElement(using: &random) ?? nil else { return "nothing" }
-        // Often enough no host is held, so that this rule too comes into force and goes.
+        // Often enough no host is blocked, so that this rule too comes into force and goes.
         if Int.random(in: 0..<3, using: &random) == 0 {
-            scheduler.holdHost(host)
-            model.heldHosts.insert(host)
+            scheduler.blockHost(host)
+            model.blockedHosts.insert(host)
             return "holdHost"
         }
-        scheduler.releaseHost(host)
-        model.heldHosts.remove(host)
+        scheduler.unblockHost(host)
+        model.blockedHosts.remove(host)
         return "releaseHost"
     }
 
@@ -180,7 +180,7 @@ struct SchedulerDriver {
         expect(
             [scheduler.runningCount, scheduler.waitingCount, scheduler.parkedCount, scheduler.count],
             [running.count, waiting.count, parked.count, model.items.count])
-        let hosts = Set(model.items.compactMap(\.host)).union(model.heldHosts)
+        let hosts = Set(model.items.compactMap(\.host)).union(model.blockedHosts)
         expect(
             (tickets + staleTickets).filter { scheduler.contains($0.ticket) }.map(\.element), tickets.map(\.element))
         if scheduler.hosts.count > hosts.count { difference = "\(scheduler.hosts.count) hosts, not \(hosts.count)" }

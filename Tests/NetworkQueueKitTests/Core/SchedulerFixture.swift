@@ -8,11 +8,11 @@ typealias StringScheduler = RequestScheduler<String>
 extension RequestScheduler where Element == String {
     static func make(
         mode: QueueMode = .firstInFirstOut, maximumRunning: Int = 0, perHost: Int? = nil, isSuspended: Bool = false,
-        isHeld: Bool = false
+        isGated: Bool = false
     ) -> Self {
         Self(
             mode: mode, maximumRunning: maximumRunning, maximumRunningPerHost: perHost, isSuspended: isSuspended,
-            isHeld: isHeld, hostOf: { $0.hasPrefix("-") ? nil : String($0.prefix(1)) })
+            isGated: isGated, hostOf: { $0.hasPrefix("-") ? nil : String($0.prefix(1)) })
     }
 
     @discardableResult

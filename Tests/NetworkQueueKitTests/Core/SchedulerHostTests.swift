@@ -95,40 +95,40 @@ struct SchedulerHostTests {
         #expect(scheduler.startAll() == ["b1", "a2"])
     }
 
-    @Test("a held host does not start, its running elements go on")
-    func heldHost() throws {
+    @Test("a blocked host does not start, its running elements go on")
+    func blockedHost() throws {
         var scheduler = StringScheduler.make()
         scheduler.add(all: ["a1", "a2", "b1"])
         let running = try scheduler.start().ticket
-        scheduler.holdHost("a")
+        scheduler.blockHost("a")
         scheduler.add("a3")
         #expect(scheduler.startAll() == ["b1"])
         #expect(scheduler.finish(running) == "a1")
         #expect(scheduler.startNext() == nil)
-        scheduler.releaseHost("a")
+        scheduler.unblockHost("a")
         #expect(scheduler.startAll() == ["a2", "a3"])
     }
 
-    @Test("a host can be held before anything of it is added, and sizing is held as well")
-    func heldBeforehand() {
+    @Test("a host can be blocked before anything of it is added, and sizing is blocked as well")
+    func blockedBeforehand() {
         var scheduler = StringScheduler.make()
-        scheduler.holdHost("a")
+        scheduler.blockHost("a")
         scheduler.add("a1", stage: .sizing)
         #expect(scheduler.startNext() == nil)
-        scheduler.releaseHost("a")
+        scheduler.unblockHost("a")
         #expect(scheduler.startNext()?.element == "a1")
     }
 
-    @Test("holding twice is holding once, and releasing a host that is not held does nothing")
+    @Test("blocking twice is blocking once, and unblocking a host that is not blocked does nothing")
     func holdsDoNotCount() {
         var scheduler = StringScheduler.make()
         scheduler.add("a1")
-        scheduler.releaseHost("a")
-        scheduler.holdHost("a")
-        scheduler.holdHost("a")
-        scheduler.releaseHost("b")
+        scheduler.unblockHost("a")
+        scheduler.blockHost("a")
+        scheduler.blockHost("a")
+        scheduler.unblockHost("b")
         #expect(scheduler.startNext() == nil)
-        scheduler.releaseHost("a")
+        scheduler.unblockHost("a")
         #expect(scheduler.startNext()?.element == "a1")
     }
 
@@ -137,8 +137,8 @@ struct SchedulerHostTests {
         var scheduler = StringScheduler.make(perHost: 1)
         scheduler.add(all: ["a1", "a2"])
         #expect(scheduler.startAll() == ["a1"])
-        scheduler.holdHost("a")
-        scheduler.releaseHost("a")
+        scheduler.blockHost("a")
+        scheduler.unblockHost("a")
         #expect(scheduler.startNext() == nil)
     }
 
@@ -157,7 +157,7 @@ struct SchedulerHostTests {
         scheduler.maximumRunningPerHost = 2
         #expect(asked.value == 9)
         scheduler.maximumRunningPerHost = 1
-        scheduler.holdHost("host 1")
+        scheduler.blockHost("host 1")
         #expect(asked.value == 9)
     }
 

@@ -54,13 +54,13 @@ struct SchedulerLimitTests {
         #expect(scheduler.startAll() == ["b", "a"])
     }
 
-    @Test("only sizing starts while held")
-    func held() {
-        var scheduler = StringScheduler.make(isHeld: true)
+    @Test("only sizing starts while gated")
+    func gated() {
+        var scheduler = StringScheduler.make(isGated: true)
         scheduler.add("a", priority: .high)
         scheduler.add("b", priority: .low, stage: .sizing)
         #expect(scheduler.startAll() == ["b"])
-        scheduler.isHeld = false
+        scheduler.isGated = false
         #expect(scheduler.startAll() == ["a"])
     }
 

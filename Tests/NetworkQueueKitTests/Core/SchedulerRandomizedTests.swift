@@ -39,7 +39,7 @@ struct SchedulerRegime: Sendable, CustomTestStringConvertible {
     static let all = [
         SchedulerRegime(name: "no rules about hosts", limitsHosts: false, holdsHosts: false),
         SchedulerRegime(name: "limits per host", holdsHosts: false),
-        SchedulerRegime(name: "held hosts", limitsHosts: false),
+        SchedulerRegime(name: "blocked hosts", limitsHosts: false),
         SchedulerRegime(name: "all rules, few elements", population: 5, hosts: ["a", "b"]),
         SchedulerRegime(name: "all rules, many hosts", population: 30, hosts: [nil] + (0..<19).map { "host \($0)" }),
     ]

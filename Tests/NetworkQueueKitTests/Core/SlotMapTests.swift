@@ -97,11 +97,11 @@ struct SlotMapTests {
         final class Object {}
         var map = SlotMap<Object>()
         var object: Object? = Object()
-        weak let reference = object
+        let isAlive = { [weak object] in object != nil }
         let key = object.map { map.insert($0) }
         object = nil
-        #expect(reference != nil)
+        #expect(isAlive())
         if let key { map.remove(key) }
-        #expect(reference == nil)
+        #expect(!isAlive())
     }
 }

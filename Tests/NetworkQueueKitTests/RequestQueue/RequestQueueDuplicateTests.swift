@@ -67,6 +67,18 @@ struct RequestQueueDuplicateTests {
         rig.queue.cancelAllRequests()
     }
 
+    @Test func `content that differs where the hash does not look makes requests different`() async {
+        let rig = RequestQueueRig { $0.isSuspended = true }
+        func request(_ byte: UInt8) -> NetworkRequest {
+            NetworkRequest(.test("a"), body: .data(Data(count: 10_000) + [byte] + Data(count: 10_000)))
+        }
+        let operations = [1, 2, 1, 3, 2].map { rig.make(request($0)) }
+        for operation in operations { rig.queue.add(operation) }
+        #expect(await rig.texts(2) == ["/a cancelled", "/a cancelled"])
+        #expect(operations.map(\.isCancelled) == [true, true, false, false, false])
+        rig.queue.cancelAllRequests()
+    }
+
     @Test func `cancelling an earlier one does not make the queue forget the later one`() async {
         let rig = RequestQueueRig { $0.maxConcurrentRequestCount = 1 }
         let first = rig.add("same")

@@ -8,7 +8,7 @@ struct RequestQueueStressTests {
     /// Counts completions and watches operations without keeping them.
     private final class Census: Sendable {
         struct Reference: Sendable {
-            weak let operation: RequestOperation?
+            nonisolated(unsafe) weak var operation: RequestOperation?
         }
 
         private struct State {

@@ -7,7 +7,7 @@
 ///   `token`, `jwt`, `secret`, `password`, `passwd`, `credential`, `credentials`, `apikey`, `signature`, `session`; or the words `api key`, `access key`, `auth key`,
 ///   `private key`, `subscription key`, `functions key`, such as `X-Api-Key`.
 ///
-/// Challenges (`WWW-Authenticate`, `Proxy-Authenticate`) are shown, since a nonce is no secret. In all other values URLs are shown without name
+/// Challenges (`WWW-Authenticate`, `Proxy-Authenticate`) are shown, since a nonce is not secret. In all other values URLs are shown without name
 /// and password.
 extension HTTPHeaders: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// The fields, one a line, without the values of those that carry credentials.

@@ -53,7 +53,7 @@ extension HTTPHeaders {
         /// The header fields. One allocation, as every response comes this way.
         func makeHeaders() -> HTTPHeaders {
             let stored = UnsafeMutableRawBufferPointer(rebasing: room[..<count])
-            // What would end a line or a text for somebody.
+            // What would end a line or a text for some reader.
             stored.replaceAll(UInt8(ascii: "\r"), with: UInt8(ascii: " "))
             stored.replaceAll(0, with: UInt8(ascii: " "))
             return HTTPHeaders(storedLines: UnsafeRawBufferPointer(stored))

@@ -1,6 +1,6 @@
 /// The header fields of a message: names compare without case, order and duplicates are kept.
 ///
-/// Fields are stored as they come over the wire, so a response whose headers nobody reads costs one allocation.
+/// Fields are stored as they come over the wire, so a response whose headers are not read costs one allocation.
 public struct HTTPHeaders: Sendable, Hashable, Sequence, ExpressibleByDictionaryLiteral {
     /// One field line.
     public struct Field: Sendable, Hashable {
@@ -39,7 +39,7 @@ public struct HTTPHeaders: Sendable, Hashable, Sequence, ExpressibleByDictionary
     public var count: Int { lines.lazy.filter { $0 == UInt8(ascii: "\n") }.count }
 
     /// The value of the fields called `name`, joined by a comma and a space when there are several (RFC 9110, section 5.3);
-    /// `nil` when there is none. Setting replaces them all by one field, or removes them.
+    /// `nil` when there is no such field. Setting replaces them all by one field, or removes them.
     public subscript(name: String) -> String? {
         get {
             var joined: String?
@@ -177,7 +177,7 @@ extension HTTPHeaders {
         for index in start..<lines.count where lines[index].isForbiddenInValue { lines[index] = UInt8(ascii: " ") }
     }
 
-    /// The name of a field that must not be sent: it has a line break or a NUL, or its name is no token.
+    /// The name of a field that must not be sent: it has a line break or a NUL, or its name is not a token.
     var unsendableName: String? {
         if let name = flawedNames.first { return name }
         var name: String?
@@ -191,7 +191,7 @@ extension HTTPHeaders {
         return name
     }
 
-    /// The number that the fields called `Content-Length` agree on; `nil` when there is none, when one is no number, when two
+    /// The number that the fields called `Content-Length` agree on; `nil` without such a field, when one is not a number, when two
     /// differ, or when `Transfer-Encoding` overrules them.
     var contentLength: Int64? {
         var length: Int64?

@@ -6,7 +6,7 @@ enum RetryAfter {
     static func delay(in head: ResponseHead, now: Date = Date()) -> Duration? {
         guard let text = head.headers.values(for: "Retry-After").first else { return nil }
         if !text.isEmpty, text.utf8.allSatisfy({ $0 >= 48 && $0 <= 57 }) {
-            // More digits than a number can have mean for ever, which whoever obeys will cap.
+            // More digits than a number can have mean for ever; a retry policy has its own limit.
             return .seconds(min(Int64(text) ?? .max, 1_000_000_000))
         }
         guard let date = HTTPDate.date(from: text, now: now) else { return nil }

@@ -1,5 +1,5 @@
 /// Makes names of files out of parts of URLs.
-package enum SafeFileName {
+enum SafeFileName {
     /// Most file systems take 255 bytes, and a number may have to be added.
     static let maximumLength = 240
     /// A longer extension is cut like any other part of a name.
@@ -10,7 +10,7 @@ package enum SafeFileName {
     /// The name for a segment of a URL's path; `nil` where nothing is left of it, or only a dot segment.
     ///
     /// See ``Foundation/URL/safeFileName`` for what it is like.
-    package static func name(ofSegment segment: some Sequence<UInt8>) -> String? {
+    static func name(ofSegment segment: some Sequence<UInt8>) -> String? {
         let segment = Array(segment)[...]
         // What is not UTF-8 stays encoded.
         let text = String(validating: segment.percentDecoded, as: UTF8.self) ?? String(decoding: segment, as: UTF8.self)
@@ -22,7 +22,7 @@ package enum SafeFileName {
     }
 
     /// The name and its extension with the dot. A dot at the beginning makes no extension.
-    package static func split(_ name: String) -> (stem: String, suffix: String) {
+    static func split(_ name: String) -> (stem: String, suffix: String) {
         guard let dot = name.lastIndex(of: "."), dot != name.startIndex, name.index(after: dot) != name.endIndex else {
             return (name, "")
         }

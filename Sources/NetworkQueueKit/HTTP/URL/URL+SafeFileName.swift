@@ -23,4 +23,22 @@ extension URL {
         let segment = path.lastIndex(of: UInt8(ascii: "/")).map { path[($0 + 1)...] } ?? path
         return SafeFileName.name(ofSegment: segment) ?? "index.html"
     }
+
+    /// The segments of the path as names of folders and, at the end, of the file: each is harmless as ``safeFileName`` is, and dot
+    /// segments, also percent-encoded ones, are resolved (RFC 3986, section 5.2.4). At least one; a path that ends in a folder
+    /// ends in `index.html` here. O(length).
+    public var safePathComponents: [String] {
+        var components: [String] = []
+        var endsInFile = false
+        for segment in path(percentEncoded: true).split(separator: "/", omittingEmptySubsequences: false) {
+            let decoded = segment.removingPercentEncoding
+            endsInFile = !["", ".", ".."].contains(decoded)
+            if endsInFile {
+                components.append(SafeFileName.name(ofSegment: segment.utf8) ?? "_")
+            } else if decoded == ".." {
+                components = components.dropLast()
+            }
+        }
+        return endsInFile ? components : components + ["index.html"]
+    }
 }

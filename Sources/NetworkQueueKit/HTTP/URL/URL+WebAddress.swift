@@ -23,7 +23,7 @@ extension URL {
     ///
     /// - Returns: `nil` without a scheme, for a scheme other than `http` and `https`, without a host, for a host of more than
     ///   4,096 bytes or with a character that RFC 3986 does not allow in one, for one whose last part is a number though it is
-    ///   no address, and for a port that is no number in the range.
+    ///   no address, and for a port that is not a number in the range.
     public init?(webAddress text: String) {
         guard let url = WebAddress(text.utf8, allowsInternationalHost: true)?.url else { return nil }
         self = url

@@ -35,7 +35,7 @@ extension Authenticator {
             self.demand = demand
         }
 
-        /// Whether there is a credential that somebody who was refused with `use` has not tried.
+        /// Whether there is a credential that a request which was refused with `use` has not tried.
         func hasNewerCredential(than use: Use?) -> Bool {
             credential != nil && (use?.version ?? 0) < version
         }
@@ -55,7 +55,7 @@ extension Authenticator {
             rejected = nil
         }
 
-        /// What there is for somebody who was refused with `use`.
+        /// What there is for a request that was refused with `use`.
         mutating func standing(against demand: ServerChallenge, after use: Use?) -> Standing {
             if isRefused { return .unavailable }
             guard credential != nil else { return .unknown }

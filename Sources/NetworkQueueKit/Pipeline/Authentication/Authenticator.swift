@@ -8,7 +8,7 @@ import Synchronization
 /// The credentials of a queue, by protection space, so that a whole batch is asked once for each.
 ///
 /// A space whose question is open collects those who need the answer. Every credential gets a version: that an older one
-/// than the newest was refused is no failure, the newest is simply used.
+/// than the newest was refused is not a failure: the newest is used.
 final class Authenticator: Sendable {
     /// What a request has sent for a space.
     struct Use: Sendable, Equatable {
@@ -52,7 +52,7 @@ final class Authenticator: Sendable {
     ///
     /// - Parameters:
     ///   - use: what the request that was refused had sent, if anything.
-    ///   - mayAsk: whether the caller has somebody to ask. One that has not does not wait for others' answers either.
+    ///   - mayAsk: whether the caller can ask the user. One that cannot does not wait for others' answers either.
     func resolve(
         _ demand: ServerChallenge, in space: ProtectionSpace, after use: Use?, mayAsk: Bool,
         then: @escaping Continuation
@@ -86,10 +86,10 @@ final class Authenticator: Sendable {
         }
     }
 
-    /// Whether nobody has ever been asked.
+    /// Whether no credential was ever asked for.
     var isEmpty: Bool { !hasSpaces.load(ordering: .acquiring) }
 
-    /// Notes the user's answer, `nil` meaning that there is none, and lets those go on who wait for it.
+    /// Notes the user's answer, `nil` for no credential, and lets the requests go on that wait for it.
     func answer(_ credential: URLCredential?, in space: ProtectionSpace) {
         let usable = credential?.user == nil ? nil : credential
         let outcomes = state.withLock { state -> [(then: Continuation, hasCredential: Bool)] in

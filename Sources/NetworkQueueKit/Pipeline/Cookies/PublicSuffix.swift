@@ -1,4 +1,4 @@
-/// Domains under which anybody may register a name, so that no cookie is for all of them (RFC 6265, section 5.3, step 5).
+/// Domains open to registration by the public, so that no cookie is for all of them (RFC 6265, section 5.3, step 5).
 ///
 /// A short rule in place of the public suffix list, which changes every week: a domain of one label, and one of two labels of
 /// which the last is a country's and the first is a usual one for a kind of registrant, such as `co.uk`. Suffixes of other

@@ -70,7 +70,7 @@ struct DownloadTarget: Sendable {
         isContinuing = false
     }
 
-    /// Looks at the head of a response to `exchange` that is no redirect.
+    /// Looks at the head of a response to `exchange` that is not a redirect.
     mutating func judge(
         _ head: ResponseHead, of exchange: HTTPExchange, for destination: Destination
     ) -> Verdict {

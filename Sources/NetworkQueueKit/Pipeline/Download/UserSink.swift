@@ -25,26 +25,27 @@ final class UserSink: BodySink {
     }
 
     private let sink: any DownloadSink
-    private let goOn: @Sendable () -> Void
+    private let resume: @Sendable () -> Void
     private let state = Guarded(State())
-    private let bell: AsyncStream<Void>.Continuation
+    private let wakeup: AsyncStream<Void>.Continuation
     private let task: Guarded<Task<Void, Never>?> = Guarded(nil)
 
     /// - Parameters:
     ///   - predecessor: the sink of the attempt before, whose calls have to be over first.
-    ///   - goOn: called when the exchange is to go on.
+    ///   - resume: called when the exchange is to go on.
     init(
-        _ sink: any DownloadSink, head: ResponseHead, after predecessor: UserSink?, goOn: @escaping @Sendable () -> Void
+        _ sink: any DownloadSink, head: ResponseHead, after predecessor: UserSink?,
+        resume: @escaping @Sendable () -> Void
     ) {
         self.sink = sink
-        self.goOn = goOn
-        let (bells, bell) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-        self.bell = bell
+        self.resume = resume
+        let (wakeups, wakeup) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        self.wakeup = wakeup
         let former = predecessor?.task.withLock { $0 }
         task.withLock {
             $0 = Task { [self] in
                 await former?.value
-                await run(head, bells)
+                await run(head, wakeups)
             }
         }
     }
@@ -58,7 +59,7 @@ final class UserSink: BodySink {
             return (state.failure, state.isHolding)
         }
         if let failure { throw failure }
-        bell.yield()
+        wakeup.yield()
         return mustHold ? .pause : .proceed
     }
 
@@ -70,7 +71,7 @@ final class UserSink: BodySink {
             return state.failure
         }
         if let failure { return report(.failure(failure)) }
-        bell.yield()
+        wakeup.yield()
     }
 
     func abandon() {
@@ -81,7 +82,7 @@ final class UserSink: BodySink {
             return true
         }
         guard isFirst else { return }
-        bell.yield()
+        wakeup.yield()
         task.withLock { $0 }?.cancel()
     }
 
@@ -89,11 +90,11 @@ final class UserSink: BodySink {
 
     // MARK: The task
 
-    private func run(_ head: ResponseHead, _ bells: AsyncStream<Void>) async {
+    private func run(_ head: ResponseHead, _ wakeups: AsyncStream<Void>) async {
         do {
             try await sink.begin(head)
-            // Cancelled, the stream of bells ends.
-            for await _ in bells {
+            // Cancelled, the stream ends.
+            for await _ in wakeups {
                 loop: while true {
                     switch nextStep() {
                     case .write(let chunk):
@@ -113,7 +114,7 @@ final class UserSink: BodySink {
     }
 
     private func nextStep() -> Step {
-        let (step, mustGoOn) = state.withLock { state -> (Step, Bool) in
+        let (step, mustResume) = state.withLock { state -> (Step, Bool) in
             guard state.buffer.isEmpty else {
                 let chunk = state.buffer
                 state.buffer = Data()
@@ -123,7 +124,7 @@ final class UserSink: BodySink {
             if case .finish(let report)? = state.ending { return (.finish(report), false) }
             return (.wait, false)
         }
-        if mustGoOn { goOn() }
+        if mustResume { resume() }
         return step
     }
 
@@ -138,7 +139,7 @@ final class UserSink: BodySink {
         switch ending {
         case .finish(let report): report(.failure(failure))
         // It learns of the failure with the next bytes, or at the end.
-        case nil: goOn()
+        case nil: resume()
         case .abandon: break
         }
     }

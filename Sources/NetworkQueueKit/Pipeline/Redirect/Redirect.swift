@@ -11,7 +11,7 @@ enum Redirect {
 
     /// The exchange that `head`, the response to `exchange`, asks for.
     ///
-    /// There is none when the response is not a redirect, its `Location` is missing, empty or no usable http(s) address, or the
+    /// `nil` when the response is not a redirect, its `Location` is missing, empty or not a usable http(s) address, or the
     /// policy refuses it: then the response itself is the result.
     static func target(of head: ResponseHead, for exchange: HTTPExchange, policy: RedirectPolicy) -> HTTPExchange? {
         guard [301, 302, 303, 307, 308].contains(head.statusCode), policy.maximumCount > 0,

@@ -11,7 +11,7 @@ struct Attempt: Sendable {
     var demandCount = 0
     /// Whether the response is the result even if it leads elsewhere or asks for credentials.
     var takesResponseAsItIs = false
-    /// Whether no more content is wanted: the exchange is stopped, and that is no failure.
+    /// Whether no more content is wanted: the exchange is stopped, and that is not a failure.
     var isSatisfied = false
     /// Whether the cookies of the response under way are on their way into their storage.
     var isStoringCookies = false

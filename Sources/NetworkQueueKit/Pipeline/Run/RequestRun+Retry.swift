@@ -16,7 +16,7 @@ extension RequestRun {
 
     func fail(_ failure: AttemptFailure) {
         let retryAfter = failure.result.head.flatMap { RetryAfter.delay(in: $0) }
-        holdHost(for: retryAfter, failure)
+        blockHost(for: retryAfter, failure)
         guard !failure.error.isCancellation, runsUserHooks,
             let decider = request.retryDecider ?? environment.defaults.retryDecider
         else {
@@ -31,13 +31,13 @@ extension RequestRun {
     }
 
     /// Lets the server have the time that it asks for.
-    private func holdHost(for retryAfter: Duration?, _ failure: AttemptFailure) {
+    private func blockHost(for retryAfter: Duration?, _ failure: AttemptFailure) {
         guard let status = failure.result.head?.statusCode, status == 429 || status == 503 else { return }
         let policy = retryPolicy
         guard policy.maximumRetries > 0, let delay = policy.obeyed(retryAfter), delay > .zero,
             let host = failure.result.head?.url.host()?.lowercased()
         else { return }
-        delegate.hold(host, for: delay)
+        delegate.block(host, for: delay)
     }
 
     private func carryOut(_ decision: RetryDecision, _ failure: AttemptFailure, _ retryAfter: Duration?) {

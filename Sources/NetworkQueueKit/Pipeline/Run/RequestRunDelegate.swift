@@ -30,5 +30,5 @@ protocol RequestRunDelegate: AnyObject, Sendable {
     /// The wait for a retry is over: ``RequestRun/resume()`` is to be called as soon as there is a slot.
     func requestSlot()
     /// The server wants no requests for a time.
-    func hold(_ host: String, for delay: Duration)
+    func block(_ host: String, for delay: Duration)
 }

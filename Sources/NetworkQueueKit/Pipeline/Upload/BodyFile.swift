@@ -69,7 +69,7 @@ struct BodyFile: Sendable, Equatable {
             ])
     }
 
-    /// The length that a file has now, for an estimate; `nil` when there is none.
+    /// The length that a file has now, for an estimate; `nil` when it cannot be told.
     static func currentLength(of url: URL) -> Int64? {
         var status = stat()
         guard url.isFileURL, stat(url.path(percentEncoded: false), &status) == 0, status.kind == S_IFREG

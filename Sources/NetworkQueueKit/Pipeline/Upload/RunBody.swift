@@ -43,8 +43,8 @@ final class RunBody: Sendable {
 
     private struct Reader: ExchangeBody, CustomReflectable {
         let body: any ExchangeBody
-        /// Weak: the owner keeps the reader.
-        weak let owner: RunBody?
+        /// Weak: the owner keeps the reader. Written once.
+        nonisolated(unsafe) weak var owner: RunBody?
 
         var length: Int64 { body.length }
 

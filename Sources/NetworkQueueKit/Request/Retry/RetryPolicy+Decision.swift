@@ -5,7 +5,7 @@ import Foundation
 #endif
 
 extension RetryPolicy {
-    /// The failures after which a request cannot have reached anybody.
+    /// The failures after which a request cannot have reached a server.
     private static let unsentErrorCodes: Set<URLError.Code> = [
         .cannotFindHost, .cannotConnectToHost, .dnsLookupFailed, .notConnectedToInternet,
     ]

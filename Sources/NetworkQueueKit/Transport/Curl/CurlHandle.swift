@@ -221,7 +221,7 @@
             "User-Agent: \(configuration.userAgent)"
         }
 
-        /// Fields for the proxy alone: with CONNECT a server never sees them, and without a proxy nobody does.
+        /// Fields for the proxy alone: with CONNECT a server never sees them, and without a proxy they are not sent.
         private func setProxyHeaders(_ exchange: HTTPExchange) {
             let list = exchange.proxyAuthorization.flatMap { ccurl_slist_append(nil, "Proxy-Authorization: \($0)") }
             if list != nil || proxyHeaderList != nil { set(CCURLOPT_PROXYHEADER, list) }

@@ -15,7 +15,7 @@
             return ccurl_initialize()
         }()
 
-        /// The version as 0xXXYYZZ; 0 when there is none.
+        /// The version as 0xXXYYZZ; 0 when it is not there.
         static var version: UInt32 { isAvailable ? ccurl_version_number() : 0 }
     }
 #endif

@@ -34,7 +34,7 @@
 
         /// What libcurl and the system are asked for; replaced in tests by what fails.
         struct System: Sendable {
-            /// Starts a thread; returns 0, or why there is none (an `errno`).
+            /// Starts a thread; returns 0, or why it could not (an `errno`).
             var startThread: @Sendable (CurlLoop) -> Int32 = CurlLoop.startThread
             /// A multi handle that can be woken; `nil` where the system lacks what it takes.
             var makeMulti: @Sendable () -> Multi? = CurlLoop.makeMulti
@@ -161,11 +161,11 @@
                 let hasFinishedAny = transfers.perform()
                 if hasFinishedAny { continue }
 
-                let (isStopped, hasMail) = inbox.withLock { inbox in
+                let (isStopped, hasMessages) = inbox.withLock { inbox in
                     inbox.isAsleep = inbox.messages.isEmpty && !inbox.isStopped
                     return (inbox.isStopped, !inbox.messages.isEmpty)
                 }
-                if hasMail { continue }
+                if hasMessages { continue }
                 if isStopped { break }
                 transfers.wait { inbox.withLock { $0.isStopped || !$0.messages.isEmpty } }
                 inbox.withLock { $0.isAsleep = false }

@@ -2,7 +2,7 @@
     /// Why a transfer stands still: because its receiver has asked for it, because the pace wants it, or both.
     struct CurlPause {
         /// The receiver wants nothing more until it says so.
-        var isHeld = false
+        var isPausedByReceiver = false
         /// What the pacer has to have come to before anything more is moved.
         var mark: Int64 = 0
         /// When to ask the pacer again; `nil` when it is not the pace that is waited for.
@@ -13,11 +13,11 @@
 
         var isPaused: Bool { isReceivingPaused || isSendingPaused }
 
-        /// Notes that libcurl is told to go on, but not with what is held.
-        mutating func goOn() {
+        /// Notes that libcurl is told to go on, but not with what the receiver has paused.
+        mutating func resume() {
             resumeTime = nil
             isSendingPaused = false
-            if !isHeld { isReceivingPaused = false }
+            if !isPausedByReceiver { isReceivingPaused = false }
         }
     }
 

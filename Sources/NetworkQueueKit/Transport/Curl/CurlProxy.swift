@@ -7,10 +7,10 @@
         case named(URL)
         /// The environment names one or several, and exceptions from them: for libcurl to work out.
         case environment
-        /// There is none; libcurl would read half a dozen variables for each request to find out.
+        /// No proxy; libcurl would read half a dozen variables for each request to find out.
         case none
 
-        /// The environment's variables that libcurl looks at. `HTTP_PROXY` is none: a CGI program has it from a request's `Proxy`.
+        /// The environment's variables that libcurl looks at. `HTTP_PROXY` is not one of them: a CGI program has it from a request's `Proxy`.
         private static let variables = ["http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"]
 
         init(configured: URL?, environment: (String) -> String? = Self.variable) {

@@ -57,7 +57,7 @@
 
         /// The moment at which the transfer times out unless something happens.
         var deadline: Duration {
-            // What is held back from this side is no silence of the server's.
+            // What is paused on this side does not count as silence of the server's.
             let idle = pause.isPaused ? .seconds(Int64.max / 2) : latestActivity + idleTimeout
             guard let totalTimeout else { return idle }
             return min(idle, startTime + totalTimeout)
@@ -81,13 +81,13 @@
         }
 
         /// Lets libcurl go on where nothing speaks against it any more; returns its code.
-        func goOn(now: Duration) -> Int32 {
+        func resume(now: Duration) -> Int32 {
             self.now = now
             latestActivity = now
             guard let handle, pause.isPaused else { return 0 }
-            let held = pause.isHeld ? CCURLPAUSE_RECV : 0
-            pause.goOn()
-            return ccurl_easy_pause(handle.easy, Int32(held))
+            let receiving = pause.isPausedByReceiver ? CCURLPAUSE_RECV : 0
+            pause.resume()
+            return ccurl_easy_pause(handle.easy, Int32(receiving))
         }
 
         /// Whether `code` tells that a connection which had been used before was lost while the content was being sent: the server
@@ -102,7 +102,7 @@
         func startOver() {
             bodyOffset = 0
             bytesSent = 0
-            pause.goOn()
+            pause.resume()
             latestActivity = now
         }
 
@@ -178,7 +178,7 @@
         func receiveBody(_ bytes: UnsafeRawBufferPointer) -> ExchangeDisposition {
             guard !isCancelled else { return .stop }
             latestActivity = now
-            guard !pause.isHeld, !mustRest() else {
+            guard !pause.isPausedByReceiver, !mustRest() else {
                 pause.isReceivingPaused = true
                 return .pause
             }
@@ -228,7 +228,7 @@
         private func proceed(_ disposition: ExchangeDisposition) -> Bool {
             switch disposition {
             case .proceed: break
-            case .pause: pause.isHeld = true
+            case .pause: pause.isPausedByReceiver = true
             case .stop: failure = URLError(.cancelled)
             }
             return failure == nil

@@ -19,7 +19,7 @@
 
         /// A few times what it takes to be put to sleep and woken. What comes over a long line takes longer.
         private static let shortWait = Duration.microseconds(100)
-        /// Where there is one processor, whoever is waited for needs it.
+        /// Where there is one processor, the thread that is waited for needs it.
         private static let mayLookAgain = ProcessInfo.processInfo.activeProcessorCount > 1
 
         init(multi: UnsafeMutableRawPointer, configuration: TransportConfiguration) {
@@ -68,9 +68,9 @@
 
         /// Goes on with a transfer that its receiver has held.
         mutating func resume(_ transfer: CurlTransfer) {
-            transfer.pause.isHeld = false
+            transfer.pause.isPausedByReceiver = false
             // The pace, which may have to be waited for too, is asked again.
-            if transfer.handle != nil, transfer.pause.isPaused { goOn(transfer, now: Self.clock()) }
+            if transfer.handle != nil, transfer.pause.isPaused { resume(transfer, now: Self.clock()) }
         }
 
         mutating func cancelAll() {
@@ -86,7 +86,7 @@
                 transfer.now = now
                 if let time = transfer.pause.resumeTime, time <= now { due.append(transfer) }
             }
-            for transfer in due { goOn(transfer, now: now) }
+            for transfer in due { resume(transfer, now: now) }
             var running: Int32 = 0
             _ = ccurl_multi_perform(multi, &running)
 
@@ -110,15 +110,15 @@
         /// After a short wait the next one will be short, too: then it looks again and again for a moment. To be put to sleep and
         /// woken would take more time and, where responses come as fast as they can be dealt with, more of the processor.
         ///
-        /// - Parameter hasMail: looked at while the loop does not sleep, since a wake-up counts for nothing then.
-        mutating func wait(unless hasMail: () -> Bool) {
+        /// - Parameter hasMessages: looked at while the loop does not sleep, since a wake-up counts for nothing then.
+        mutating func wait(unless hasMessages: () -> Bool) {
             let start = Self.clock()
             defer { latestWait = Self.clock() - start }
             if latestWait < Self.shortWait, !live.isEmpty, Self.mayLookAgain {
                 var ready: Int32 = 0
                 repeat {
                     _ = ccurl_multi_poll(multi, 0, &ready)
-                    if ready > 0 || hasMail() { return }
+                    if ready > 0 || hasMessages() { return }
                 } while Self.clock() - start < Self.shortWait / 2
             }
             var milliseconds = Int32.max
@@ -131,8 +131,8 @@
         }
 
         /// Lets a transfer go on, which may hand over what libcurl has held back for it, and end it.
-        private mutating func goOn(_ transfer: CurlTransfer, now: Duration) {
-            let code = transfer.goOn(now: now)
+        private mutating func resume(_ transfer: CurlTransfer, now: Duration) {
+            let code = transfer.resume(now: now)
             earliestDeadline = min(earliestDeadline, transfer.deadline)
             guard code != 0 else { return }
             let outcome = transfer.outcome(code: code)

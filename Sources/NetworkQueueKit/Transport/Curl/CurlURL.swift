@@ -100,7 +100,7 @@
                 guard byte > 0x20, byte < 0x7F, byte != UInt8(ascii: "%"), byte != UInt8(ascii: "#") else { return nil }
                 if byte == UInt8(ascii: "?"), query == text.count { query = index }
             }
-            // An empty query is no query to some versions.
+            // Some versions drop an empty query.
             return query == text.count - 1 ? nil : query
         }
     }

@@ -16,7 +16,7 @@ final class SessionTransfer: ExchangeHandle {
         /// session's own end as long as that has not been delivered either.
         var stopReason: URLError?
         /// Whether the receiver wants nothing more for now: then `queue` is suspended, or will be.
-        var isHeld = false
+        var isPaused = false
         /// Whether the event under way has been answered by a `resume()` already.
         var isResumed = false
         /// The completion is on its way to the receiver: nothing more is taken from the session.
@@ -73,7 +73,7 @@ final class SessionTransfer: ExchangeHandle {
         }
     }
 
-    /// Whether the exchange has not ended and nobody has asked for its end.
+    /// Whether the exchange has not ended and was not cancelled.
     var isWanted: Bool { state.withLock { !$0.isEnding } }
 
     /// Does what takes its time before the exchange can begin, unless it has been cancelled by then.
@@ -85,7 +85,7 @@ final class SessionTransfer: ExchangeHandle {
     }
 
     func begin(_ task: URLSessionTask, spool: SpooledBody?) {
-        // Only then is the task shown to `cancel()`: one that is cancelled before it has begun is no task to resume.
+        // Only then is the task shown to `cancel()`: one that is cancelled before it has begun must not be resumed.
         task.resume()
         let mustCancel = state.withLock { state in
             if !state.isComplete {
@@ -105,8 +105,8 @@ final class SessionTransfer: ExchangeHandle {
     func resume() {
         let wasHeld = state.withLock { state in
             state.isResumed = true
-            defer { state.isHeld = false }
-            return state.isHeld
+            defer { state.isPaused = false }
+            return state.isPaused
         }
         if wasHeld { queue.resume() }
     }
@@ -176,7 +176,7 @@ final class SessionTransfer: ExchangeHandle {
         // Responses without content are not always announced.
         if error == nil, let response { receive(response) }
         let hasHead = state.withLock { $0.hasHead }
-        // A challenge that was turned down ends as a cancellation by nobody: its response is the result.
+        // A challenge that was turned down ends as a cancellation that was not asked for: its response is the result.
         let isDeclined = hasHead && (error as? URLError)?.code == .cancelled
         finish(
             error == nil || isDeclined
@@ -211,7 +211,7 @@ final class SessionTransfer: ExchangeHandle {
     private func hold() {
         state.withLock { state in
             guard !state.isResumed, state.stopReason == nil else { return }
-            state.isHeld = true
+            state.isPaused = true
             // Under the lock, so that no `resume()` comes first. Called on the queue, it takes effect afterwards.
             queue.suspend()
         }
@@ -264,8 +264,8 @@ final class SessionTransfer: ExchangeHandle {
         let now = timekeeper.now
         let isOverdue = state.withLock { state in
             guard !state.isEnding else { return false }
-            // What is held back from this side is no silence of the server's.
-            if state.isHeld { state.latestActivity = now }
+            // What is paused on this side does not count as silence of the server's.
+            if state.isPaused { state.latestActivity = now }
             var deadline = state.latestActivity + idleTimeout
             if let totalTimeout { deadline = min(deadline, startTime + totalTimeout) }
             guard deadline > now else { return true }

@@ -11,7 +11,7 @@ import Foundation
 final class SpooledBody: Sendable {
     let url: URL
 
-    /// Copies a body, as long as somebody wants it.
+    /// Copies a body, as long as it is wanted.
     ///
     /// - Throws: what reading or writing throws, and `URLError.cancelled` when it is not wanted any more.
     init(_ body: any ExchangeBody, isWanted: () -> Bool) throws {

@@ -6,7 +6,7 @@ import Foundation
 
 /// Exchanges over Foundation's `URLSession`: delegate data tasks of one long-lived session.
 ///
-/// The default where libcurl cannot be loaded and on Apple platforms; there it has been compiled by nobody yet, since the
+/// The default where libcurl cannot be loaded and on Apple platforms; where it has not been compiled yet, since the
 /// library is built on Linux.
 ///
 /// What Foundation on Linux (6.3) makes impossible, each with its reason in `KnownLimitation` of the conformance tests:

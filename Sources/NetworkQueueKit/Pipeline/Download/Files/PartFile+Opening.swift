@@ -14,7 +14,7 @@ extension PartFile {
     /// How often a part is looked for that another download has just moved to its place, or removed.
     private static let maximumTries = 8
 
-    /// The part that an earlier attempt has left; `nil` when there is none that is only a part, or another download has it.
+    /// The part that an earlier attempt has left; `nil` when there is no such part, or another download has it.
     static func existing(_ names: PartNames) -> PartFile? {
         locked(names, creates: false)
     }
@@ -35,7 +35,7 @@ extension PartFile {
         return try opened(names)
     }
 
-    /// Throws only what the folder refuses to a new file of any name: what is under the usual names is no reason to fail.
+    /// Throws only what the folder refuses to a new file of any name: what is under the usual names does not make it fail.
     private static func opened(_ names: PartNames) throws(NetworkError) -> PartFile {
         if let part = locked(names, creates: true) { return part }
         let path = names.makeUniquePart()
@@ -110,7 +110,7 @@ extension PartFile {
         else { return .gone }
         // It may be another file than the one that has been looked at.
         guard opened.isOwnFile else { return .unusable }
-        // A file that has another name, too, is no part: its process ended before it could take the part's name from a whole
+        // A file that has another name, too, is not a part: its process ended before it could take the part's name from a whole
         // file, or a link to it has been made. Writing to it would change that file. There are file systems that do not count.
         guard named.st_nlink > 1 else { return .part }
         return remove(names) ? .gone : .unusable

@@ -46,7 +46,7 @@ struct PartNames {
         draft = stem + Self.draftSuffix
     }
 
-    /// A part's name that nobody else has.
+    /// A part's name that no other part has.
     func makeUniquePart() -> String { "\(folder).\(UUID().uuidString)\(Self.suffix)" }
 
     /// The name, shortened so that there is room for the suffixes, and still no other name's.

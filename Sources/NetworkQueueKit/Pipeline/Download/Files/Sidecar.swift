@@ -105,7 +105,7 @@ struct Sidecar: Hashable, Sendable {
         boot == Self.currentBoot && boot != Self.unknownBoot ? length : min(synced, length)
     }
 
-    /// Reads the file at `path`; `nil` when there is none that makes sense, or it is not our own.
+    /// Reads the file at `path`; `nil` when it is missing, does not make sense, or belongs to another user.
     static func read(_ path: String) -> Sidecar? {
         guard POSIXFile.status(path)?.isOwnFile == true else { return nil }
         let descriptor = POSIXFile.open(path, O_RDONLY | O_NOFOLLOW)

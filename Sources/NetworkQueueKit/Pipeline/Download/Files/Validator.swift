@@ -9,7 +9,7 @@ enum Validator: Hashable, Sendable {
 
     /// The validator of a response that arrived at `now`; `nil` when it has no strong one.
     ///
-    /// A date is none beside a weak tag, nor within a second of the response: by then the resource may have changed twice
+    /// A date does not count beside a weak tag, nor within a second of the response: by then the resource may have changed twice
     /// (RFC 9110, sections 8.8.2.2 and 13.1.5).
     init?(_ headers: HTTPHeaders, now: Date = Date()) {
         if let tag = headers["ETag"] {

@@ -1,5 +1,5 @@
-/// A host whose waiting requests are held back for a time.
-struct HostHold {
+/// A host whose waiting requests are blocked for a time.
+struct HostBlock {
     /// On the queue's clock.
     let end: Duration
     var timer: (any ScheduledCall)?

@@ -9,7 +9,7 @@ import Testing
 #endif
 
 @Suite("A server that asks for time", .timeLimit(.minutes(10)))
-struct HostHoldTests {
+struct HostBlockTests {
     /// Waits for it by a clock that has run before anybody has noted what it is for.
     private struct HastyTimekeeper: Timekeeper {
         private final class Call: ScheduledCall {
@@ -171,7 +171,7 @@ struct HostHoldTests {
     @Test func `for no time worth mentioning is not held back for ever`() async {
         let transport = ScriptedTransport { _ in .ok() }
         let queue = RequestQueue(configuration: .init(), transport: transport, timekeeper: HastyTimekeeper())
-        queue.hold("host.test", for: .nanoseconds(1))
+        queue.block("host.test", for: .nanoseconds(1))
         let ended = Gathering<NetworkError?>()
         queue.add(URLRequest(url: .test("a"))) { _, _, error in ended.add(error) }
         #expect(await ended.wait(count: 1).count == 1)
