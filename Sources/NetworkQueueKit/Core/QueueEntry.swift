@@ -6,5 +6,5 @@ struct QueueEntry {
     /// Whether the element is about to end: the queue counts it no more, though it still has its slot.
     var isHidden = false
     /// What duplicates are looked for with, once it has been worked out.
-    var equivalenceHash: Int?
+    var equivalenceHash: UInt32?
 }

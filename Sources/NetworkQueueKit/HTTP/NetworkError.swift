@@ -50,35 +50,58 @@ public struct NetworkError: Error, Sendable {
         case unknown
     }
 
+    // Errors are handed on often, and a copy of all of it would cost a reference for each field.
+    private struct Fields: Sendable {
+        var code: Code
+        var underlying: (any Error)?
+        var operationID: RequestID?
+        var url: URL?
+        var attempts: Int
+        var response: Response?
+    }
+
+    private var fields: CopyOnWrite<Fields>
+
     /// The kind of failure.
-    public var code: Code
+    public var code: Code {
+        get { fields.value.code }
+        set { fields.value.code = newValue }
+    }
     /// The error beneath: a `URLError` with the matching code for every failure of the transport and for a cancellation.
-    public var underlying: (any Error)?
+    public var underlying: (any Error)? {
+        get { fields.value.underlying }
+        set { fields.value.underlying = newValue }
+    }
     /// The operation that failed.
-    public var operationID: RequestID?
+    public var operationID: RequestID? {
+        get { fields.value.operationID }
+        set { fields.value.operationID = newValue }
+    }
     /// The URL that was asked for, without user information.
-    public var url: URL?
+    public var url: URL? {
+        get { fields.value.url }
+        set { fields.value.url = newValue }
+    }
     /// How many exchanges had been started for the result.
-    public var attempts: Int
+    public var attempts: Int {
+        get { fields.value.attempts }
+        set { fields.value.attempts = newValue }
+    }
     /// The response, where one has come: the head and, in `data`, up to 64 KiB of an error page.
     public var response: Response? {
-        get { boxedResponse }
-        set { boxedResponse = newValue }
+        get { fields.value.response }
+        set { fields.value.response = newValue }
     }
-    // On the heap: most errors have none, and errors are copied often.
-    @Boxed private var boxedResponse: Response?
 
     /// Creates an error.
     public init(
         _ code: Code, underlying: (any Error)? = nil, operationID: RequestID? = nil, url: URL? = nil,
         attempts: Int = 0, response: Response? = nil
     ) {
-        self.code = code
-        self.underlying = underlying
-        self.operationID = operationID
-        self.url = url
-        self.attempts = attempts
-        if let response { self.response = response }
+        fields = CopyOnWrite(
+            Fields(
+                code: code, underlying: underlying, operationID: operationID, url: url, attempts: attempts,
+                response: response))
     }
 
     /// Creates the error for a failure of the transport.

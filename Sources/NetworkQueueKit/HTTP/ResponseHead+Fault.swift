@@ -24,7 +24,7 @@ extension HTTPHeaders {
     /// Libraries beneath decode other transfer codings (RFC 9112, section 7) without being asked, and past every limit.
     var framingFault: String? {
         // A length that counts means that there is no such field.
-        guard contentLength == nil, contains("Transfer-Encoding") else { return nil }
+        guard contains("Transfer-Encoding"), contentLength == nil else { return nil }
         let codings = valueLengths(for: "Transfer-Encoding", limit: 1)
         return codings == ["chunked".utf8.count] && self["Transfer-Encoding"]?.utf8.lowercasedText == "chunked"
             ? nil : "It has a transfer coding other than chunked."

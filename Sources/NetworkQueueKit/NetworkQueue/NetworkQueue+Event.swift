@@ -20,7 +20,7 @@ extension NetworkQueue {
         /// The operation has ended with a result.
         case didFinish(RequestOperation)
         /// The operation has ended without a result.
-        indirect case didFail(RequestOperation, NetworkError)
+        case didFail(RequestOperation, NetworkError)
         /// The progress has changed.
         indirect case didUpdate(Progress)
         /// Every operation has ended and been reported.
@@ -36,7 +36,7 @@ extension NetworkQueue.Event {
         case .willReceive(let head, _, _, isFinal: true), .didReceiveHead(let head):
             self = .didReceiveHeaders(head, operation)
         case .willRetry(let delay, let error, _): self = .willRetry(operation, delay, error)
-        case .ended: self = operation.error.map { .didFail(operation, $0) } ?? .didFinish(operation)
+        case .ended(let result): self = result.error.map { .didFail(operation, $0) } ?? .didFinish(operation)
         case .willReceive, .willSend, .didSend, .didReceive, .restarted: return nil
         }
     }

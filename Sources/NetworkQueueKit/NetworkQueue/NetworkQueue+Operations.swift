@@ -48,10 +48,11 @@ extension NetworkQueue: OperationListener {
             if case .ended = event { operation.forgetHandlers() }
             return
         }
+        var told = Event(event, of: operation)
         // Moved along, as a copy costs a reference or two.
-        if let event = Event(event, of: operation) {
+        if let told = told.take() {
             relay.post(
-                Notice(kind: .event(event), generation: generation), to: self, isUrgent: isUrgent,
+                Notice(kind: .event(consume told), generation: generation), to: self, isUrgent: isUrgent,
                 generation: generation)
         }
         if mustSchedule { noteProgress() }

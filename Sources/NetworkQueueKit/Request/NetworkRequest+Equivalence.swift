@@ -25,7 +25,7 @@ extension NetworkRequest {
 
     /// Equal for requests that ask for the same, and different for most others: also for those that differ in a range, in
     /// their content or in the file alone, of which there may be thousands for one URL.
-    var equivalenceHash: Int {
+    var equivalenceHash: UInt32 {
         var hasher = Hasher()
         hasher.combine(url.absoluteString)
         hasher.combine(method)
@@ -37,7 +37,7 @@ extension NetworkRequest {
             hasher.combine(body)
         }
         if case .file(let url, _, _) = destination { hasher.combine(url.absoluteString) }
-        return hasher.finalize()
+        return UInt32(truncatingIfNeeded: hasher.finalize())
     }
 
     /// `Data` itself would only give its first 80 bytes.

@@ -28,7 +28,28 @@ public struct NetworkRequest: Sendable {
         get { sizeProbe?.method ?? ownMethod ?? (body == nil ? "GET" : "POST") }
         set { ownMethod = newValue }
     }
-    private var ownMethod: String?
+    /// The method that has been set.
+    private var ownMethod: String? {
+        get { usualMethod?.rawValue ?? options?.value.unusualMethod }
+        set {
+            usualMethod = newValue.flatMap(UsualMethod.init)
+            let unusual = usualMethod == nil ? newValue : nil
+            if options != nil || unusual != nil { change { $0.unusualMethod = unusual } }
+        }
+    }
+    private var usualMethod: UsualMethod?
+
+    /// The methods that most requests have, in one byte in place of sixteen.
+    private enum UsualMethod: String {
+        case get = "GET"
+        case head = "HEAD"
+        case post = "POST"
+        case put = "PUT"
+        case patch = "PATCH"
+        case delete = "DELETE"
+        case options = "OPTIONS"
+    }
+
     /// The header fields, sent in this order. `Content-Length` and `Transfer-Encoding` follow from the content; those here are
     /// left out. A line break or a NUL in one of them fails the request with `.malformedRequest`.
     public var headers = HTTPHeaders()
@@ -121,10 +142,12 @@ public struct NetworkRequest: Sendable {
     // Asked for each time that the request runs, where most have no options at all.
     var hasRetryDecider: Bool { options.map { $0.value.retryDecider != nil } ?? false }
     var hasAdapters: Bool { options.map { !$0.value.adapters.isEmpty } ?? false }
+    var hasSink: Bool { if case .sink = destination { true } else { false } }
     var hasProcessors: Bool { options.map { !$0.value.processors.isEmpty } ?? false }
 
     /// What most requests leave at its default.
     struct Options: Sendable {
+        var unusualMethod: String?
         var body: RequestBody?
         var timeout: Duration?
         /// What Foundation's request says beyond URL, method, fields and timeout: content, and on which networks it may go.
@@ -159,8 +182,8 @@ public struct NetworkRequest: Sendable {
     ///   - body: the content to send.
     public init(_ url: URL, method: String? = nil, headers: HTTPHeaders = HTTPHeaders(), body: RequestBody? = nil) {
         self.url = url
-        ownMethod = method
         self.headers = headers
+        if let method { ownMethod = method }
         if let body { self.body = body }
     }
 

@@ -5,9 +5,9 @@
 struct DuplicateIndex {
     let isActive: Bool
     /// The latest operation of each hash.
-    private var latest: [Int: RequestOperation] = [:]
+    private var latest: [UInt32: RequestOperation] = [:]
     /// Those that were there before it: they came in while duplicates were allowed, or differ where the hash does not look.
-    private var earlier: [Int: [RequestID: RequestOperation]] = [:]
+    private var earlier: [UInt32: [RequestID: RequestOperation]] = [:]
 
     /// Creates an index of what is in the queue.
     init(isActive: Bool, of operations: [RequestOperation] = []) {
@@ -19,7 +19,7 @@ struct DuplicateIndex {
     /// Notes an operation and returns those that may equal it.
     ///
     /// - Parameter hash: `nil` where it has not been worked out yet.
-    mutating func insert(_ operation: RequestOperation, hash: Int?) -> [RequestOperation] {
+    mutating func insert(_ operation: RequestOperation, hash: UInt32?) -> [RequestOperation] {
         guard isActive else { return [] }
         let hash = hash ?? operation.request.equivalenceHash
         operation.queueEntry.equivalenceHash = hash

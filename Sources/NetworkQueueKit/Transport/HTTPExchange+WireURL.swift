@@ -55,7 +55,9 @@ extension HTTPExchange {
             return .failure(URLError(.badURL))
         }
         let path = text.endOfAuthority(from: start)
-        let host = text[start..<path].lastIndex(of: UInt8(ascii: "@")).map { $0 + 1 } ?? start
+        let authority = UnsafeRawBufferPointer(rebasing: text[start..<path])
+        let hasSign = authority.position(of: UInt8(ascii: "@")) != nil
+        let host = hasSign ? text[start..<path].lastIndex(of: UInt8(ascii: "@")).map { $0 + 1 } ?? start : start
         guard host < path, text[host] != UInt8(ascii: ":") else { return .failure(URLError(.badURL)) }
         let rest = UnsafeRawBufferPointer(rebasing: text[path...])
         let hasDotSegments = DotSegments.arePresent(in: rest)

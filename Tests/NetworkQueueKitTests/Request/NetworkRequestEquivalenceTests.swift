@@ -51,7 +51,7 @@ struct NetworkRequestEquivalenceTests {
 
     @Test func `of a long content its beginning, end and length count`() {
         let long = Data(count: 1_000_000)
-        func digest(_ content: Data) -> Int {
+        func digest(_ content: Data) -> UInt32 {
             var request = NetworkRequest(.test("a"))
             request.urlRequest.httpBody = content
             return request.equivalenceHash

@@ -131,9 +131,12 @@ struct RunAuthentication: Sendable {
         isOwnRefused = true
     }
 
-    /// What the latest exchange sent, to whomever, if a response with this head means that it was good.
+    /// Whether the latest exchange sent anything.
+    var hasUses: Bool { !_serverUse.isEmpty || !_proxyUse.isEmpty }
+
+    /// What the latest exchange sent, to a server or a proxy, if a response with this head means that it was good.
     func uses(acceptedWith head: ResponseHead) -> [Authenticator.Use] {
-        guard !_serverUse.isEmpty || !_proxyUse.isEmpty, head.statusCode != 401, head.statusCode != 407 else {
+        guard hasUses, head.statusCode != 401, head.statusCode != 407 else {
             return []
         }
         return [serverUse, proxyUse].compactMap { $0 }

@@ -33,8 +33,9 @@ struct DownloadTarget: Sendable {
     /// Whether the transport decodes content by itself.
     private let isDecoded: Bool
 
-    init(for request: NetworkRequest, isDecoded: Bool) {
-        resumer = if case .sink = request.destination { ExchangeResumer() } else { nil }
+    /// - Parameter hasSink: whether the content goes to a sink of the user's.
+    init(hasSink: Bool, isDecoded: Bool) {
+        resumer = hasSink ? ExchangeResumer() : nil
         self.isDecoded = isDecoded
     }
 

@@ -15,14 +15,14 @@ extension RequestRun {
 
     /// Makes a response the result after all.
     func adopt(_ response: InterimResponse) {
-        attempt.takesResponseAsItIs = true
+        own.value.attempt.takesResponseAsItIs = true
         // Content that was not kept is fetched again, unless only its beginning is wanted.
         let isWanted = validation.rejection(of: response.head) == nil
-        if !response.isWhole, isWanted, let exchange = attempt.exchange {
+        if !response.isWhole, isWanted, let exchange = own.value.attempt.exchange {
             if mayRepeat(exchange) {
                 perform(exchange)
             } else {
-                attempt.isHeadDeferred = true
+                own.value.attempt.isHeadDeferred = true
                 fail(
                     AttemptFailure(
                         result: RequestResult(head: response.head, data: response.kept.data),
@@ -38,10 +38,10 @@ extension RequestRun {
     }
 
     private func redirect(to target: HTTPExchange, from response: InterimResponse) {
-        guard attempt.redirectCount < environment.defaults.redirectPolicy.maximumCount else {
+        guard own.value.attempt.redirectCount < environment.defaults.redirectPolicy.maximumCount else {
             return fail(AttemptFailure(error: NetworkError(URLError(.httpTooManyRedirects))))
         }
-        attempt.redirectCount += 1
+        own.value.attempt.redirectCount += 1
         pause { step in
             delegate.requestWillRedirect(to: target) { [self] answer in
                 guard takesAnswer(step) else { return }
@@ -49,7 +49,7 @@ extension RequestRun {
                 case .follow:
                     perform(target)
                 case .refuse:
-                    attempt.redirectCount -= 1
+                    own.value.attempt.redirectCount -= 1
                     adopt(response)
                 case .replace(let request):
                     do throws(NetworkError) {
@@ -66,10 +66,10 @@ extension RequestRun {
     // MARK: Credentials
 
     private func authenticate(_ challenge: ServerChallenge, isProxy: Bool, _ response: InterimResponse) {
-        attempt.demandCount += 1
+        own.value.attempt.demandCount += 1
         let candidates =
-            attempt.demandCount > RunAuthentication.maximumDemandCount
-            ? [] : authentication.candidates(for: challenge, url: response.head.url, isProxy: isProxy)
+            own.value.attempt.demandCount > RunAuthentication.maximumDemandCount
+            ? [] : own.value.authentication.candidates(for: challenge, url: response.head.url, isProxy: isProxy)
         pause { step in
             tryNext(of: candidates[...], challenge, response, step)
             return nil
@@ -86,7 +86,7 @@ extension RequestRun {
             if takesAnswer(step) { adopt(response) }
             return
         }
-        let use = authentication.use(isProxy: candidate.space.isProxy)
+        let use = own.value.authentication.use(isProxy: candidate.space.isProxy)
         // A question that reaches no delegate must not count as one that was answered with “none”.
         let mayAsk = candidate.own != nil || delegate.answersChallenges
         let question = environment.authenticator.resolve(challenge, in: candidate.space, after: use, mayAsk: mayAsk) {
@@ -94,7 +94,7 @@ extension RequestRun {
             if hasCredential {
                 repeatExchange(authorizedIn: candidate.space, step)
             } else {
-                if candidate.own != nil { authentication.refuseOwn() }
+                if candidate.own != nil { own.value.authentication.refuseOwn() }
                 tryNext(of: candidates.dropFirst(), challenge, response, step)
             }
         }
@@ -108,15 +108,15 @@ extension RequestRun {
 
     private func repeatExchange(authorizedIn space: ProtectionSpace, _ step: Int) {
         guard takesAnswer(step) else { return }
-        authentication.take(space)
-        if let exchange = attempt.exchange { perform(exchange) }
+        own.value.authentication.take(space)
+        if let exchange = own.value.attempt.exchange { perform(exchange) }
     }
 
     private func ask(
         _ question: Authenticator.Question, _ challenge: ServerChallenge, _ response: InterimResponse,
         _ space: ProtectionSpace
     ) {
-        let rejectedOwn = authentication.rejectedOwn
+        let rejectedOwn = own.value.authentication.rejectedOwn
         let challenge = AuthenticationChallenge(
             scheme: challenge.scheme, realm: challenge.realm, url: response.head.url, isProxy: space.isProxy,
             previousFailureCount: question.previousFailureCount + (rejectedOwn == nil ? 0 : 1),

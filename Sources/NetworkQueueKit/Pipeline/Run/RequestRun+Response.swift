@@ -20,17 +20,21 @@ extension RequestRun {
 
     /// Takes the head of a response.
     func receive(_ head: ResponseHead) -> ExchangeDisposition {
-        guard !machine.withLock({ $0.isCancelled }), let exchange = attempt.exchange else { return .stop }
-        for use in authentication.uses(acceptedWith: head) { environment.authenticator.noteAcceptance(of: use) }
+        guard !machine.withLock({ $0.isCancelled }), let exchange = own.value.attempt.exchange else { return .stop }
+        if own.value.authentication.hasUses {
+            for use in own.value.authentication.uses(acceptedWith: head) {
+                environment.authenticator.noteAcceptance(of: use)
+            }
+        }
         let length = contentLength(of: head, to: exchange.method)
         do throws(NetworkError) {
-            if !attempt.takesResponseAsItIs, let meaning = try interimMeaning(of: head, exchange) {
+            if !own.value.attempt.takesResponseAsItIs, let meaning = try interimMeaning(of: head, exchange) {
                 return putAside(head, meaning, length: length, mayRepeat: mayRepeat(exchange))
             }
-            attempt.timeToFirstByte = elapsed
+            own.value.attempt.timeToFirstByte = elapsed
             return try accept(head, to: exchange, length: length)
         } catch {
-            attempt.response = .failed(head, error)
+            own.value.attempt.response = .failed(head, error)
             return .stop
         }
     }
@@ -40,7 +44,8 @@ extension RequestRun {
         _ head: ResponseHead, _ meaning: InterimResponse.Meaning, length: Int64?, mayRepeat: Bool
     ) -> ExchangeDisposition {
         let limit = mayRepeat ? Self.maximumSkippedLength : Self.maximumUnrepeatableLength
-        attempt.response = .interim(InterimResponse(head: head, meaning: meaning, kept: ErrorContent(limit: limit)))
+        own.value.attempt.response = .interim(
+            InterimResponse(head: head, meaning: meaning, kept: ErrorContent(limit: limit)))
         return length.map { $0 > Int64(limit) } == true ? .stop : .proceed
     }
 
@@ -51,40 +56,41 @@ extension RequestRun {
         if length == nil, head.headers.contains("Content-Length"), !head.headers.contains("Transfer-Encoding") {
             throw .badResponse("Its Content-Length is not a length.")
         }
-        switch attempt.target.judge(head, of: exchange, for: request.destination) {
+        switch own.value.attempt.target.judge(head, of: exchange, for: request.destination) {
         case .take:
             break
         case .startOver(let whole):
-            attempt.response = .startOver(whole, ErrorContent(limit: Self.maximumSkippedLength))
+            own.value.attempt.response = .startOver(whole, ErrorContent(limit: Self.maximumSkippedLength))
             return length.map { $0 > Int64(Self.maximumSkippedLength) } == true ? .stop : .proceed
         case .complete:
-            attempt.isSatisfied = true
+            own.value.attempt.isSatisfied = true
         case .refuse(let error):
             throw error
         }
-        if let error = validation.rejection(of: attempt.target.representative(of: head)) {
-            attempt.response = .rejected(head, error, ErrorContent(limit: Self.maximumSkippedLength))
-            attempt.isHeadDeferred = true
+        if let error = validation.rejection(of: own.value.attempt.target.representative(of: head)) {
+            own.value.attempt.response = .rejected(head, error, ErrorContent(limit: Self.maximumSkippedLength))
+            own.value.attempt.isHeadDeferred = true
             return .proceed
         }
         do throws(NetworkError) {
-            let sink = try attempt.target.open(for: head, to: exchange.method, expecting: length, request)
-            attempt.response = .accepted(head, sink.sink)
-            attempt.bytesResumed = sink.offset
+            let sink = try own.value.attempt.target.open(for: head, to: exchange.method, expecting: length, request)
+            own.value.attempt.response = .accepted(head, sink.sink)
+            own.value.attempt.bytesResumed = sink.offset
         } catch {
-            attempt.isHeadDeferred = true
+            own.value.attempt.isHeadDeferred = true
             throw error
         }
         // A server that ignores a probe's range sends the whole content; its head has told all.
         let isEnough = request.isSizeProbe && exchange.method == "GET" && head.statusCode != 206
-        if isEnough { attempt.isSatisfied = true }
-        let rest = attempt.isSatisfied ? 0 : length
-        attempt.bytesReceived = attempt.bytesResumed
-        attempt.expectedLength = rest.map { attempt.bytesResumed + $0 }
-        attempt.isHeadDeferred = mayRetry
+        if isEnough { own.value.attempt.isSatisfied = true }
+        let rest = own.value.attempt.isSatisfied ? 0 : length
+        own.value.attempt.bytesReceived = own.value.attempt.bytesResumed
+        own.value.attempt.expectedLength = rest.map { own.value.attempt.bytesResumed + $0 }
+        own.value.attempt.isHeadDeferred = mayRetry
         delegate.requestDid(
             .willReceive(
-                head, length: rest, resumed: attempt.bytesResumed, isFinal: !attempt.isHeadDeferred))
+                head, length: rest, resumed: own.value.attempt.bytesResumed, isFinal: !own.value.attempt.isHeadDeferred)
+        )
         return isEnough ? .stop : .proceed
     }
 
@@ -118,21 +124,22 @@ extension RequestRun {
 
     /// Takes content.
     func receive(_ bytes: UnsafeRawBufferPointer) -> ExchangeDisposition {
-        switch attempt.response {
+        switch own.value.attempt.response {
         case .accepted(let head, let sink):
-            guard !attempt.isSatisfied else { return .stop }
+            guard !own.value.attempt.isSatisfied else { return .stop }
             let disposition: ExchangeDisposition
             do throws(NetworkError) {
                 disposition = try sink.write(bytes)
             } catch {
                 sink.discard()
-                attempt.response = .failed(head, error)
+                own.value.attempt.response = .failed(head, error)
                 return .stop
             }
-            attempt.bytesReceived += Int64(bytes.count)
+            own.value.attempt.bytesReceived += Int64(bytes.count)
             delegate.requestDid(
                 .didReceive(
-                    byteCount: bytes.count, total: attempt.bytesReceived, expected: attempt.expectedLength))
+                    byteCount: bytes.count, total: own.value.attempt.bytesReceived,
+                    expected: own.value.attempt.expectedLength))
             return disposition
         case .rejected(_, _, let kept): return kept.append(bytes) ? .proceed : .stop
         case .interim(let response): return response.kept.append(bytes) ? .proceed : .stop
@@ -143,16 +150,16 @@ extension RequestRun {
 
     /// Throws away what has arrived and returns the head that it had.
     func abandonResponse() -> ResponseHead? {
-        defer { attempt.response = .none }
-        if case .accepted(_, let sink) = attempt.response { sink.abandon() }
-        return attempt.response.head
+        defer { own.value.attempt.response = .none }
+        if case .accepted(_, let sink) = own.value.attempt.response { sink.abandon() }
+        return own.value.attempt.response.head
     }
 
     // MARK: The end
 
     /// Goes on after the end of an exchange.
     func proceed(_ error: URLError?, bodyError: NetworkError?) {
-        switch attempt.response {
+        switch own.value.attempt.response {
         case .interim(var response):
             response.isWhole = error == nil
             resolve(response)
@@ -163,11 +170,11 @@ extension RequestRun {
         case .failed(let head, let failure):
             fail(AttemptFailure(result: RequestResult(head: head), error: failure))
         case .accepted(let head, let sink):
-            guard error == nil || attempt.isSatisfied else { fallthrough }
-            attempt.response = .none
+            guard error == nil || own.value.attempt.isSatisfied else { fallthrough }
+            own.value.attempt.response = .none
             store(sink, head)
         case .none:
-            let hadLength = attempt.expectedLength != nil
+            let hadLength = own.value.attempt.expectedLength != nil
             fail(
                 AttemptFailure(
                     result: RequestResult(head: abandonResponse()),
@@ -178,15 +185,20 @@ extension RequestRun {
     /// Puts the whole content in its place. Nothing can be cancelled meanwhile.
     private func store(_ sink: any BodySink, _ head: ResponseHead) {
         guard case .proceed = machine.withLock({ $0.handle(.beginStoring) }) else { return }
-        sink.finish().tell { [self] outcome in
-            guard case .proceed = machine.withLock({ $0.handle(.stored) }) else { return }
-            switch outcome {
-            case .success(let place):
-                let result = RequestResult(head: head, data: place.data, fileURL: place.fileURL)
-                if hasProcessors { process(result) } else { end(with: result) }
-            case .failure(let error):
-                fail(AttemptFailure(result: RequestResult(head: head), error: error))
-            }
+        switch sink.finish() {
+        case .done(let outcome): takeStored(outcome, head)
+        case .pending(let begin): begin { [self] outcome in takeStored(outcome, head) }
+        }
+    }
+
+    private func takeStored(_ outcome: Delivery.Outcome, _ head: ResponseHead) {
+        guard case .proceed = machine.withLock({ $0.handle(.stored) }) else { return }
+        switch outcome {
+        case .success(let place):
+            let result = RequestResult(head: head, data: place.data, fileURL: place.fileURL)
+            if hasProcessors { process(result) } else { end(with: result) }
+        case .failure(let error):
+            fail(AttemptFailure(result: RequestResult(head: head), error: error))
         }
     }
 

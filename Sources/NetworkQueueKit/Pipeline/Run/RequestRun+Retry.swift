@@ -24,7 +24,7 @@ extension RequestRun {
             return
         }
         let error = completed(failure)
-        let context = context(sent: attempt.exchange)
+        let context = context(sent: own.value.attempt.exchange)
         pause(for: { await decider.decision(after: error, in: context) }) { [self] decision in
             carryOut(decision, failure, retryAfter)
         }
@@ -64,7 +64,7 @@ extension RequestRun {
         case .usePolicy:
             let policy = retryPolicy
             let delay = policy.delay(
-                beforeRetry: attemptCount, of: request.method, after: failure.error, elapsed: elapsed,
+                beforeRetry: own.value.attemptCount, of: request.method, after: failure.error, elapsed: elapsed,
                 retryAfter: retryAfter)
             return delay.map { Plan(delay: $0, triggers: policy.earlyRetryTriggers) }
         }
@@ -86,7 +86,7 @@ extension RequestRun {
     /// The error of a failed attempt with what it lacks.
     private func completed(_ failure: AttemptFailure) -> NetworkError {
         failure.error.completed(
-            id: id, attempts: attemptCount, request: request, response: failure.result.response)
+            id: id, attempts: own.value.attemptCount, request: request, response: failure.result.response)
     }
 }
 

@@ -13,10 +13,19 @@ import Foundation
 /// It receives the exchanges that it starts, one after the other. What may happen when is decided by the
 /// ``RequestStateMachine``; here and in the stages' own files it is carried out, outside the machine's lock.
 ///
-/// Unchecked: what changes, but for the machine, belongs to one thread at a time, the one that goes on with the request. It is
-/// handed on by the transport, whose calls are serial, and by the machine, which lets one answer through for each question.
-/// `cancel()` touches the machine alone, unless that hands it the request for its end.
-final class RequestRun: ExchangeReceiver, @unchecked Sendable {
+/// What changes, but for the machine, belongs to one thread at a time, the one that goes on with the request. It is handed on by the
+/// transport, whose calls are serial, and by the machine, which lets one answer through for each question. `cancel()` touches
+/// the machine alone, unless that hands it the request for its end.
+final class RequestRun: ExchangeReceiver {
+    /// What belongs to the thread that goes on with the request.
+    struct Own {
+        var attemptCount = 0
+        var attempt: Attempt
+        var authentication: RunAuthentication
+        /// The content that is sent, the same in all attempts, so that a change of a file between them is noticed.
+        var body: RunBody?
+    }
+
     let id: RequestID
     let request: NetworkRequest
     /// Whether the request has content. Found out once: asking Foundation for it takes its time on Linux.
@@ -25,28 +34,25 @@ final class RequestRun: ExchangeReceiver, @unchecked Sendable {
     let delegate: any RequestRunDelegate
     let machine = Guarded(RequestStateMachine())
 
+    let own: ThreadOwned<Own>
     /// Takes the place of every other retry policy.
-    @Boxed private var overridingRetryPolicy: RetryPolicy?
+    private let overridingRetryPolicy: CopyOnWrite<RetryPolicy>?
     private let startTime: Duration
-    private(set) var attemptCount = 0
-    var attempt: Attempt
-    var authentication: RunAuthentication
-    /// The content that is sent, the same in all attempts, so that a change of a file between them is noticed.
-    private var body: RunBody?
 
     init(
-        _ request: NetworkRequest, id: RequestID, hasBody: Bool, retryPolicy: RetryPolicy?,
+        _ request: consuming NetworkRequest, id: RequestID, hasBody: Bool, retryPolicy: RetryPolicy?,
         environment: RunEnvironment, delegate: any RequestRunDelegate
     ) {
         self.id = id
-        self.request = request
         self.hasBody = hasBody
         self.environment = environment
         self.delegate = delegate
-        _overridingRetryPolicy = Boxed(wrappedValue: retryPolicy)
+        overridingRetryPolicy = retryPolicy.map { CopyOnWrite($0) }
         startTime = environment.timekeeper.now
-        attempt = Attempt(DownloadTarget(for: request, isDecoded: environment.transport.decodesContent))
-        authentication = RunAuthentication(request.credential, home: request.url)
+        let target = DownloadTarget(hasSink: request.hasSink, isDecoded: environment.transport.decodesContent)
+        let authentication = RunAuthentication(request.credential, home: request.url)
+        own = ThreadOwned(Own(attempt: Attempt(target), authentication: authentication))
+        self.request = request
     }
 
     // MARK: What applies to the request
@@ -54,7 +60,7 @@ final class RequestRun: ExchangeReceiver, @unchecked Sendable {
     var validation: ResponseValidation { request.validation ?? environment.defaults.validation }
 
     var retryPolicy: RetryPolicy {
-        overridingRetryPolicy ?? request.retryPolicy ?? environment.defaults.retryPolicy
+        overridingRetryPolicy?.value ?? request.retryPolicy ?? environment.defaults.retryPolicy
     }
 
     /// Whether the user's processors and retry decider have a say. They know nothing of what the library asks for itself.
@@ -64,9 +70,9 @@ final class RequestRun: ExchangeReceiver, @unchecked Sendable {
     var mayRetry: Bool {
         if runsUserHooks, environment.defaults.hasRetryDecider || request.hasRetryDecider { return true }
         let maximum =
-            overridingRetryPolicy?.maximumRetries ?? request.retryPolicy?.maximumRetries
+            overridingRetryPolicy?.value.maximumRetries ?? request.retryPolicy?.maximumRetries
             ?? environment.defaults.retryPolicy.maximumRetries
-        return attemptCount <= maximum
+        return own.value.attemptCount <= maximum
     }
 
     /// The time since the start.
@@ -120,16 +126,17 @@ final class RequestRun: ExchangeReceiver, @unchecked Sendable {
 
     private func conclude(_ result: consuming RequestResult) {
         // Now it is certain to be the final one.
-        if attempt.isHeadDeferred, !result.isCancellation, let head = result.head {
+        if own.value.attempt.isHeadDeferred, !result.isCancellation, let head = result.head {
             delegate.requestDid(.didReceiveHead(head))
         }
         result.metrics = RequestMetrics(
-            duration: elapsed, timeToFirstByte: attempt.timeToFirstByte,
-            bytesReceived: attempt.bytesReceived - attempt.bytesResumed, bytesSent: attempt.bytesSent,
-            redirectCount: attempt.redirectCount)
-        attempt.response = .none
-        attempt.target.letGo()
-        attempt.exchange = nil
+            duration: elapsed, timeToFirstByte: own.value.attempt.timeToFirstByte,
+            bytesReceived: own.value.attempt.bytesReceived - own.value.attempt.bytesResumed,
+            bytesSent: own.value.attempt.bytesSent,
+            redirectCount: own.value.attempt.redirectCount)
+        own.value.attempt.response = .none
+        own.value.attempt.target.letGo()
+        own.value.attempt.exchange = nil
         if result.error == nil, HostRecoveryObserver.shared.isWatching, let host = request.host {
             HostRecoveryObserver.shared.noteSuccess(host: host)
         }
@@ -139,37 +146,38 @@ final class RequestRun: ExchangeReceiver, @unchecked Sendable {
     // MARK: Attempts and exchanges
 
     /// Begins an attempt.
-    private func begin(_ request: NetworkRequest, hasBody: Bool) {
-        attemptCount += 1
+    // Borrowed: a copy of a request costs half a dozen references.
+    private func begin(_ request: borrowing NetworkRequest, hasBody: Bool) {
+        own.value.attemptCount += 1
         if environment.hasAdapters(for: request) {
-            adapt(request) { [self] in send($0, hasBody: $0.hasBody) }
+            adapt(copy request) { [self] in send($0, hasBody: $0.hasBody) }
         } else {
             send(request, hasBody: hasBody)
         }
     }
 
-    private func send(_ request: NetworkRequest, hasBody: Bool) {
+    private func send(_ request: borrowing NetworkRequest, hasBody: Bool) {
         do throws(NetworkError) {
             var exchange = try HTTPExchange(request)
             exchange.pacer = environment.pacer
             if hasBody {
                 // Content in Foundation's request is what an adapter may have changed.
-                let former = request.body == nil ? nil : body
-                let source = former ?? RunBody(of: request)
-                body = source
+                let former = request.body == nil ? nil : own.value.body
+                let source = former ?? RunBody(of: copy request)
+                own.value.body = source
                 let content = try source.prepare()
                 exchange.body = content
                 delegate.requestDid(.willSend(length: content.length))
             } else {
                 // An adapter may have taken it away.
-                body = nil
+                own.value.body = nil
             }
             // Asking for the URL takes its time on Linux, and most exchanges say that there is nothing in it. What an adapter or
             // a retry decider has made of it says nothing of what the user has put there.
-            if exchange.hadUserInformation || attemptCount > 1 || environment.hasAdapters(for: self.request) {
-                authentication.takeCredential(of: self.request.url)
+            if exchange.hadUserInformation || own.value.attemptCount > 1 || environment.hasAdapters(for: self.request) {
+                own.value.authentication.takeCredential(of: self.request.url)
             }
-            perform(attempt.target.prepare(exchange, for: self.request))
+            perform(own.value.attempt.target.prepare(exchange, for: self.request))
         } catch {
             fail(AttemptFailure(error: error))
         }
@@ -177,11 +185,11 @@ final class RequestRun: ExchangeReceiver, @unchecked Sendable {
 
     /// Starts an exchange, the first of an attempt or a later one.
     func perform(_ exchange: HTTPExchange) {
-        attempt.exchange = exchange
-        attempt.response = .none
-        attempt.bytesSent = 0
+        own.value.attempt.exchange = exchange
+        own.value.attempt.response = .none
+        own.value.attempt.bytesSent = 0
         var outgoing = exchange
-        authentication.authorize(&outgoing, with: environment.authenticator)
+        own.value.authentication.authorize(&outgoing, with: environment.authenticator)
         environment.defaults.cookieStorage?.addCookies(to: &outgoing)
         do {
             try outgoing.checkSendable()
@@ -197,7 +205,7 @@ final class RequestRun: ExchangeReceiver, @unchecked Sendable {
 
     private func start(_ exchange: HTTPExchange, number: Int) {
         // The exchange may be over, and the next one under way, when its handle arrives.
-        let resumer = attempt.target.resumer
+        let resumer = own.value.attempt.target.resumer
         resumer?.reset(forExchange: number)
         let handle = environment.transport.start(exchange, receiver: self)
         resumer?.attach(handle, ofExchange: number)
@@ -210,18 +218,18 @@ final class RequestRun: ExchangeReceiver, @unchecked Sendable {
     // MARK: ExchangeReceiver
 
     func exchangeDidSend(totalBytes: Int64) {
-        attempt.bytesSent = totalBytes
-        delegate.requestDid(.didSend(totalBytes: totalBytes, length: attempt.exchange?.body?.length))
+        own.value.attempt.bytesSent = totalBytes
+        delegate.requestDid(.didSend(totalBytes: totalBytes, length: own.value.attempt.exchange?.body?.length))
     }
 
     func exchangeDidReceive(head: ResponseHead) -> ExchangeDisposition {
         let storage = environment.defaults.cookieStorage
         if let fault = head.fault(storesCookies: storage != nil) {
-            attempt.response = .failed(head, .badResponse(fault))
+            own.value.attempt.response = .failed(head, .badResponse(fault))
             return .stop
         }
         if let storage, head.hasCookies {
-            attempt.isStoringCookies = true
+            own.value.attempt.isStoringCookies = true
             CookieQueues.queue(for: storage).async { storage.takeCookies(from: head) }
         }
         return receive(head)
@@ -233,8 +241,8 @@ final class RequestRun: ExchangeReceiver, @unchecked Sendable {
 
     func exchangeDidComplete(error: URLError?) {
         // What follows, be it the next hop or the end of the operation, finds the cookies in their place.
-        if attempt.isStoringCookies, let storage = environment.defaults.cookieStorage {
-            attempt.isStoringCookies = false
+        if own.value.attempt.isStoringCookies, let storage = environment.defaults.cookieStorage {
+            own.value.attempt.isStoringCookies = false
             CookieQueues.queue(for: storage).async { [self] in complete(error) }
         } else {
             complete(error)
@@ -244,7 +252,7 @@ final class RequestRun: ExchangeReceiver, @unchecked Sendable {
     /// Takes the end of an exchange; or, of a response that was put aside, that it is the result after all.
     func complete(_ error: URLError?) {
         // It closes files.
-        let bodyError = body?.endExchange()
+        let bodyError = own.value.body?.endExchange()
         switch machine.withLock({ $0.handle(.exchangeEnded) }) {
         case .proceed: proceed(error, bodyError: bodyError)
         case .interrupt(let interruption): interrupt(interruption, head: abandonResponse())
@@ -256,7 +264,7 @@ final class RequestRun: ExchangeReceiver, @unchecked Sendable {
 
     /// Forgets the attempt that has failed, and waits for the next; returns whether it does.
     func beginWait(_ wait: RetryWait, next: NetworkRequest?, telling event: RequestEvent) -> Bool {
-        attempt = Attempt(attempt.target.successor)
+        own.value.attempt = Attempt(own.value.attempt.target.successor)
         delegate.requestDid(event)
         switch machine.withLock({ $0.handle(.beginWait(wait, next: next)) }) {
         case .proceed: return true
@@ -270,7 +278,7 @@ final class RequestRun: ExchangeReceiver, @unchecked Sendable {
     func context(sent exchange: HTTPExchange?) -> AttemptContext {
         AttemptContext(
             operationID: id, request: request.withVisibleProbe, sentRequest: exchange?.urlRequest,
-            attempt: attemptCount,
+            attempt: own.value.attemptCount,
             elapsed: elapsed)
     }
 

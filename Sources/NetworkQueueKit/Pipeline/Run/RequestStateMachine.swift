@@ -12,6 +12,8 @@
 /// While an exchange is under way its handle is cancelled, and the end of the exchange is the end of the request. Everywhere
 /// else it is noted, and the next step that would begin something ends the request in its place. What is being stored is stored.
 struct RequestStateMachine: Sendable {
+    // What is rare or large is indirect, so that states and events are moved for little.
+
     enum State: Sendable {
         /// Not started.
         case ready
@@ -26,9 +28,9 @@ struct RequestStateMachine: Sendable {
         /// The whole content is being put in its place.
         case storing
         /// The next attempt waits for its time. It sends `next` in place of the request, if that is there.
-        case waiting(RetryWait, next: NetworkRequest?)
+        indirect case waiting(RetryWait, next: NetworkRequest?)
         /// The next attempt waits for a slot.
-        case queued(next: NetworkRequest?)
+        indirect case queued(next: NetworkRequest?)
         case ended
     }
 
@@ -46,7 +48,7 @@ struct RequestStateMachine: Sendable {
         case answered(step: Int)
         case beginStoring
         case stored
-        case beginWait(RetryWait, next: NetworkRequest?)
+        indirect case beginWait(RetryWait, next: NetworkRequest?)
         case waitEnded
         /// There is a slot for the next attempt.
         case resume
@@ -67,11 +69,11 @@ struct RequestStateMachine: Sendable {
         /// Cancel this exchange.
         case cancel(any ExchangeHandle)
         /// Begin the next attempt, with this request in place of the own one.
-        case attempt(NetworkRequest?)
+        indirect case attempt(NetworkRequest?)
         /// End the request; it was cancelled before or not.
         case finish(isCancelled: Bool)
         /// End the request as cancelled, and call these off.
-        case interrupt(Interruption)
+        indirect case interrupt(Interruption)
     }
 
     /// What a cancellation calls off.

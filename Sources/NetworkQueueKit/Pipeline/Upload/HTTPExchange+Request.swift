@@ -25,6 +25,7 @@ extension HTTPExchange {
     }
 
     private static func headers(of request: borrowing NetworkRequest) -> HTTPHeaders {
+        guard !request.headers.isEmpty || request.options != nil else { return HTTPHeaders() }
         var headers = request.headers
         // The framing follows from the body alone; two opinions on it are how requests are smuggled.
         for name in ["Content-Length", "Transfer-Encoding"] { headers.removeAll(named: name) }

@@ -1,0 +1,96 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import NetworkQueueKit
+
+/// What is asked for before the downloads start, decided without a queue.
+struct SizingPlanTests {
+    private func operation(_ path: String, _ change: (inout NetworkRequest) -> Void = { _ in }) -> RequestOperation {
+        var request = NetworkRequest(.test(path))
+        change(&request)
+        return RequestOperation(request)
+    }
+
+    private func answer(_ status: Int, length: Int? = nil, to probe: RequestOperation) -> SizeAnswer {
+        var headers = HTTPHeaders()
+        if let length { headers["Content-Length"] = "\(length)" }
+        probe.setResponseHead(ResponseHead(statusCode: status, headers: headers, url: probe.request.url))
+        return SizeAnswer(probe)
+    }
+
+    private func nextProbe(of plan: inout SizingPlan, window: Int, isSeen: Bool) throws -> RequestOperation {
+        let probe = plan.nextProbe(window: window, isSeen: isSeen)
+        return try #require(probe)
+    }
+
+    @Test func `asks once for each URL, in the order of the requests`() {
+        let operations = ["a", "b", "a", "c", "b", "a"].map { operation($0) }
+        var plan = SizingPlan(operations)
+        #expect(plan.groups.map { $0.operations.count } == [3, 2, 1])
+        let probes = (0..<4).map { _ in plan.nextProbe(window: 9, isSeen: false) }
+        #expect(probes.map { $0?.request.url.path() } == ["/a", "/b", "/c", nil])
+        #expect(probes.compactMap(\.self).allSatisfy { $0.request.method == "HEAD" && $0.request.isSizeProbe })
+    }
+
+    @Test func `leaves out what is known, has content, is not a GET or asks for a part`() {
+        let operations = [
+            operation("known") { $0.expectedDownloadSize = 3 }, operation("body") { $0.body = .data(Data()) },
+            operation("get with body") {
+                $0.method = "GET"
+                $0.body = .data(Data([1]))
+            },
+            operation("head") { $0.method = "HEAD" }, operation("part") { $0.headers["Range"] = "bytes=0-1" },
+        ]
+        #expect(SizingPlan(operations).groups.isEmpty)
+    }
+
+    @Test func `sends no more probes at a time than the window is wide`() throws {
+        var plan = SizingPlan((0..<5).map { operation("\($0)") })
+        let first = try nextProbe(of: &plan, window: 2, isSeen: false)
+        #expect(plan.nextProbe(window: 2, isSeen: false) != nil && plan.nextProbe(window: 2, isSeen: false) == nil)
+        let taken = plan.take(answer(200, length: 7, to: first), from: first, isSeen: false)
+        #expect(taken.result?.completedCount == 1 && taken.result?.operations.count == 1 && taken.followUp == nil)
+        #expect(plan.nextProbe(window: 2, isSeen: false)?.request.url.path() == "/2")
+    }
+
+    @Test(arguments: [403, 405, 501])
+    func `asks for the first byte where HEAD is refused, and takes the size from that`(status: Int) throws {
+        var plan = SizingPlan([operation("a"), operation("a")])
+        let probe = try nextProbe(of: &plan, window: 1, isSeen: false)
+        let taken = plan.take(answer(status, to: probe), from: probe, isSeen: false)
+        let followUp = try #require(taken.followUp)
+        #expect(taken.result == nil && followUp.request.method == "GET")
+        #expect(plan.take(answer(405, to: followUp), from: followUp, isSeen: false).result?.operations.count == 2)
+        #expect(plan.nextProbe(window: 1, isSeen: false) == nil)
+    }
+
+    @Test func `does not ask again for a size that is not wanted any more, nor after its end`() throws {
+        var plan = SizingPlan([operation("a"), operation("b"), operation("c")])
+        plan.groups[1].liveCount = 0
+        let probe = try nextProbe(of: &plan, window: 9, isSeen: false)
+        #expect(plan.nextProbe(window: 9, isSeen: false)?.request.url.path() == "/c" && plan.completedCount == 1)
+        plan.groups[0].liveCount = 0
+        #expect(plan.take(answer(405, to: probe), from: probe, isSeen: false).followUp == nil)
+        var ending = SizingPlan([operation("a"), operation("b")])
+        let last = try nextProbe(of: &ending, window: 1, isSeen: false)
+        ending.isEnding = true
+        #expect(ending.take(answer(405, to: last), from: last, isSeen: false).followUp == nil)
+        #expect(ending.nextProbe(window: 9, isSeen: false) == nil)
+    }
+
+    @Test func `takes each answer once`() throws {
+        var plan = SizingPlan([operation("a")])
+        let probe = try nextProbe(of: &plan, window: 1, isSeen: false)
+        #expect(plan.take(answer(200, to: probe), from: probe, isSeen: false).result != nil)
+        #expect(plan.take(answer(200, to: probe), from: probe, isSeen: false).result == nil)
+    }
+
+    @Test(arguments: [false, true])
+    func `shows a probe as it is sent where adapters will see it`(isSeen: Bool) throws {
+        var plan = SizingPlan([operation("a") { $0.headers["X-Own"] = "1" }])
+        let probe = try nextProbe(of: &plan, window: 1, isSeen: isSeen)
+        #expect((probe.request.headers["Accept-Encoding"] == "identity") == isSeen)
+        #expect(probe.request.headers["X-Own"] == "1" && probe.request.retryPolicy?.maximumRetries == 0)
+    }
+}

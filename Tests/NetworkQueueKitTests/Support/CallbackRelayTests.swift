@@ -1,0 +1,131 @@
+import Dispatch
+import TestSupport
+import Testing
+
+@testable import NetworkQueueKit
+
+/// Events from any thread, one after the other on a queue.
+@Suite("A callback relay", .timeLimit(.minutes(5)))
+struct CallbackRelayTests {
+    private final class Target: CallbackTarget {
+        let numbers = Gathering<Int>()
+        let body: @Sendable (Int) -> Void
+
+        init(_ body: @escaping @Sendable (Int) -> Void = { _ in }) { self.body = body }
+
+        func deliver(_ number: Int) {
+            body(number)
+            numbers.add(number)
+        }
+    }
+
+    private let queue = DispatchQueue(label: "CallbackRelayTests")
+
+    @Test(arguments: [true, false])
+    func `delivers everything in order, more than fits into one block, too`(isUrgent: Bool) async {
+        let relay = CallbackRelay<Target>(queue: queue)
+        let target = Target()
+        for number in 0..<2_000 { relay.post(number, to: target, isUrgent: isUrgent) }
+        #expect(await target.numbers.wait(count: 2_000) == Array(0..<2_000))
+    }
+
+    @Test func `brings what gathers along with what is urgent`() async {
+        let relay = CallbackRelay<Target>(queue: queue)
+        let target = Target()
+        queue.suspend()
+        relay.post(1, to: target, isUrgent: false)
+        relay.post(2, to: target)
+        relay.post(3, to: target, isUrgent: false)
+        #expect(target.numbers.values.isEmpty)
+        queue.resume()
+        #expect(await target.numbers.wait(count: 3) == [1, 2, 3])
+    }
+
+    @Test func `keeps its target alive until all is delivered, and not longer`() async {
+        let relay = CallbackRelay<Target>(queue: queue)
+        var target: Target? = Target()
+        let numbers = target?.numbers
+        let isAlive = { [weak target] in target != nil }
+        queue.suspend()
+        if let target { relay.post(1, to: target) }
+        target = nil
+        #expect(isAlive())
+        queue.resume()
+        _ = await numbers?.wait(count: 1)
+        #expect(await eventually { !isAlive() })
+    }
+
+    @Test func `drops what is older than a new generation, and takes what belongs to it`() async {
+        let relay = CallbackRelay<Target>(queue: queue)
+        let target = Target()
+        queue.suspend()
+        relay.post(1, to: target)
+        relay.post(2, to: target)
+        let discarded = relay.discardAll(startingGeneration: 1)
+        #expect(discarded.notices == [1, 2])
+        discarded.settle()
+        relay.post(3, to: target, generation: 0)
+        relay.post(4, to: target, generation: 1)
+        queue.resume()
+        #expect(await target.numbers.wait(count: 1) == [4])
+    }
+
+    @Test func `waits for the callback that is running on another thread when it drops the rest`() async {
+        let relay = CallbackRelay<Target>(queue: queue)
+        let entered = Gathering<Void>()
+        let gate = DispatchSemaphore(value: 0)
+        let target = Target { _ in
+            entered.add(())
+            gate.wait()
+        }
+        relay.post(1, to: target)
+        relay.post(2, to: target)
+        _ = await entered.wait(count: 1)
+        let discarded = relay.discardAll(startingGeneration: 1)
+        #expect(discarded.notices == [2])
+        let settled = Gathering<Void>()
+        DispatchQueue.global().async {
+            discarded.settle()
+            settled.add(())
+        }
+        #expect(settled.values.isEmpty && target.numbers.values.isEmpty)
+        gate.signal()
+        _ = await settled.wait(count: 1)
+        #expect(await target.numbers.wait(count: 1) == [1])
+    }
+
+    @Test func `a callback may deliver the next ones itself`() async {
+        let relay = CallbackRelay<Target>(queue: queue)
+        let order = Gathering<String>()
+        let inner = Target { order.add("inner \($0)") }
+        let outer = Target { [queue] number in
+            dispatchPrecondition(condition: .onQueue(queue))
+            #expect(relay.isInCallback)
+            order.add("outer \(number)")
+            while relay.deliverNext(to: inner) {}
+            order.add("outer \(number) ends")
+        }
+        queue.suspend()
+        for number in 1...3 { relay.post(number, to: outer) }
+        queue.resume()
+        let all = await order.wait(count: 4)
+        #expect(all == ["outer 1", "inner 2", "inner 3", "outer 1 ends"])
+        #expect(!relay.isInCallback)
+        // What comes later is delivered as ever.
+        relay.post(4, to: inner)
+        #expect(await order.wait(count: 5).last == "inner 4")
+    }
+
+    @Test func `wakes a thread that waits for the next event`() async {
+        let relay = CallbackRelay<Target>(queue: queue)
+        let target = Target()
+        let semaphore = relay.semaphoreForNextEvent()
+        #expect(semaphore != nil)
+        queue.suspend()
+        relay.post(1, to: target)
+        #expect(relay.semaphoreForNextEvent() == nil)
+        await onThread { semaphore?.wait() }
+        queue.resume()
+        #expect(await target.numbers.wait(count: 1) == [1])
+    }
+}
