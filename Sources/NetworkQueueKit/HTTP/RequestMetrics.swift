@@ -1,4 +1,6 @@
 /// What one run of a request took. Times are measured on a monotonic clock.
+///
+/// A request that is cancelled while it waits for a retry has begun another attempt, of which there is nothing to tell.
 public struct RequestMetrics: Sendable, Hashable {
     /// From the start of the operation to its end.
     public var duration: Duration

@@ -22,7 +22,13 @@ extension NetworkQueue: OperationListener {
     }
 
     func operationHasProgress(_ operation: RequestOperation) {
-        post(.handlerProgress(operation))
+        let (generation, isUrgent) = state.withLock { state -> (Int?, Bool) in
+            state.isCurrent(operation) ? (state.generation, state.ledger.counts.waiting == 0) : (nil, false)
+        }
+        guard let generation else { return }
+        relay.post(
+            Notice(kind: .handlerProgress(operation), generation: generation), to: self, isUrgent: isUrgent,
+            generation: generation)
     }
 
     var answerer: (any OperationAnswerer)? { self }

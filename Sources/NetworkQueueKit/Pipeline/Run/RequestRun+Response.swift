@@ -124,9 +124,9 @@ extension RequestRun {
 
     /// Takes content.
     func receive(_ bytes: UnsafeRawBufferPointer) -> ExchangeDisposition {
+        guard !own.value.attempt.isSatisfied, !machine.withLock({ $0.isCancelled }) else { return .stop }
         switch own.value.attempt.response {
         case .accepted(let head, let sink):
-            guard !own.value.attempt.isSatisfied else { return .stop }
             let disposition: ExchangeDisposition
             do throws(NetworkError) {
                 disposition = try sink.write(bytes)
