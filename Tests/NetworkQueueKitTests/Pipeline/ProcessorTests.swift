@@ -175,4 +175,22 @@ struct ProcessorTests {
         await rig.recorder.waitForDrain()
         #expect(operations[1].status == .finished)
     }
+
+    @Test func `that throws leaves the response in the error, of its content 64 KiB`() async {
+        let rig = QueueRig(
+            ScriptedTransport { _ in .ok(Data(count: 100_000)) },
+            configure: { $0.processors = [.processor { _, _ in throw Refusal() }] })
+        let operation = rig.queue.add(.test("a"))
+        await rig.queue.run()
+        let response = operation.error?.response
+        #expect(response?.head.statusCode == 200 && response?.data?.count == 65_536)
+    }
+
+    @Test func `leaves alone what the validation rejects, whose page is in the error`() async {
+        let rig = rig(.processor { response, _ in response }, status: 404)
+        let operation = rig.queue.add(.test("a"))
+        await rig.queue.run()
+        let response = operation.error?.response
+        #expect(response?.head.statusCode == 404 && response?.data == Data("content".utf8))
+    }
 }

@@ -2,6 +2,9 @@ import Foundation
 
 /// The beginning of a rejected response's content. Belongs to one thread at a time, as its `RequestRun` does.
 final class ErrorContent: @unchecked Sendable {
+    /// How much of an error page is kept.
+    static let usualLimit = 64 * 1024
+
     private(set) var data = Data()
     private let limit: Int
 

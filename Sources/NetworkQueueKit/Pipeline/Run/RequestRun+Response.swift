@@ -7,7 +7,7 @@ import Foundation
 /// What a run makes of a response.
 extension RequestRun {
     /// How much of a response that is not the result is read, so that its connection can be used again.
-    private static let maximumSkippedLength = 64 * 1024
+    private static let maximumSkippedLength = ErrorContent.usualLimit
     /// The same where the request must not be sent again for the rest.
     private static let maximumUnrepeatableLength = 16 * 1024 * 1024
 

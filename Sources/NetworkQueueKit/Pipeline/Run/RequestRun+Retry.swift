@@ -97,7 +97,13 @@ extension NetworkError {
     ) -> NetworkError {
         operationID = id
         self.attempts = attempts
-        if let response, code != .cancelled { self.response = response }
+        if var response, code != .cancelled {
+            // Content that was rejected may be large, and errors are kept.
+            if let data = response.data, data.count > ErrorContent.usualLimit {
+                response.data = Data(data.prefix(ErrorContent.usualLimit))
+            }
+            self.response = response
+        }
         if url == nil, !request.lacksURL { url = request.url.withoutUserInformation }
         return self
     }
