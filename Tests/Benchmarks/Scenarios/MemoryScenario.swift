@@ -2,7 +2,7 @@ import Dispatch
 import Foundation
 import NetworkQueueKit
 
-/// Requests to memory that nobody keeps: what has finished must be gone.
+/// Requests to memory that are not kept: what has finished must be gone.
 struct MemoryScenario {
     /// Notes the memory in use when the first ten thousand have finished.
     private final class Watch: NetworkQueueDelegate, Sendable {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A socket that listens and never accepts: the kernel takes the connections, and nobody answers.
+/// A socket that listens and never accepts: the kernel takes the connections, and no response comes.
 final class SilentServer {
     let url: URL
     private let descriptor: Int32

@@ -38,7 +38,7 @@ final class PseudoTerminal {
         return Task { await texts.reduce("", +) }
     }
 
-    /// Reads until nobody has the other end open any more, which is an error on Linux and an end on Darwin.
+    /// Reads until the other end is closed everywhere, which is an error on Linux and an end on Darwin.
     private static func read(_ descriptor: Int32) -> String {
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 4096)

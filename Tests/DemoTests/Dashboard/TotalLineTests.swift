@@ -96,7 +96,7 @@ struct TotalLineTests {
     }
 
     @Test(arguments: [Double.nan, .infinity, -.infinity, -1, 7])
-    func `has no number that is none, whatever the progress says`(value: Double) {
+    func `shows only finite numbers, whatever the progress says`(value: Double) {
         let model = DashboardModel(
             progress: FrameExamples.progress { progress in
                 progress.fractionCompleted = value

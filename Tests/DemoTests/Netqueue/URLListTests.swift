@@ -10,7 +10,7 @@ struct URLListTests {
         #expect(list.badLines == [])
     }
 
-    @Test func `tells where a line is none`() {
+    @Test func `tells which lines are not URLs`() {
         let list = URLList(text: "http://a/1\n\nftp://b/2\nhttp://:80/x\nexample.com/x", name: "x.txt")
         #expect(list.urls.count == 1)
         #expect(list.badLines.map(\.place) == ["x.txt:3", "x.txt:4", "x.txt:5"])

@@ -4,8 +4,8 @@ import Testing
 
 @Suite("HostTable")
 struct HostTableTests {
-    @Test("a host is forgotten when its last request leaves")
-    func forgets() {
+    @Test
+    func `a host is forgotten when its last request leaves`() {
         var table = HostTable()
         let first = table.enter("a")
         let second = table.enter("a")
@@ -16,8 +16,8 @@ struct HostTableTests {
         #expect(table.count == 0)
     }
 
-    @Test("a blocked host is remembered without requests until it is unblocked")
-    func remembersHeld() {
+    @Test
+    func `a blocked host is remembered without requests until it is unblocked`() {
         var table = HostTable()
         #expect(table.block("a") != nil)
         #expect(table.block("a") == nil)
@@ -31,8 +31,8 @@ struct HostTableTests {
         #expect(!table.isRuleInForce)
     }
 
-    @Test("start and stop tell when they decide whether another may start")
-    func decides() {
+    @Test
+    func `start and stop tell when they decide whether another may start`() {
         var table = HostTable()
         table.maximumRunning = 2
         let id = table.enter("a")
@@ -44,16 +44,16 @@ struct HostTableTests {
         #expect(table.stop(id) == false)
     }
 
-    @Test("no host is never restricted")
-    func noHost() {
+    @Test
+    func `no host is never restricted`() {
         var table = HostTable()
         table.maximumRunning = 1
         #expect(table.start(.none) == false)
         #expect(table.mayStart(.none))
     }
 
-    @Test("a limit below 1 is no limit", arguments: [nil, 0, -1])
-    func noLimit(limit: Int?) {
+    @Test(arguments: [nil, 0, -1])
+    func `a limit below 1 is no limit`(limit: Int?) {
         var table = HostTable()
         table.maximumRunning = limit
         #expect(!table.isRuleInForce)

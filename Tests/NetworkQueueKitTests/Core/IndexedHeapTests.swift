@@ -5,8 +5,8 @@ import Testing
 
 @Suite("IndexedHeap")
 struct IndexedHeapTests {
-    @Test("the smallest rank comes first, and ranks can change")
-    func smallestFirst() {
+    @Test
+    func `the smallest rank comes first, and ranks can change`() {
         var heap = IndexedHeap()
         #expect(heap.first == nil)
         heap.set(3, rank: 30)
@@ -24,8 +24,8 @@ struct IndexedHeapTests {
         #expect(heap.count == 2)
     }
 
-    @Test("it agrees with a dictionary that is searched", arguments: [1, 2, 3] as [UInt64])
-    func agreesWithDictionary(seed: UInt64) {
+    @Test(arguments: [1, 2, 3] as [UInt64])
+    func `it agrees with a dictionary that is searched`(seed: UInt64) {
         var random = SplitMix64(seed: seed)
         var heap = IndexedHeap()
         var ranks: [UInt32: UInt64] = [:]

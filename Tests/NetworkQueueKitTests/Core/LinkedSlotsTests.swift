@@ -21,15 +21,15 @@ struct LinkedSlotsTests {
         }
     }
 
-    @Test("values stand in the order in which they were appended")
-    mutating func order() {
+    @Test
+    mutating func `values stand in the order in which they were appended`() {
         _ = fill(["a", "b", "c"])
         #expect(values() == ["a", "b", "c"])
         #expect(!lane.isEmpty)
     }
 
-    @Test("a value can leave from the front, the middle and the end")
-    mutating func unlinking() {
+    @Test
+    mutating func `a value can leave from the front, the middle and the end`() {
         let indices = fill(["a", "b", "c", "d"])
         slots.unlink(indices[1], from: &lane)
         #expect(values() == ["a", "c", "d"])
@@ -44,8 +44,8 @@ struct LinkedSlotsTests {
         #expect(lane.last.index == nil)
     }
 
-    @Test("a value can move from lane to lane")
-    mutating func moving() {
+    @Test
+    mutating func `a value can move from lane to lane`() {
         let indices = fill(["a", "b"])
         var other = Lane()
         slots.unlink(indices[0], from: &lane)

@@ -4,8 +4,8 @@ import Testing
 
 @Suite("RequestScheduler: rules about hosts")
 struct SchedulerHostTests {
-    @Test("an element of a full host is passed over, and the others go on in order", arguments: QueueMode.allCases)
-    func passesOver(mode: QueueMode) throws {
+    @Test(arguments: QueueMode.allCases)
+    func `an element of a full host is passed over, and the others go on in order`(mode: QueueMode) throws {
         var scheduler = StringScheduler.make(mode: mode, perHost: 1)
         let names = ["a1", "a2", "b1", "b2", "-", "--"]
         scheduler.add(all: mode == .firstInFirstOut ? names : names.reversed())
@@ -17,8 +17,8 @@ struct SchedulerHostTests {
         #expect(scheduler.startAll() == ["a2"])
     }
 
-    @Test("a lower priority does not overtake within a host, but does across hosts")
-    func priorities() {
+    @Test
+    func `a lower priority does not overtake within a host, but does across hosts`() {
         var scheduler = StringScheduler.make(perHost: 1)
         scheduler.add("a1", priority: .low)
         scheduler.add("b1", priority: .low)
@@ -26,16 +26,16 @@ struct SchedulerHostTests {
         #expect(scheduler.startAll() == ["a2", "b1"])
     }
 
-    @Test("a parked element gives its slot at the host back")
-    func parkingFreesHost() throws {
+    @Test
+    func `a parked element gives its slot at the host back`() throws {
         var scheduler = StringScheduler.make(perHost: 1)
         scheduler.add(all: ["a1", "a2"])
         scheduler.park(try scheduler.start().ticket)
         #expect(scheduler.startAll() == ["a2"])
     }
 
-    @Test("a limit that comes into force counts what runs already")
-    func limitComesIntoForce() throws {
+    @Test
+    func `a limit that comes into force counts what runs already`() throws {
         var scheduler = StringScheduler.make()
         scheduler.add(all: ["a1", "a2", "a3", "b1"])
         let first = try scheduler.start().ticket
@@ -48,8 +48,8 @@ struct SchedulerHostTests {
         #expect(scheduler.startAll() == ["a3"])
     }
 
-    @Test("a limit that is changed or lifted takes effect at once")
-    func limitChanges() {
+    @Test
+    func `a limit that is changed or lifted takes effect at once`() {
         var scheduler = StringScheduler.make(perHost: 1)
         scheduler.add(all: ["a1", "a2", "a3", "a4"])
         #expect(scheduler.startAll() == ["a1"])
@@ -59,8 +59,8 @@ struct SchedulerHostTests {
         #expect(scheduler.startAll() == ["a3", "a4"])
     }
 
-    @Test("the order survives rules that come and go", arguments: QueueMode.allCases)
-    func rulesComeAndGo(mode: QueueMode) {
+    @Test(arguments: QueueMode.allCases)
+    func `the order survives rules that come and go`(mode: QueueMode) {
         var scheduler = StringScheduler.make(mode: mode, isSuspended: true)
         var names: [String] = []
         for round in 0..<6 {
@@ -75,8 +75,8 @@ struct SchedulerHostTests {
         #expect(scheduler.startAll() == names)
     }
 
-    @Test("a priority that changes between two rules leaves the order right")
-    func priorityChangesBetweenRules() {
+    @Test
+    func `a priority that changes between two rules leaves the order right`() {
         var scheduler = StringScheduler.make(perHost: 100)
         let first = scheduler.add("a1", priority: .high)
         scheduler.maximumRunningPerHost = nil
@@ -87,16 +87,16 @@ struct SchedulerHostTests {
         #expect(scheduler.startAll() == ["a2", "a1"])
     }
 
-    @Test("when the first of a host is cancelled, its next one does not inherit the turn")
-    func cancelledFirst() {
+    @Test
+    func `when the first of a host is cancelled, its next one does not inherit the turn`() {
         var scheduler = StringScheduler.make(perHost: 100)
         let tickets = scheduler.add(all: ["a1", "b1", "a2"])
         _ = scheduler.cancel(tickets[0])
         #expect(scheduler.startAll() == ["b1", "a2"])
     }
 
-    @Test("a blocked host does not start, its running elements go on")
-    func blockedHost() throws {
+    @Test
+    func `a blocked host does not start, its running elements go on`() throws {
         var scheduler = StringScheduler.make()
         scheduler.add(all: ["a1", "a2", "b1"])
         let running = try scheduler.start().ticket
@@ -109,8 +109,8 @@ struct SchedulerHostTests {
         #expect(scheduler.startAll() == ["a2", "a3"])
     }
 
-    @Test("a host can be blocked before anything of it is added, and sizing is blocked as well")
-    func blockedBeforehand() {
+    @Test
+    func `a host can be blocked before anything of it is added, and sizing is blocked as well`() {
         var scheduler = StringScheduler.make()
         scheduler.blockHost("a")
         scheduler.add("a1", stage: .sizing)
@@ -119,8 +119,8 @@ struct SchedulerHostTests {
         #expect(scheduler.startNext()?.element == "a1")
     }
 
-    @Test("blocking twice is blocking once, and unblocking a host that is not blocked does nothing")
-    func holdsDoNotCount() {
+    @Test
+    func `blocking twice is blocking once, and unblocking a host that is not blocked does nothing`() {
         var scheduler = StringScheduler.make()
         scheduler.add("a1")
         scheduler.unblockHost("a")
@@ -132,8 +132,8 @@ struct SchedulerHostTests {
         #expect(scheduler.startNext()?.element == "a1")
     }
 
-    @Test("a release does not lift the limit")
-    func releaseOfFullHost() {
+    @Test
+    func `a release does not lift the limit`() {
         var scheduler = StringScheduler.make(perHost: 1)
         scheduler.add(all: ["a1", "a2"])
         #expect(scheduler.startAll() == ["a1"])
@@ -142,8 +142,8 @@ struct SchedulerHostTests {
         #expect(scheduler.startNext() == nil)
     }
 
-    @Test("nobody is asked for a host while no rule is in force, and each once when one is")
-    func hostsAreAskedWhenNeeded() {
+    @Test
+    func `no element is asked for its host while no rule is in force, and each once when one is`() {
         let asked = Counter()
         var scheduler = RequestScheduler<Int>(hostOf: { number in
             asked.increment()
@@ -161,8 +161,8 @@ struct SchedulerHostTests {
         #expect(asked.value == 9)
     }
 
-    @Test("hosts are forgotten with their last element, and room for many is given back")
-    func forgetsHosts() {
+    @Test
+    func `hosts are forgotten with their last element, and room for many is given back`() {
         var scheduler = RequestScheduler<Int>(
             maximumRunning: 1, maximumRunningPerHost: 1, hostOf: { $0 < 0 ? nil : "host \($0)" })
         for number in 0..<1000 { _ = scheduler.add(number) }

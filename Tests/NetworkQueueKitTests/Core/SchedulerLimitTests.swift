@@ -4,8 +4,8 @@ import Testing
 
 @Suite("RequestScheduler: limits, suspension and hold")
 struct SchedulerLimitTests {
-    @Test("no more than the maximum run, and a finished one frees its slot")
-    func maximum() throws {
+    @Test
+    func `no more than the maximum run, and a finished one frees its slot`() throws {
         var scheduler = StringScheduler.make(maximumRunning: 2)
         scheduler.add(all: ["a", "b", "c"])
         let first = try scheduler.start().ticket
@@ -14,15 +14,15 @@ struct SchedulerLimitTests {
         #expect(scheduler.startAll() == ["c"])
     }
 
-    @Test("0 means no limit")
-    func noLimit() {
+    @Test
+    func `0 means no limit`() {
         var scheduler = StringScheduler.make(maximumRunning: 0)
         scheduler.add(all: ["a", "b", "c"])
         #expect(scheduler.startAll().count == 3)
     }
 
-    @Test("a lowered limit lets the running ones end")
-    func loweredLimit() throws {
+    @Test
+    func `a lowered limit lets the running ones end`() throws {
         var scheduler = StringScheduler.make(maximumRunning: 3)
         scheduler.add(all: ["a", "b", "c", "d"])
         let tickets = (0..<3).compactMap { _ in scheduler.startNext()?.ticket }
@@ -35,8 +35,8 @@ struct SchedulerLimitTests {
         #expect(scheduler.startNext()?.element == "d")
     }
 
-    @Test("a raised limit lets more start")
-    func raisedLimit() {
+    @Test
+    func `a raised limit lets more start`() {
         var scheduler = StringScheduler.make(maximumRunning: 1)
         scheduler.add(all: ["a", "b", "c"])
         #expect(scheduler.startAll() == ["a"])
@@ -44,8 +44,8 @@ struct SchedulerLimitTests {
         #expect(scheduler.startAll() == ["b"])
     }
 
-    @Test("nothing starts while suspended, not even sizing")
-    func suspended() {
+    @Test
+    func `nothing starts while suspended, not even sizing`() {
         var scheduler = StringScheduler.make(isSuspended: true)
         scheduler.add("a")
         scheduler.add("b", stage: .sizing)
@@ -54,8 +54,8 @@ struct SchedulerLimitTests {
         #expect(scheduler.startAll() == ["b", "a"])
     }
 
-    @Test("only sizing starts while gated")
-    func gated() {
+    @Test
+    func `only sizing starts while gated`() {
         var scheduler = StringScheduler.make(isGated: true)
         scheduler.add("a", priority: .high)
         scheduler.add("b", priority: .low, stage: .sizing)
@@ -64,8 +64,8 @@ struct SchedulerLimitTests {
         #expect(scheduler.startAll() == ["a"])
     }
 
-    @Test("sizing counts towards the limit")
-    func sizingCounts() {
+    @Test
+    func `sizing counts towards the limit`() {
         var scheduler = StringScheduler.make(maximumRunning: 1)
         scheduler.add("a", stage: .sizing)
         scheduler.add("b")

@@ -4,8 +4,8 @@ import Testing
 
 @Suite("RequestScheduler: order")
 struct SchedulerOrderTests {
-    @Test("first in, first out")
-    func firstInFirstOut() {
+    @Test
+    func `first in, first out`() {
         var scheduler = StringScheduler.make()
         scheduler.add(all: ["a", "b", "c"])
         #expect(scheduler.elementsInOrder == ["a", "b", "c"])
@@ -13,16 +13,16 @@ struct SchedulerOrderTests {
         #expect(scheduler.startNext() == nil)
     }
 
-    @Test("last in, first out")
-    func lastInFirstOut() {
+    @Test
+    func `last in, first out`() {
         var scheduler = StringScheduler.make(mode: .lastInFirstOut)
         scheduler.add(all: ["a", "b", "c"])
         #expect(scheduler.elementsInOrder == ["c", "b", "a"])
         #expect(scheduler.startAll() == ["c", "b", "a"])
     }
 
-    @Test("a change of mode takes effect for all that are waiting", arguments: [nil, 5])
-    func changeOfMode(perHost: Int?) {
+    @Test(arguments: [nil, 5])
+    func `a change of mode takes effect for all that are waiting`(perHost: Int?) {
         var scheduler = StringScheduler.make(perHost: perHost)
         scheduler.add(all: ["a", "b", "c", "d"])
         #expect(scheduler.startNext()?.element == "a")
@@ -32,8 +32,8 @@ struct SchedulerOrderTests {
         #expect(scheduler.startAll() == ["b", "c"])
     }
 
-    @Test("a higher priority starts first, in either mode", arguments: QueueMode.allCases)
-    func priority(mode: QueueMode) {
+    @Test(arguments: QueueMode.allCases)
+    func `a higher priority starts first, in either mode`(mode: QueueMode) {
         var scheduler = StringScheduler.make(mode: mode)
         scheduler.add("low", priority: .low)
         scheduler.add("normal", priority: .normal)
@@ -42,8 +42,8 @@ struct SchedulerOrderTests {
         #expect(scheduler.startAll().prefix(2) == ["high", "normal"])
     }
 
-    @Test("sizing starts before any transfer, whatever the priorities", arguments: QueueMode.allCases)
-    func stages(mode: QueueMode) {
+    @Test(arguments: QueueMode.allCases)
+    func `sizing starts before any transfer, whatever the priorities`(mode: QueueMode) {
         var scheduler = StringScheduler.make(mode: mode)
         scheduler.add("transfer", priority: .high)
         scheduler.add("sizing", priority: .low, stage: .sizing)
@@ -51,8 +51,8 @@ struct SchedulerOrderTests {
         #expect(scheduler.startAll() == ["sizing", "transfer"])
     }
 
-    @Test("a waiting element whose priority changes counts as newly added to it")
-    func changeOfPriority() {
+    @Test
+    func `a waiting element whose priority changes counts as newly added to it`() {
         var scheduler = StringScheduler.make()
         let first = scheduler.add("first", priority: .low)
         scheduler.add(all: ["b", "c"])
@@ -65,16 +65,16 @@ struct SchedulerOrderTests {
         #expect(scheduler.elementsInOrder == ["first", "b", "c"])
     }
 
-    @Test("setting the priority that an element has leaves it in its place")
-    func samePriority() {
+    @Test
+    func `setting the priority that an element has leaves it in its place`() {
         var scheduler = StringScheduler.make()
         let tickets = scheduler.add(all: ["a", "b"])
         scheduler.setPriority(tickets[0], .normal)
         #expect(scheduler.elementsInOrder == ["a", "b"])
     }
 
-    @Test("elementsInOrder has the running in order of start, then the waiting, then the parked")
-    func elementsInOrder() throws {
+    @Test
+    func `elementsInOrder has the running in order of start, then the waiting, then the parked`() throws {
         var scheduler = StringScheduler.make(mode: .lastInFirstOut)
         scheduler.add(all: ["a", "b", "c", "d"])
         let parked = try scheduler.start().ticket
@@ -90,8 +90,8 @@ struct SchedulerOrderTests {
         #expect(scheduler.count == 5)
     }
 
-    @Test("removeAllWaiting gives the waiting in their order, then the parked, and leaves the running")
-    func removeAllWaiting() throws {
+    @Test
+    func `removeAllWaiting gives the waiting in their order, then the parked, and leaves the running`() throws {
         var scheduler = StringScheduler.make()
         scheduler.add(all: ["a", "b", "c", "d"])
         let parked = try scheduler.start().ticket
@@ -103,8 +103,8 @@ struct SchedulerOrderTests {
         #expect(scheduler.startNext() == nil)
     }
 
-    @Test("removeWaiting(where:) takes those that match, in order, and leaves the running")
-    func removeWaiting() throws {
+    @Test
+    func `removeWaiting(where:) takes those that match, in order, and leaves the running`() throws {
         var scheduler = StringScheduler.make(maximumRunning: 1)
         scheduler.add(all: ["a1", "b1", "a2", "b2", "a3"])
         let first = try scheduler.start().ticket

@@ -10,8 +10,8 @@ struct SchedulerRandomizedTests {
     private static let seed =
         ProcessInfo.processInfo.environment["NQK_SEED"].flatMap { UInt64($0) } ?? UInt64.random(in: 0..<(1 << 32))
 
-    @Test("it does what the naive model does", arguments: SchedulerRegime.all)
-    func agreesWithModel(regime: SchedulerRegime) {
+    @Test(arguments: SchedulerRegime.all)
+    func `it does what the naive model does`(regime: SchedulerRegime) {
         print("RequestScheduler, \(regime.name): NQK_SEED=\(Self.seed)")
         var driver = SchedulerDriver(regime: regime, seed: Self.seed)
         for step in 0..<regime.steps {

@@ -4,8 +4,8 @@ import Testing
 
 @Suite("RequestScheduler: tickets, cancelling and parking")
 struct SchedulerTicketTests {
-    @Test("a waiting element is cancelled at once")
-    func cancelWaiting() {
+    @Test
+    func `a waiting element is cancelled at once`() {
         var scheduler = StringScheduler.make()
         let tickets = scheduler.add(all: ["a", "b", "c"])
         #expect(scheduler.cancel(tickets[1]) == .removed("b"))
@@ -13,8 +13,8 @@ struct SchedulerTicketTests {
         #expect(scheduler.startAll() == ["a", "c"])
     }
 
-    @Test("a cancelled running element counts until it is finished")
-    func cancelRunning() throws {
+    @Test
+    func `a cancelled running element counts until it is finished`() throws {
         var scheduler = StringScheduler.make(maximumRunning: 1)
         scheduler.add(all: ["a", "b"])
         let ticket = try scheduler.start().ticket
@@ -24,16 +24,16 @@ struct SchedulerTicketTests {
         #expect(scheduler.startNext()?.element == "b")
     }
 
-    @Test("finishing a waiting element does nothing")
-    func finishWaiting() {
+    @Test
+    func `finishing a waiting element does nothing`() {
         var scheduler = StringScheduler.make()
         let ticket = scheduler.add("a")
         #expect(scheduler.finish(ticket) == nil)
         #expect(scheduler.count == 1)
     }
 
-    @Test("a parked element gives its slot back and does not start by itself")
-    func parking() throws {
+    @Test
+    func `a parked element gives its slot back and does not start by itself`() throws {
         var scheduler = StringScheduler.make(maximumRunning: 1)
         scheduler.add(all: ["a", "b"])
         let ticket = try scheduler.start().ticket
@@ -42,8 +42,8 @@ struct SchedulerTicketTests {
         #expect(scheduler.elementsInOrder == ["b", "a"])
     }
 
-    @Test("an unparked element is ahead of all that wait in its priority", arguments: QueueMode.allCases)
-    func unparking(mode: QueueMode) throws {
+    @Test(arguments: QueueMode.allCases)
+    func `an unparked element is ahead of all that wait in its priority`(mode: QueueMode) throws {
         var scheduler = StringScheduler.make(mode: mode)
         scheduler.add(all: ["a", "b", "c"])
         let first = try scheduler.start()
@@ -60,8 +60,8 @@ struct SchedulerTicketTests {
         #expect(scheduler.startAll().prefix(3) == expected[...])
     }
 
-    @Test("an element that is added as parked starts once it is unparked, ahead of others", arguments: [nil, 1])
-    func addingParked(perHost: Int?) throws {
+    @Test(arguments: [nil, 1])
+    func `an element that is added as parked starts once it is unparked, ahead of others`(perHost: Int?) throws {
         var scheduler = StringScheduler.make(maximumRunning: 1, perHost: perHost)
         let ticket = scheduler.add("a", isParked: true)
         #expect(scheduler.startNext() == nil)
@@ -78,8 +78,8 @@ struct SchedulerTicketTests {
         #expect((scheduler.parkedCount, scheduler.count) == (0, 1))
     }
 
-    @Test("a parked element can be finished or cancelled")
-    func endWhileParked() {
+    @Test
+    func `a parked element can be finished or cancelled`() {
         var scheduler = StringScheduler.make()
         scheduler.add(all: ["a", "b"])
         let tickets = (0..<2).compactMap { _ in scheduler.startNext()?.ticket }
@@ -91,8 +91,8 @@ struct SchedulerTicketTests {
         #expect(scheduler.count == 0)
     }
 
-    @Test("a priority given to a running or parked element holds when it returns")
-    func priorityOfParked() throws {
+    @Test
+    func `a priority given to a running or parked element holds when it returns`() throws {
         var scheduler = StringScheduler.make(maximumRunning: 1)
         scheduler.add("a", priority: .low)
         let ticket = try scheduler.start().ticket
@@ -104,8 +104,8 @@ struct SchedulerTicketTests {
         #expect(scheduler.elementsInOrder == ["a", "b"])
     }
 
-    @Test("an unparked element whose priority changes stays ahead of those newly added")
-    func priorityOfReturning() throws {
+    @Test
+    func `an unparked element whose priority changes stays ahead of those newly added`() throws {
         var scheduler = StringScheduler.make()
         scheduler.add("a", priority: .low)
         let ticket = try scheduler.start().ticket
@@ -116,8 +116,8 @@ struct SchedulerTicketTests {
         #expect(scheduler.elementsInOrder == ["a", "b"])
     }
 
-    @Test("only a running element can be parked, and only a parked one unparked")
-    func wrongState() throws {
+    @Test
+    func `only a running element can be parked, and only a parked one unparked`() throws {
         var scheduler = StringScheduler.make()
         let tickets = scheduler.add(all: ["a", "b"])
         scheduler.park(tickets[1])
@@ -129,8 +129,8 @@ struct SchedulerTicketTests {
         #expect(scheduler.waitingCount == 1)
     }
 
-    @Test("a stale ticket is harmless, also when its slot is in use again")
-    func staleTicket() {
+    @Test
+    func `a stale ticket is harmless, also when its slot is in use again`() {
         var scheduler = StringScheduler.make()
         let stale = scheduler.add("a")
         _ = scheduler.cancel(stale)
@@ -148,8 +148,8 @@ struct SchedulerTicketTests {
         #expect(scheduler.runningElements == ["b"])
     }
 
-    @Test("an element that has gone is not kept")
-    func releasesElements() throws {
+    @Test
+    func `an element that has gone is not kept`() throws {
         final class Object: Sendable {}
         var scheduler = RequestScheduler<Object>()
         weak var finished: Object?

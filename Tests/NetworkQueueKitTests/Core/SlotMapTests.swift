@@ -4,8 +4,8 @@ import Testing
 
 @Suite("SlotMap")
 struct SlotMapTests {
-    @Test("a value is found by its key until it is removed")
-    func findsValues() {
+    @Test
+    func `a value is found by its key until it is removed`() {
         var map = SlotMap<String>()
         let one = map.insert("one")
         let two = map.insert("two")
@@ -20,8 +20,8 @@ struct SlotMapTests {
         #expect(map.count == 1)
     }
 
-    @Test("a slot is used again, and its old key does not find the new value")
-    func reusesSlots() {
+    @Test
+    func `a slot is used again, and its old key does not find the new value`() {
         var map = SlotMap<Int>()
         let old = map.insert(1)
         map.remove(old)
@@ -32,8 +32,8 @@ struct SlotMapTests {
         #expect(map[new] == 2)
     }
 
-    @Test("a value is changed in place")
-    func changesInPlace() {
+    @Test
+    func `a value is changed in place`() {
         var map = SlotMap<[Int]>()
         let key = map.insert([1])
         map[key]?.append(2)
@@ -42,8 +42,8 @@ struct SlotMapTests {
         #expect(map[key] == [3])
     }
 
-    @Test("assigning nil removes the value and frees its slot")
-    func assigningNilRemoves() {
+    @Test
+    func `assigning nil removes the value and frees its slot`() {
         var map = SlotMap<Int>()
         let key = map.insert(1)
         map[key] = nil
@@ -53,8 +53,8 @@ struct SlotMapTests {
         #expect(map.count == 1)
     }
 
-    @Test("assigning through a stale key does nothing")
-    func staleAssignment() {
+    @Test
+    func `assigning through a stale key does nothing`() {
         var map = SlotMap<Int>()
         let old = map.insert(1)
         map.remove(old)
@@ -67,8 +67,8 @@ struct SlotMapTests {
         #expect(map.count == 1)
     }
 
-    @Test("after removeAll every old key is stale, also for slots that were reused often")
-    func removeAll() {
+    @Test
+    func `after removeAll every old key is stale, also for slots that were reused often`() {
         var map = SlotMap<Int>()
         var keys: [SlotMap<Int>.Key] = []
         for number in 0..<10 { keys.append(map.insert(number)) }
@@ -82,8 +82,8 @@ struct SlotMapTests {
         #expect(keys.allSatisfy { !map.contains($0) && map[$0] == nil })
     }
 
-    @Test("a large map gives its memory back when the last value leaves, and its old keys stay stale")
-    func givesMemoryBack() {
+    @Test
+    func `a large map gives its memory back when the last value leaves, and its old keys stay stale`() {
         var map = SlotMap<Int>()
         let keys = (0..<5000).map { map.insert($0) }
         for key in keys { map.remove(key) }
@@ -92,8 +92,8 @@ struct SlotMapTests {
         #expect(!map.contains(keys[0]))
     }
 
-    @Test("a removed object is released at once")
-    func releasesObjects() {
+    @Test
+    func `a removed object is released at once`() {
         final class Object {}
         var map = SlotMap<Object>()
         var object: Object? = Object()

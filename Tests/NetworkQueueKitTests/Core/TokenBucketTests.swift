@@ -13,7 +13,7 @@ struct TokenBucketTests {
         return bucket
     }
 
-    @Test func `without a limit nobody waits`() {
+    @Test func `without a limit nothing waits`() {
         var bucket = TokenBucket()
         let mark = bucket.charge(.max / 4, now: .zero)
         #expect(bucket.delay(until: mark, now: .zero) == .zero)

@@ -25,7 +25,7 @@ struct CookieDateTests {
             "06 Nov 1994 08:49", "00 Nov 1994 08:49:37", "32 Nov 1994 08:49:37", "06 Nov 19945 08:49:37",
             "06 Nov 1994 08:4\u{301}9:37",
         ])
-    func `is none where a part is missing or wrong`(text: String) {
+    func `is nil where a part is missing or wrong`(text: String) {
         #expect(CookieDate.date(from: text.utf8) == nil)
     }
 

@@ -60,7 +60,7 @@ struct HTTPDateTests {
             "Sun Feb 29 08:49:37 1994", "Sun Nov 06 08:49:37 94", "Sunday, 06 Nov 1994 08:49:37 GMT",
             "Sun, 06-Nov-94 08:49:37 GMT", "Foo, 06 Nov 1994 08:49:37 GMT",
         ])
-    func `is none where the calendar or the form has no such day`(text: String) {
+    func `is nil where the calendar or the form has no such day`(text: String) {
         #expect(HTTPDate.date(from: text) == nil)
     }
 

@@ -129,7 +129,7 @@ import Testing
         #expect(headers.count == 2)
     }
 
-    @Test func `what would end a received line for somebody becomes a space`() {
+    @Test func `what some parser would take for the end of a received line becomes a space`() {
         let headers = HTTPHeaders(received: Array("A\r: 1\rEvil: 2\0\0 3\r\r\nB\0C: \0\r\n\0\r\n".utf8))
         #expect(headers == ["A": "1 Evil: 2   3", "B C": ""])
     }

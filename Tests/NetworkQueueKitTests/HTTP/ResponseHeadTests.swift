@@ -22,7 +22,7 @@ import Testing
         "", " ", ",", "-1", "+1", "-0", "1.0", "1e3", "0x10", "abc", "12 34", "5, 6", "5, abc", "\u{0665}", "5;",
         "9223372036854775808", "999999999999999999999999999999",
     ])
-    func `what is no length is none`(value: String) {
+    func `what is not a length is read as nil`(value: String) {
         #expect(length(["Content-Length": value]) == nil)
         #expect(
             length(["Content-Length": "5", "content-length": value]) == (["", " ", ","].contains(value) ? 5 : nil))
@@ -40,7 +40,7 @@ import Testing
         #expect(!(text + head.debugDescription).contains("secret"))
     }
 
-    @Test func `a missing length is none`() {
+    @Test func `a missing length is nil`() {
         #expect(length([:]) == nil)
         #expect(length(["Content-Type": "text/plain", "X-Content-Length": "5", "Content-Lengt": "5"]) == nil)
     }

@@ -8,49 +8,49 @@ struct ProgressLedgerDownloadTests {
 
     private var download: NetworkQueue.Progress.Bytes { ledger.download.snapshot }
 
-    @Test("Without any known size, expected is nil and nothing is estimated")
-    mutating func nothingKnown() {
+    @Test
+    mutating func `Without any known size, expected is nil and nothing is estimated`() {
         _ = ledger.openGet()
         _ = ledger.runGet(received: 10)
         #expect(download == .init(transferred: 10, expected: nil, isEstimated: false))
     }
 
-    @Test("A run without requests expects nothing it could tell")
-    func empty() {
+    @Test
+    func `A run without requests expects nothing it could tell`() {
         #expect(download == .init())
         #expect(ledger.upload.snapshot == .init())
     }
 
-    @Test("A size that the caller knows counts from the start")
-    mutating func callerSize() {
+    @Test
+    mutating func `A size that the caller knows counts from the start`() {
         _ = ledger.openGet(500)
         #expect(download.expected == 500)
     }
 
-    @Test("A size from a HEAD counts before the request starts")
-    mutating func headSize() {
+    @Test
+    mutating func `A size from a HEAD counts before the request starts`() {
         var get = ledger.openGet()
         ledger.setSize(700, &get)
         #expect(download == .init(transferred: 0, expected: 700))
     }
 
-    @Test("A size that a HEAD could not tell changes nothing", arguments: [nil, -1, Int64.min, .max, 1 << 62])
-    mutating func headTellsNothing(size: Int64?) {
+    @Test(arguments: [nil, -1, Int64.min, .max, 1 << 62])
+    mutating func `A size that a HEAD could not tell changes nothing`(size: Int64?) {
         var get = ledger.openGet(700)
         ledger.setSize(size, &get)
         #expect(download.expected == 700)
     }
 
-    @Test("Unknown GETs are estimated by the mean of the known ones")
-    mutating func mean() {
+    @Test
+    mutating func `Unknown GETs are estimated by the mean of the known ones`() {
         _ = ledger.openGet(100)
         _ = ledger.openGet(300)
         for _ in 0..<3 { _ = ledger.openGet() }
         #expect(download == .init(transferred: 0, expected: 1000, isEstimated: true))
     }
 
-    @Test("The estimate ends with the last unknown size")
-    mutating func estimateEnds() {
+    @Test
+    mutating func `The estimate ends with the last unknown size`() {
         _ = ledger.openGet(100)
         var get = ledger.runGet(received: 20)
         #expect(download.isEstimated)
@@ -58,16 +58,16 @@ struct ProgressLedgerDownloadTests {
         #expect(download == .init(transferred: 0, expected: 150, isEstimated: false))
     }
 
-    @Test("A long transfer of unknown size does not use up the estimate for those that wait")
-    mutating func longUnknown() {
+    @Test
+    mutating func `A long transfer of unknown size does not use up the estimate for those that wait`() {
         _ = ledger.openGet(100)
         _ = ledger.openGet()
         _ = ledger.runGet(received: 5000)
         #expect(download == .init(transferred: 5000, expected: 5200, isEstimated: true))
     }
 
-    @Test("A head that contradicts the HEAD replaces its size, up or down", arguments: [10, 9000])
-    mutating func headLied(length: Int64) {
+    @Test(arguments: [10, 9000])
+    mutating func `A head that contradicts the HEAD replaces its size, up or down`(length: Int64) {
         var get = ledger.openGet()
         ledger.setSize(700, &get)
         ledger.start(&get)
@@ -75,40 +75,40 @@ struct ProgressLedgerDownloadTests {
         #expect(download.expected == length)
     }
 
-    @Test("A head without a length leaves the size that was known")
-    mutating func headWithoutLength() {
+    @Test
+    mutating func `A head without a length leaves the size that was known`() {
         _ = ledger.runGet(700, length: nil)
         #expect(download.expected == 700)
     }
 
-    @Test("A response without a body puts its size to 0")
-    mutating func notModified() {
+    @Test
+    mutating func `A response without a body puts its size to 0`() {
         _ = ledger.runGet(700, length: 0)
         #expect(download == .init(transferred: 0, expected: 0))
     }
 
-    @Test("Bytes beyond the stated length raise expected with them")
-    mutating func overrun() {
+    @Test
+    mutating func `Bytes beyond the stated length raise expected with them`() {
         _ = ledger.runGet(length: 100, received: 250)
         #expect(download == .init(transferred: 250, expected: 250))
     }
 
-    @Test("An absurd length counts as unknown", arguments: [-1, Int64.min, .max, 1 << 62, (1 << 50) + 1])
-    mutating func absurdLength(length: Int64) {
+    @Test(arguments: [-1, Int64.min, .max, 1 << 62, (1 << 50) + 1])
+    mutating func `An absurd length counts as unknown`(length: Int64) {
         _ = ledger.runGet(length: length, received: 5)
         #expect(download == .init(transferred: 5, expected: nil))
     }
 
-    @Test("Many servers that all claim the largest believable length do not overflow")
-    mutating func manyLiars() {
+    @Test
+    mutating func `Many servers that all claim the largest believable length do not overflow`() {
         for _ in 0..<20_000 { _ = ledger.runGet(length: ClaimedSize.limit, received: 1) }
         _ = ledger.openGet()
         #expect(download.transferred == 20_000)
         #expect(download.expected == .max)
     }
 
-    @Test("A byte count at the end of its type saturates")
-    mutating func saturated() {
+    @Test
+    mutating func `A byte count at the end of its type saturates`() {
         var get = ledger.runGet(received: .max)
         ledger.receive(.max, &get)
         ledger.receive(-1, &get)
@@ -118,25 +118,23 @@ struct ProgressLedgerDownloadTests {
         #expect(download.transferred == .max)
     }
 
-    @Test("A finished request expects exactly what it transferred", arguments: [0, 40, 100, 300])
-    mutating func finishedIsExact(received: Int64) {
+    @Test(arguments: [0, 40, 100, 300])
+    mutating func `A finished request expects exactly what it transferred`(received: Int64) {
         var get = ledger.runGet(100, received: received)
         ledger.end(.finished, &get)
         #expect(download == .init(transferred: received, expected: received))
     }
 
-    @Test(
-        "A request that fails or is cancelled leaves both totals",
-        arguments: [RequestResult.Outcome.failed, .cancelled])
-    mutating func lost(outcome: RequestResult.Outcome) {
+    @Test(arguments: [RequestResult.Outcome.failed, .cancelled])
+    mutating func `A request that fails or is cancelled leaves both totals`(outcome: RequestResult.Outcome) {
         _ = ledger.runGet(100, received: 30)
         var get = ledger.runGet(1000, received: 900)
         ledger.end(outcome, &get)
         #expect(download == .init(transferred: 30, expected: 100))
     }
 
-    @Test("A method without a response body expects 0 and is no sample for the mean")
-    mutating func bodiless() {
+    @Test
+    mutating func `A method without a response body expects 0 and is no sample for the mean`() {
         _ = ledger.open(uploadLength: 0, expectedDownload: 0, hasBody: false)
         #expect(download == .init(transferred: 0, expected: 0))
         _ = ledger.openGet(100)

@@ -6,8 +6,8 @@ import Testing
 struct ProgressLedgerFractionTests {
     private var ledger = ProgressLedger.transferring()
 
-    @Test("It is the bytes of both directions")
-    mutating func bothDirections() {
+    @Test
+    mutating func `It is the bytes of both directions`() {
         _ = ledger.runGet(300, received: 100)
         var put = ledger.openUpload(700)
         ledger.start(&put)
@@ -15,15 +15,15 @@ struct ProgressLedgerFractionTests {
         #expect(ledger.fractionShown() == 0.5)
     }
 
-    @Test("A large file outweighs small ones")
-    mutating func weight() {
+    @Test
+    mutating func `A large file outweighs small ones`() {
         for _ in 0..<9 { ledger.finishGet(1) }
         _ = ledger.openGet(991)
         #expect(ledger.fractionShown() == 9.0 / 1000)
     }
 
-    @Test("While no size is known, it is finished ÷ total, and never a sum of bytes and requests")
-    mutating func counts() {
+    @Test
+    mutating func `While no size is known, it is finished ÷ total, and never a sum of bytes and requests`() {
         var gets = (0..<4).map { _ in ledger.runGet(received: 1_000_000) }
         #expect(ledger.fractionShown() == 0)
         ledger.end(.failed, &gets[0])
@@ -32,16 +32,16 @@ struct ProgressLedgerFractionTests {
         #expect(ledger.fractionShown() == 1.0 / 3)
     }
 
-    @Test("Without accuracy, it is finished ÷ total even where sizes are known")
-    mutating func inaccurate() {
+    @Test
+    mutating func `Without accuracy, it is finished ÷ total even where sizes are known`() {
         ledger.isAccurate = false
         ledger.finishGet(1)
         _ = ledger.runGet(999_999, received: 900_000)
         #expect(ledger.fractionShown() == 0.5)
     }
 
-    @Test("Known uploads alone do not carry it to the end while downloads cannot be estimated")
-    mutating func unmeasurable() {
+    @Test
+    mutating func `Known uploads alone do not carry it to the end while downloads cannot be estimated`() {
         var put = ledger.openUpload(10)
         for _ in 0..<9 { _ = ledger.openGet() }
         ledger.start(&put)
@@ -51,22 +51,22 @@ struct ProgressLedgerFractionTests {
         #expect(ledger.fractionShown() == 0.1)
     }
 
-    @Test("Empty bodies give neither NaN nor 1: requests are counted instead")
-    mutating func zeroBytes() {
+    @Test
+    mutating func `Empty bodies give neither NaN nor 1: requests are counted instead`() {
         ledger.finishGet(0)
         _ = ledger.openGet(0)
         #expect(ledger.fractionShown() == 0.5)
     }
 
-    @Test("A run without requests is at 0 until it finishes")
-    mutating func noRequests() {
+    @Test
+    mutating func `A run without requests is at 0 until it finishes`() {
         #expect(ledger.fractionShown() == 0)
         ledger.finishRun()
         #expect(ledger.fractionShown() == 1)
     }
 
-    @Test("It is below 1 with all bytes there, and exactly 1 once the run is over")
-    mutating func exactlyOneAtTheEnd() {
+    @Test
+    mutating func `It is below 1 with all bytes there, and exactly 1 once the run is over`() {
         ledger.finishGet(1000)
         let before = ledger.snapshot(now: .zero)
         #expect(before.fractionCompleted == 0.999)
@@ -77,8 +77,8 @@ struct ProgressLedgerFractionTests {
         #expect(after.phase == .finished)
     }
 
-    @Test("A run whose requests all fail or are cancelled ends at exactly 1", arguments: [true, false])
-    mutating func allFail(isAccurate: Bool) {
+    @Test(arguments: [true, false])
+    mutating func `A run whose requests all fail or are cancelled ends at exactly 1`(isAccurate: Bool) {
         ledger.isAccurate = isAccurate
         for outcome in [RequestResult.Outcome.failed, .cancelled] {
             var get = ledger.runGet(100, received: 50)
@@ -89,8 +89,8 @@ struct ProgressLedgerFractionTests {
         #expect(ledger.fractionShown() == 1)
     }
 
-    @Test("A failed request does not leave the bar short")
-    mutating func failedLeaves() {
+    @Test
+    mutating func `A failed request does not leave the bar short`() {
         _ = ledger.runGet(100, received: 50)
         var get = ledger.runGet(900)
         #expect(ledger.fractionShown() == 0.05)
@@ -98,8 +98,8 @@ struct ProgressLedgerFractionTests {
         #expect(ledger.fractionShown() == 0.5)
     }
 
-    @Test("It waits where the first known size would take it back")
-    mutating func firstSize() {
+    @Test
+    mutating func `It waits where the first known size would take it back`() {
         var gets = (0..<2).map { _ in ledger.runGet(received: 1) }
         ledger.isAccurate = false
         ledger.end(.finished, &gets[0])
@@ -111,8 +111,8 @@ struct ProgressLedgerFractionTests {
         #expect(ledger.fractionShown() == 0.901)
     }
 
-    @Test("It waits through a retry")
-    mutating func retry() {
+    @Test
+    mutating func `It waits through a retry`() {
         var get = ledger.runGet(1000, received: 800)
         #expect(ledger.fractionShown() == 0.8)
         ledger.failAttempt(keepingSize: true, &get)
@@ -122,8 +122,8 @@ struct ProgressLedgerFractionTests {
         #expect(ledger.fractionShown() == 0.9)
     }
 
-    @Test("It waits through late requests and the late responses to uploads")
-    mutating func lateRequests() {
+    @Test
+    mutating func `It waits through late requests and the late responses to uploads`() {
         var put = ledger.openUpload(1000)
         ledger.start(&put)
         ledger.send(600, &put)
@@ -134,8 +134,8 @@ struct ProgressLedgerFractionTests {
         #expect(ledger.fractionShown() == 0.6)
     }
 
-    @Test("It is 0 until the transfer begins")
-    mutating func zeroBefore() {
+    @Test
+    mutating func `It is 0 until the transfer begins`() {
         var sizing = ProgressLedger()
         var get = sizing.openGet(10)
         #expect(sizing.snapshot(now: .zero).fractionCompleted == 0)
@@ -148,8 +148,8 @@ struct ProgressLedgerFractionTests {
         #expect(snapshot.fractionCompleted == 0)
     }
 
-    @Test("Lengths at the end of the type keep it finite and within bounds")
-    mutating func extremes() {
+    @Test
+    mutating func `Lengths at the end of the type keep it finite and within bounds`() {
         for _ in 0..<3 { _ = ledger.runGet(length: .max, received: .max) }
         _ = ledger.runGet(length: ClaimedSize.limit)
         let fraction = ledger.fractionShown()

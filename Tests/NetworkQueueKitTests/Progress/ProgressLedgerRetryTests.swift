@@ -8,16 +8,16 @@ struct ProgressLedgerRetryTests {
 
     private var download: NetworkQueue.Progress.Bytes { ledger.download.snapshot }
 
-    @Test("A failed attempt's bytes leave, its size stays")
-    mutating func failedAttempt() {
+    @Test
+    mutating func `A failed attempt's bytes leave, its size stays`() {
         var get = ledger.runGet(length: 1000, received: 600)
         ledger.failAttempt(keepingSize: true, &get)
         #expect(download == .init(transferred: 0, expected: 1000))
         #expect(ledger.counts == .init(retrying: 1))
     }
 
-    @Test("A retried download counts once, not twice")
-    mutating func retriedOnce() {
+    @Test
+    mutating func `A retried download counts once, not twice`() {
         var get = ledger.runGet(length: 1000, received: 600)
         ledger.failAttempt(keepingSize: true, &get)
         ledger.start(&get)
@@ -27,8 +27,8 @@ struct ProgressLedgerRetryTests {
         #expect(download == .init(transferred: 1000, expected: 1000))
     }
 
-    @Test("The length of an error page is forgotten with its attempt")
-    mutating func errorPage() {
+    @Test
+    mutating func `The length of an error page is forgotten with its attempt`() {
         var get = ledger.runGet(1000, length: 20, received: 20)
         ledger.failAttempt(keepingSize: false, &get)
         #expect(download == .init(transferred: 0, expected: 1000))
@@ -38,8 +38,8 @@ struct ProgressLedgerRetryTests {
         #expect(download == .init(transferred: 0, expected: 2000, isEstimated: true))
     }
 
-    @Test("A 401 page that is answered leaves nothing behind")
-    mutating func unauthorizedPage() {
+    @Test
+    mutating func `A 401 page that is answered leaves nothing behind`() {
         var get = ledger.runGet(length: 120, received: 120)
         ledger.receiveHead(contentLength: 5000, &get)
         ledger.receive(5000, &get)
@@ -49,8 +49,8 @@ struct ProgressLedgerRetryTests {
         #expect(download == .init(transferred: 0, expected: nil))
     }
 
-    @Test("A resumed download counts what was there, and expects it beside the rest")
-    mutating func resumed() {
+    @Test
+    mutating func `A resumed download counts what was there, and expects it beside the rest`() {
         var get = ledger.openGet()
         ledger.start(&get)
         ledger.receiveHead(contentLength: 400, resumedFrom: 600, &get)
@@ -60,8 +60,8 @@ struct ProgressLedgerRetryTests {
         #expect(download == .init(transferred: 1000, expected: 1000))
     }
 
-    @Test("Resumed bytes are no speed")
-    mutating func resumedNoSpeed() {
+    @Test
+    mutating func `Resumed bytes are no speed`() {
         var get = ledger.openGet(1_000_000)
         ledger.start(&get)
         _ = ledger.snapshot(now: .zero)
@@ -73,16 +73,16 @@ struct ProgressLedgerRetryTests {
         #expect(ledger.moved == 1000)
     }
 
-    @Test("An absurd resume offset counts as none", arguments: [-5, Int64.max])
-    mutating func absurdOffset(offset: Int64) {
+    @Test(arguments: [-5, Int64.max])
+    mutating func `An absurd resume offset counts as none`(offset: Int64) {
         var get = ledger.openGet()
         ledger.start(&get)
         ledger.receiveHead(contentLength: 400, resumedFrom: offset, &get)
         #expect(download == .init(transferred: 0, expected: 400))
     }
 
-    @Test("Bytes taken back never make the speed negative, and were speed")
-    mutating func takenBack() {
+    @Test
+    mutating func `Bytes taken back never make the speed negative, and were speed`() {
         var get = ledger.runGet(length: 10_000, received: 5000)
         _ = ledger.snapshot(now: .seconds(1))
         ledger.failAttempt(keepingSize: true, &get)
@@ -91,8 +91,8 @@ struct ProgressLedgerRetryTests {
         #expect(ledger.moved == 5000)
     }
 
-    @Test("Events out of order are ignored")
-    mutating func outOfOrder() {
+    @Test
+    mutating func `Events out of order are ignored`() {
         var get = ledger.openGet(100)
         let waiting = get
         ledger.receiveHead(contentLength: 7, &get)

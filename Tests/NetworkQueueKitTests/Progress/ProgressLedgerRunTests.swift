@@ -6,8 +6,8 @@ import Testing
 struct ProgressLedgerRunTests {
     private var ledger = ProgressLedger.transferring()
 
-    @Test("Each request is counted in exactly one state")
-    mutating func counts() {
+    @Test
+    mutating func `Each request is counted in exactly one state`() {
         _ = ledger.openGet()
         _ = ledger.runGet()
         var retrying = ledger.runGet()
@@ -21,8 +21,8 @@ struct ProgressLedgerRunTests {
         #expect(counts.total == 7)
     }
 
-    @Test("A request may end without having started, and after a failed attempt")
-    mutating func endsAnywhere() {
+    @Test
+    mutating func `A request may end without having started, and after a failed attempt`() {
         var waiting = ledger.openGet(10)
         var retrying = ledger.runGet(10)
         ledger.failAttempt(keepingSize: true, &retrying)
@@ -31,8 +31,8 @@ struct ProgressLedgerRunTests {
         #expect(ledger.counts == .init(failed: 1, cancelled: 1))
     }
 
-    @Test("A request ends once, and what follows is ignored")
-    mutating func endsOnce() {
+    @Test
+    mutating func `A request ends once, and what follows is ignored`() {
         var get = ledger.runGet(100, received: 100)
         ledger.end(.finished, &get)
         let before = ledger.snapshot(now: .zero)
@@ -45,8 +45,8 @@ struct ProgressLedgerRunTests {
         #expect(ledger.moved == 100)
     }
 
-    @Test("The late events of a batch that was reset do not reach the next one")
-    mutating func lateEvents() {
+    @Test
+    mutating func `The late events of a batch that was reset do not reach the next one`() {
         var old = ledger.runGet(100, received: 50)
         ledger.reset()
         #expect(ledger.snapshot(now: .zero) == NetworkQueue.Progress())
@@ -60,8 +60,8 @@ struct ProgressLedgerRunTests {
         #expect(ledger.moved == 0)
     }
 
-    @Test("A reset keeps the mode and begins at 0 again")
-    mutating func reset() {
+    @Test
+    mutating func `A reset keeps the mode and begins at 0 again`() {
         ledger.isAccurate = false
         ledger.finishGet(10)
         ledger.finishRun()
@@ -72,8 +72,8 @@ struct ProgressLedgerRunTests {
         #expect(ledger.fractionShown() == 0)
     }
 
-    @Test("A finished run stays finished, and has no time left")
-    mutating func finished() {
+    @Test
+    mutating func `A finished run stays finished, and has no time left`() {
         _ = ledger.runGet(1_000_000, received: 1000)
         ledger.finishRun()
         ledger.enter(.transferring, now: .seconds(1))
@@ -82,8 +82,8 @@ struct ProgressLedgerRunTests {
         #expect(snapshot.estimatedTimeRemaining == nil)
     }
 
-    @Test("The time left covers both directions, and is nil while something cannot be estimated")
-    mutating func timeRemaining() {
+    @Test
+    mutating func `The time left covers both directions, and is nil while something cannot be estimated`() {
         var put = ledger.openUpload(6000)
         _ = ledger.runGet(6000, received: 1000)
         ledger.start(&put)
@@ -100,8 +100,8 @@ struct ProgressLedgerRunTests {
         #expect(snapshot.estimatedTimeRemaining == nil)
     }
 
-    @Test("Time spent sizing is not time spent transferring")
-    mutating func sizingIsNoTransfer() {
+    @Test
+    mutating func `Time spent sizing is not time spent transferring`() {
         var ledger = ProgressLedger()
         var get = ledger.openGet(5000)
         ledger.enter(.sizing(completed: 0, total: 1), now: .zero)
@@ -112,8 +112,8 @@ struct ProgressLedgerRunTests {
         #expect(abs((rate ?? 0) - 2000) < 1e-6)
     }
 
-    @Test("An account takes no more than 48 bytes")
-    func accountSize() {
+    @Test
+    func `An account takes no more than 48 bytes`() {
         #expect(MemoryLayout<ProgressLedger.Account>.stride <= 48)
     }
 }

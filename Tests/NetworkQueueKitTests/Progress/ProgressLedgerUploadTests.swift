@@ -8,20 +8,20 @@ struct ProgressLedgerUploadTests {
 
     private var upload: NetworkQueue.Progress.Bytes { ledger.upload.snapshot }
 
-    @Test("A waiting upload of known length counts from the start")
-    mutating func waiting() {
+    @Test
+    mutating func `A waiting upload of known length counts from the start`() {
         _ = ledger.openUpload(800)
         #expect(upload == .init(transferred: 0, expected: 800))
     }
 
-    @Test("Downloads have nothing to upload, which is known")
-    mutating func downloadsOnly() {
+    @Test
+    mutating func `Downloads have nothing to upload, which is known`() {
         _ = ledger.openGet()
         #expect(upload == .init(transferred: 0, expected: 0))
     }
 
-    @Test("What was sent is taken as it stands, not added up")
-    mutating func absolute() {
+    @Test
+    mutating func `What was sent is taken as it stands, not added up`() {
         var put = ledger.openUpload(800)
         ledger.start(&put)
         ledger.send(300, &put)
@@ -29,8 +29,8 @@ struct ProgressLedgerUploadTests {
         #expect(upload == .init(transferred: 500, expected: 800))
     }
 
-    @Test("A body that the transport sends again goes back, and is speed only where it goes on")
-    mutating func sentAgain() {
+    @Test
+    mutating func `A body that the transport sends again goes back, and is speed only where it goes on`() {
         var put = ledger.openUpload(800)
         ledger.start(&put)
         ledger.send(500, &put)
@@ -43,8 +43,8 @@ struct ProgressLedgerUploadTests {
         #expect(upload.transferred == 0)
     }
 
-    @Test("A body that is measured again counts as it is, one that is missing until then too")
-    mutating func measuredAgain() {
+    @Test
+    mutating func `A body that is measured again counts as it is, one that is missing until then too`() {
         var grown = ledger.openUpload(800)
         var late = ledger.open(uploadLength: nil, expectedDownload: nil, hasBody: true)
         ledger.start(&grown)
@@ -60,16 +60,16 @@ struct ProgressLedgerUploadTests {
         #expect(upload == .init(transferred: 0, expected: 1000))
     }
 
-    @Test("Bytes sent beyond the length raise expected with them")
-    mutating func overrun() {
+    @Test
+    mutating func `Bytes sent beyond the length raise expected with them`() {
         var put = ledger.openUpload(800)
         ledger.start(&put)
         ledger.send(900, &put)
         #expect(upload == .init(transferred: 900, expected: 900))
     }
 
-    @Test("The response to an upload is neither expected nor estimated until its head tells a length")
-    mutating func responseJoins() {
+    @Test
+    mutating func `The response to an upload is neither expected nor estimated until its head tells a length`() {
         _ = ledger.openGet(1000)
         var put = ledger.openUpload(800)
         ledger.start(&put)
@@ -81,8 +81,8 @@ struct ProgressLedgerUploadTests {
         #expect(ledger.download.snapshot == .init(transferred: 0, expected: 1050))
     }
 
-    @Test("The response to an upload is no sample for the size of a GET")
-    mutating func responseNoSample() {
+    @Test
+    mutating func `The response to an upload is no sample for the size of a GET`() {
         var put = ledger.openUpload(800)
         ledger.start(&put)
         ledger.receiveHead(contentLength: 2, &put)
@@ -93,8 +93,8 @@ struct ProgressLedgerUploadTests {
         #expect(ledger.download.snapshot == .init(transferred: 2, expected: nil))
     }
 
-    @Test("An upload that is answered early expects exactly what it sent")
-    mutating func answeredEarly() {
+    @Test
+    mutating func `An upload that is answered early expects exactly what it sent`() {
         var put = ledger.openUpload(800)
         ledger.start(&put)
         ledger.send(300, &put)
@@ -102,8 +102,8 @@ struct ProgressLedgerUploadTests {
         #expect(upload == .init(transferred: 300, expected: 300))
     }
 
-    @Test("A body of unknown length is estimated by the mean of the other bodies")
-    mutating func unknownLength() {
+    @Test
+    mutating func `A body of unknown length is estimated by the mean of the other bodies`() {
         _ = ledger.openUpload(nil)
         #expect(upload == .init(transferred: 0, expected: nil))
         _ = ledger.openGet()
@@ -111,8 +111,8 @@ struct ProgressLedgerUploadTests {
         #expect(upload == .init(transferred: 0, expected: 1600, isEstimated: true))
     }
 
-    @Test("A failed attempt's sent bytes leave, the length stays")
-    mutating func failedAttempt() {
+    @Test
+    mutating func `A failed attempt's sent bytes leave, the length stays`() {
         var put = ledger.openUpload(800)
         ledger.start(&put)
         ledger.send(300, &put)

@@ -15,41 +15,41 @@ struct RateEstimatorTests {
 
     private func rate(at now: Duration) -> Double { estimator.bytesPerSecond(at: now) ?? -1 }
 
-    @Test("There is no rate before the first byte")
-    mutating func noBytes() {
+    @Test
+    mutating func `There is no rate before the first byte`() {
         #expect(estimator.bytesPerSecond(at: .seconds(5)) == nil)
         flow(0, from: 0, to: 5)
         #expect(estimator.bytesPerSecond(at: .seconds(5)) == nil)
     }
 
-    @Test("There is no rate in the first half second, and the true one right after it")
-    mutating func halfSecond() {
+    @Test
+    mutating func `There is no rate in the first half second, and the true one right after it`() {
         flow(1000, from: 0, to: 1)
         #expect(estimator.bytesPerSecond(at: .milliseconds(499)) == nil)
         #expect(abs(rate(at: .seconds(1)) - 1000) < 1e-6)
     }
 
-    @Test("The wait for the first byte does not lower the rate")
-    mutating func latency() {
+    @Test
+    mutating func `The wait for the first byte does not lower the rate`() {
         flow(0, from: 0, to: 30)
         flow(1000, from: 30, to: 31)
         #expect(abs(rate(at: .seconds(31)) - 1000) < 1e-6)
     }
 
-    @Test("What was there before the first sample is no speed")
-    mutating func base() {
+    @Test
+    mutating func `What was there before the first sample is no speed`() {
         flow(1000, from: 0, to: 1, base: 1 << 40)
         #expect(abs(rate(at: .seconds(1)) - 1000) < 1e-6)
     }
 
-    @Test("The epoch of the clock does not matter", arguments: [-1_000_000_000, 1_000_000_000])
-    mutating func epoch(start: Int64) {
+    @Test(arguments: [-1_000_000_000, 1_000_000_000])
+    mutating func `The epoch of the clock does not matter`(start: Int64) {
         flow(1000, from: start, to: start + 1)
         #expect(abs(rate(at: .seconds(start + 1)) - 1000) < 1e-3)
     }
 
-    @Test("The interval between samples does not matter")
-    mutating func irregular() {
+    @Test
+    mutating func `The interval between samples does not matter`() {
         var now = 0
         for step in [1, 700, 2, 1300, 5, 40, 4000, 90, 10_000] {
             now += step
@@ -58,15 +58,15 @@ struct RateEstimatorTests {
         #expect(abs(rate(at: .milliseconds(now)) - 5000) < 1e-6)
     }
 
-    @Test("After ten seconds of a new speed, the old one counts about a third")
-    mutating func smoothing() {
+    @Test
+    mutating func `After ten seconds of a new speed, the old one counts about a third`() {
         flow(1000, from: 0, to: 60)
         flow(2000, from: 60, to: 70, base: 60_000)
         #expect(abs(rate(at: .seconds(70)) - 1632) < 5)
     }
 
-    @Test("Bytes at one and the same moment count in the next interval")
-    mutating func zeroInterval() {
+    @Test
+    mutating func `Bytes at one and the same moment count in the next interval`() {
         estimator.record(0, at: .seconds(1))
         for total in 1...1000 { estimator.record(Int64(total), at: .seconds(1)) }
         #expect(estimator.bytesPerSecond(at: .seconds(1)) == nil)
@@ -74,8 +74,8 @@ struct RateEstimatorTests {
         #expect(abs(rate(at: .seconds(2)) - 1000) < 1e-6)
     }
 
-    @Test("A clock that goes back makes neither a negative rate nor an infinite one")
-    mutating func clockGoesBack() {
+    @Test
+    mutating func `A clock that goes back makes neither a negative rate nor an infinite one`() {
         flow(1000, from: 0, to: 2)
         estimator.record(3000, at: .seconds(1))
         #expect(rate(at: .seconds(1)) > 0)
@@ -83,8 +83,8 @@ struct RateEstimatorTests {
         #expect(abs(rate(at: .seconds(3)) - 1000) < 1e-6)
     }
 
-    @Test("It decays on a stall, whether or not anybody records it")
-    mutating func stall() {
+    @Test
+    mutating func `It decays on a stall, whether or not it is recorded`() {
         flow(1000, from: 0, to: 60)
         let unrecorded = rate(at: .seconds(70))
         #expect(abs(unrecorded - 368) < 2)
@@ -92,8 +92,8 @@ struct RateEstimatorTests {
         #expect(abs(rate(at: .seconds(70)) - unrecorded) < 1e-6)
     }
 
-    @Test("After a long stall it is nil, and the next byte starts all over")
-    mutating func longStall() {
+    @Test
+    mutating func `After a long stall it is nil, and the next byte starts all over`() {
         flow(1_000_000, from: 0, to: 10)
         #expect(estimator.bytesPerSecond(at: .milliseconds(69_900)) != nil)
         #expect(estimator.bytesPerSecond(at: .seconds(70)) == nil)
@@ -103,15 +103,15 @@ struct RateEstimatorTests {
         #expect(abs(rate(at: .seconds(101)) - 500) < 1e-6)
     }
 
-    @Test("Less than one byte a second is no rate")
-    mutating func trickle() {
+    @Test
+    mutating func `Less than one byte a second is no rate`() {
         estimator.record(0, at: .zero)
         estimator.record(20, at: .seconds(40))
         #expect(estimator.bytesPerSecond(at: .seconds(40)) == nil)
     }
 
-    @Test("Bytes taken back count as an interval without bytes")
-    mutating func takenBack() {
+    @Test
+    mutating func `Bytes taken back count as an interval without bytes`() {
         flow(1000, from: 0, to: 10)
         estimator.record(0, at: .seconds(11))
         #expect(rate(at: .seconds(11)) > 0 && rate(at: .seconds(11)) < 1000)
@@ -119,8 +119,8 @@ struct RateEstimatorTests {
         #expect(abs(rate(at: .seconds(60)) - 1000) < 5)
     }
 
-    @Test("The time remaining is what is missing ÷ the rate")
-    mutating func timeRemaining() {
+    @Test
+    mutating func `The time remaining is what is missing ÷ the rate`() {
         flow(1000, from: 0, to: 10)
         let remaining = estimator.timeRemaining(for: 60_000, at: .seconds(10))
         #expect(abs((remaining?.seconds ?? 0) - 60) < 1e-6)
@@ -128,8 +128,8 @@ struct RateEstimatorTests {
         #expect(estimator.timeRemaining(for: 60_000, at: .seconds(90)) == nil)
     }
 
-    @Test("A time remaining of more than 100 days is not told")
-    mutating func tooLong() {
+    @Test
+    mutating func `A time remaining of more than 100 days is not told`() {
         flow(1000, from: 0, to: 10)
         #expect(estimator.timeRemaining(for: 1000 * 86_400 * 99, at: .seconds(10)) != nil)
         #expect(estimator.timeRemaining(for: 1000 * 86_400 * 101, at: .seconds(10)) == nil)
@@ -137,8 +137,8 @@ struct RateEstimatorTests {
         #expect(estimator.timeRemaining(for: .nan, at: .seconds(10)) == nil)
     }
 
-    @Test("No sample makes it negative, infinite or NaN")
-    mutating func extremes() {
+    @Test
+    mutating func `No sample makes it negative, infinite or NaN`() {
         let totals: [Int64] = [0, .max, .min, 1, .max, 0, .max]
         for (step, total) in totals.enumerated() {
             for wait in [Duration.zero, .nanoseconds(1), .milliseconds(1), .seconds(1 << 40)] {

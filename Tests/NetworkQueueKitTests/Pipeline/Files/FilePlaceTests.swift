@@ -11,9 +11,8 @@ struct FilePlaceTests {
         (operation.error?.underlying as? POSIXError)?.code
     }
 
-    @Test(
-        "A name that leaves no room for a suffix is downloaded and resumed like any other", arguments: [230, 250, 255])
-    func longNames(length: Int) async throws {
+    @Test(arguments: [230, 250, 255])
+    func `A name that leaves no room for a suffix is downloaded and resumed like any other`(length: Int) async throws {
         let rig = try DownloadRig()
         let name = String(repeating: "n", count: length - 4) + ".txt"
         let other = String(repeating: "n", count: length - 4) + ".bin"
@@ -29,8 +28,8 @@ struct FilePlaceTests {
         #expect(rig.folder.contents == [name])
     }
 
-    @Test("Names that cannot be a file's, or are a part's, are refused")
-    func refusedNames() async throws {
+    @Test
+    func `Names that cannot be a file's, or are a part's, are refused`() async throws {
         let rig = try DownloadRig()
         let names: [(String, POSIXErrorCode)] = [
             (String(repeating: "n", count: 256), .ENAMETOOLONG), ("a.nqk.part", .EINVAL), ("a.nqk.part.info", .EINVAL),
@@ -44,8 +43,8 @@ struct FilePlaceTests {
         #expect(rig.folder.contents == [])
     }
 
-    @Test("A file whose name is like a part's of another program is no part of ours")
-    func foreignPart() async throws {
+    @Test
+    func `A file whose name is like a part's of another program is no part of ours`() async throws {
         let rig = try DownloadRig()
         try rig.folder.write("mine", to: "file.part")
         let operation = await rig.run(rig.request(), answers: [.ok(Data("new".utf8))])
@@ -54,8 +53,8 @@ struct FilePlaceTests {
         #expect(try rig.folder.read("file.part") == "mine")
     }
 
-    @Test("A dangling link at the destination counts as a file", arguments: [false, true])
-    func danglingLink(overwrites: Bool) async throws {
+    @Test(arguments: [false, true])
+    func `A dangling link at the destination counts as a file`(overwrites: Bool) async throws {
         let rig = try DownloadRig()
         try FileManager.default.createSymbolicLink(
             at: rig.folder.file("file"), withDestinationURL: rig.folder.file("elsewhere"))
@@ -68,10 +67,11 @@ struct FilePlaceTests {
     }
 
     @Test(
-        "A folder in the destination's place stays",
         arguments: [(.fail, .EEXIST), (.overwrite, .EISDIR), (.unique, nil)]
             as [(Destination.ConflictPolicy, POSIXErrorCode?)])
-    func folderInPlace(_ policy: Destination.ConflictPolicy, _ expected: POSIXErrorCode?) async throws {
+    func `A folder in the destination's place stays`(_ policy: Destination.ConflictPolicy, _ expected: POSIXErrorCode?)
+        async throws
+    {
         let rig = try DownloadRig()
         try FileManager.default.createDirectory(at: rig.folder.file("file"), withIntermediateDirectories: false)
         let operation = await rig.run(rig.request(onConflict: policy), answers: [.ok(Data("new".utf8))])
@@ -79,8 +79,8 @@ struct FilePlaceTests {
         #expect(rig.folder.contents == (policy == .unique ? ["file", "file-2"] : ["file"]))
     }
 
-    @Test("A file that appears during the download is not replaced unless that was asked for")
-    func lateFile() async throws {
+    @Test
+    func `A file that appears during the download is not replaced unless that was asked for`() async throws {
         let rig = try DownloadRig()
         for policy in [Destination.ConflictPolicy.fail, .unique, .overwrite] {
             let (operation, exchange) = await rig.start(rig.request(onConflict: policy))
@@ -104,8 +104,8 @@ struct FilePlaceTests {
         }
     }
 
-    @Test("A part that is another name of a whole file is never written to", arguments: [true, false])
-    func linkedPart(hasSidecar: Bool) async throws {
+    @Test(arguments: [true, false])
+    func `A part that is another name of a whole file is never written to`(hasSidecar: Bool) async throws {
         let rig = try DownloadRig()
         if hasSidecar {
             await rig.interrupt(rig.request())
@@ -129,9 +129,11 @@ struct FilePlaceTests {
     }
 
     @Test(
-        "A sidecar that was being written when its process ended does not stay", arguments: ["\"v1\"", "\"v2\"", nil],
+        arguments: ["\"v1\"", "\"v2\"", nil],
         [true, false])
-    func draftLeft(tag: String?, succeeds: Bool) async throws {
+    func `A sidecar that was being written when its process ended does not stay`(tag: String?, succeeds: Bool)
+        async throws
+    {
         let rig = try DownloadRig()
         await rig.interrupt(rig.request())
         try rig.folder.write("NetworkQ", to: "file.nqk.part.info.new")
@@ -154,10 +156,9 @@ struct FilePlaceTests {
     }
 
     #if os(Linux)
-        @Test(
-            "A file gets its name in one step, whatever the policy",
-            arguments: [.fail, .unique, .overwrite] as [Destination.ConflictPolicy])
-        func singleStep(_ policy: Destination.ConflictPolicy) async throws {
+        @Test(arguments: [.fail, .unique, .overwrite] as [Destination.ConflictPolicy])
+        func `A file gets its name in one step, whatever the policy`(_ policy: Destination.ConflictPolicy) async throws
+        {
             let rig = try DownloadRig()
             let watcher = inotify_init1(Int32(IN_NONBLOCK))
             defer { close(watcher) }
@@ -179,8 +180,8 @@ struct FilePlaceTests {
         }
     #endif
 
-    @Test("Numbered names keep the extension, and a hidden file has none")
-    func numbering() async throws {
+    @Test
+    func `Numbered names keep the extension, and a hidden file has none`() async throws {
         let rig = try DownloadRig()
         for (name, numbered) in [("a.tar.gz", "a.tar-2.gz"), (".profile", ".profile-2"), ("x.", "x.-2"), ("ü", "ü-2")] {
             try rig.folder.write("old", to: name)

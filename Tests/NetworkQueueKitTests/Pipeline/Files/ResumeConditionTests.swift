@@ -9,20 +9,19 @@ struct ResumeConditionTests {
     private static let late = "Sun, 06 Nov 1994 08:49:37 GMT"
 
     @Test(
-        "Nothing is left of a response without a strong validator",
         arguments: [
             [:], ["ETag": "W/\"v1\""], ["ETag": "v1"], ["ETag": "W/\"v1\"", "Last-Modified": late],
             ["Last-Modified": late, "Date": late], ["Last-Modified": "yesterday"],
             ["ETag": "\"v1\"", "Content-Encoding": "gzip"], ["ETag": "\"a\", \"b\""],
         ] as [HTTPHeaders])
-    func validators(_ headers: HTTPHeaders) async throws {
+    func `Nothing is left of a response without a strong validator`(_ headers: HTTPHeaders) async throws {
         let rig = try DownloadRig()
         await rig.interrupt(rig.request(), headers: headers)
         #expect(rig.folder.contents == [])
     }
 
-    @Test("Without resume nothing is left, and an old part is not used and goes away")
-    func withoutResume() async throws {
+    @Test
+    func `Without resume nothing is left, and an old part is not used and goes away`() async throws {
         let rig = try DownloadRig()
         await rig.interrupt(rig.request(resume: false))
         #expect(rig.folder.contents == [])
@@ -34,8 +33,8 @@ struct ResumeConditionTests {
         #expect(rig.folder.contents == ["file"])
     }
 
-    @Test("A request with a Range or another method is not resumed, and leaves nothing")
-    func otherRequests() async throws {
+    @Test
+    func `A request with a Range or another method is not resumed, and leaves nothing`() async throws {
         let rig = try DownloadRig()
         await rig.interrupt(rig.request())
         var ranged = rig.request()
@@ -54,18 +53,16 @@ struct ResumeConditionTests {
         }
     }
 
-    @Test("A part of another URL is not continued")
-    func otherURL() async throws {
+    @Test
+    func `A part of another URL is not continued`() async throws {
         let rig = try DownloadRig()
         await rig.interrupt(rig.request("one"))
         let (_, exchange) = await rig.start(rig.request("two"))
         #expect(!exchange.exchange.headers.contains("Range"))
     }
 
-    @Test(
-        "A sidecar that is damaged, cut or not there makes the download start over",
-        arguments: [nil, "", "nonsense", "no last line", "no version", "another version", "longer part"])
-    func damage(_ damage: String?) async throws {
+    @Test(arguments: [nil, "", "nonsense", "no last line", "no version", "another version", "longer part"])
+    func `A sidecar that is damaged, cut or not there makes the download start over`(_ damage: String?) async throws {
         let rig = try DownloadRig()
         await rig.interrupt(rig.request())
         let name = "file.nqk.part.info"
@@ -86,8 +83,8 @@ struct ResumeConditionTests {
         #expect(rig.folder.contents == ["file"])
     }
 
-    @Test("After a crash of the system only what was synchronized is continued", arguments: [0, 3])
-    func crash(synced: Int) async throws {
+    @Test(arguments: [0, 3])
+    func `After a crash of the system only what was synchronized is continued`(synced: Int) async throws {
         let rig = try DownloadRig()
         await rig.interrupt(rig.request())
         var sidecar = try #require(Sidecar(rig.folder.read("file.nqk.part.info")))
@@ -106,8 +103,10 @@ struct ResumeConditionTests {
         #expect(try rig.folder.read("file") == "0123456789")
     }
 
-    @Test("Of two downloads of one destination the second has a file of its own, and neither gets the other's bytes")
-    func sameDestination() async throws {
+    @Test
+    func `Of two downloads of one destination the second has a file of its own, and neither gets the other's bytes`()
+        async throws
+    {
         let rig = try DownloadRig()
         let (first, one) = await rig.start(rig.request("one", onConflict: .overwrite))
         one.receive(headers: ["Content-Length": "6", "ETag": "\"v1\""])
@@ -128,8 +127,8 @@ struct ResumeConditionTests {
         #expect(rig.folder.contents == ["file"])
     }
 
-    @Test("A second download of a destination that fails leaves the first one's part alone")
-    func sameDestinationFailing() async throws {
+    @Test
+    func `A second download of a destination that fails leaves the first one's part alone`() async throws {
         let rig = try DownloadRig()
         let (_, one) = await rig.start(rig.request())
         one.receive(headers: ["Content-Length": "6", "ETag": "\"v1\""])
@@ -139,8 +138,8 @@ struct ResumeConditionTests {
         #expect(try rig.folder.read("file.nqk.part") == "one")
     }
 
-    @Test("A part that nobody asked for is refused, a 304 leaves the destination as it is")
-    func strayStatuses() async throws {
+    @Test
+    func `A part that was not asked for is refused, a 304 leaves the destination as it is`() async throws {
         let rig = try DownloadRig()
         let part = ScriptedTransport.Answer.respond(
             status: 206, headers: ["Content-Range": "bytes 0-1/10", "Content-Length": "2"], body: Data("01".utf8))

@@ -6,8 +6,8 @@ import Testing
 
 @Suite(.timeLimit(.minutes(10)))
 struct ResumeTests {
-    @Test("An interrupted download leaves its part and a sidecar, and the next one asks for the rest")
-    func asksForRest() async throws {
+    @Test
+    func `An interrupted download leaves its part and a sidecar, and the next one asks for the rest`() async throws {
         let rig = try DownloadRig()
         await rig.interrupt(rig.request())
         #expect(rig.folder.contents == DownloadRig.partFiles())
@@ -17,8 +17,8 @@ struct ResumeTests {
         #expect(exchange.exchange.headers["If-Range"] == "\"v1\"")
     }
 
-    @Test("What a server may answer to the request for the rest", arguments: ResumeAnswer.all)
-    func answers(_ row: ResumeAnswer) async throws {
+    @Test(arguments: ResumeAnswer.all)
+    func `What a server may answer to the request for the rest`(_ row: ResumeAnswer) async throws {
         let rig = try DownloadRig()
         await rig.interrupt(rig.request())
         let whole = ScriptedTransport.Answer.ok(Data("replaced".utf8))
@@ -50,12 +50,13 @@ struct ResumeTests {
     }
 
     @Test(
-        "A 416 completes a part that has all bytes, unless it is of another state",
         arguments: [
             ([:], true), (["ETag": "\"v1\""], true), (["ETag": "\"v2\""], false), (["Last-Modified": "x"], false),
         ]
             as [(HTTPHeaders, Bool)])
-    func completion(_ headers: HTTPHeaders, isCompleted: Bool) async throws {
+    func `A 416 completes a part that has all bytes, unless it is of another state`(
+        _ headers: HTTPHeaders, isCompleted: Bool
+    ) async throws {
         let rig = try DownloadRig()
         await rig.interrupt(rig.request(), after: "0123456789")
         var headers = headers
@@ -70,8 +71,10 @@ struct ResumeTests {
         #expect(rig.rig.queue.progress.download.transferred == (isCompleted ? 10 : 8))
     }
 
-    @Test("A retry goes on where the attempt before it was cut, and the bytes count again once the server agrees")
-    func retry() async throws {
+    @Test
+    func `A retry goes on where the attempt before it was cut, and the bytes count again once the server agrees`()
+        async throws
+    {
         let rig = try DownloadRig { $0.retryPolicy = RetryPolicy(maximumRetries: 2, backoff: .constant(.seconds(1))) }
         let (operation, first) = await rig.start(rig.request())
         first.receive(headers: ["Content-Length": "10", "ETag": "\"v1\""])
@@ -100,8 +103,8 @@ struct ResumeTests {
         #expect(try rig.folder.read("file") == "0123456789")
     }
 
-    @Test("The progress handler counts resumed bytes, in a whole of resumed and new ones")
-    func handlers() async throws {
+    @Test
+    func `The progress handler counts resumed bytes, in a whole of resumed and new ones`() async throws {
         let rig = try DownloadRig()
         await rig.interrupt(rig.request())
         let operation = RequestOperation(rig.request())
@@ -115,8 +118,8 @@ struct ResumeTests {
         #expect(await progress.wait(count: 1) == [[10, 10]])
     }
 
-    @Test("A validation that wants 200 accepts a continued 200")
-    func validation() async throws {
+    @Test
+    func `A validation that wants 200 accepts a continued 200`() async throws {
         let rig = try DownloadRig { $0.validation = .statusCodes([200]) }
         await rig.interrupt(rig.request())
         let operation = await rig.run(
@@ -128,8 +131,8 @@ struct ResumeTests {
         #expect(operation.error == nil)
     }
 
-    @Test("A download is resumed by its date where it has no tag")
-    func byDate() async throws {
+    @Test
+    func `A download is resumed by its date where it has no tag`() async throws {
         let rig = try DownloadRig()
         let date = "Sun, 06 Nov 1994 08:49:37 GMT"
         await rig.interrupt(rig.request(), headers: ["Last-Modified": date, "Date": "Sun, 06 Nov 1994 08:49:38 GMT"])
@@ -137,8 +140,8 @@ struct ResumeTests {
         #expect(exchange.exchange.headers["If-Range"] == date)
     }
 
-    @Test("Cancelling leaves the part")
-    func cancelling() async throws {
+    @Test
+    func `Cancelling leaves the part`() async throws {
         let rig = try DownloadRig()
         let (operation, exchange) = await rig.start(rig.request())
         exchange.receive(headers: ["Content-Length": "10", "ETag": "\"v1\""])

@@ -4,25 +4,23 @@ import Testing
 @testable import NetworkQueueKit
 
 struct SidecarTests {
-    @Test(
-        "What is written is read again",
-        arguments: [
-            Sidecar(url: "http://a/b?c=d", validator: .entityTag("\"x y\"".replacing(" ", with: "")), total: 10),
-            Sidecar(url: "http://a/", validator: .date("Sun, 06 Nov 1994 08:49:37 GMT"), total: nil, synced: 7),
-            Sidecar(url: "http://a/", validator: .entityTag("\"\""), total: 0, boot: "b"),
-        ])
-    func roundTrip(_ sidecar: Sidecar) {
+    @Test(arguments: [
+        Sidecar(url: "http://a/b?c=d", validator: .entityTag("\"x y\"".replacing(" ", with: "")), total: 10),
+        Sidecar(url: "http://a/", validator: .date("Sun, 06 Nov 1994 08:49:37 GMT"), total: nil, synced: 7),
+        Sidecar(url: "http://a/", validator: .entityTag("\"\""), total: 0, boot: "b"),
+    ])
+    func `What is written is read again`(_ sidecar: Sidecar) {
         #expect(Sidecar(sidecar.text) == sidecar)
     }
 
-    @Test("No beginning of a sidecar is a sidecar")
-    func truncation() {
+    @Test
+    func `No beginning of a sidecar is a sidecar`() {
         let text = Sidecar(url: "http://a/", validator: .entityTag("\"tag\""), total: 123).text
         for length in 0..<text.count { #expect(Sidecar(String(text.prefix(length))) == nil, "\(length)") }
     }
 
-    @Test("A weak tag, a negative number and a repeated line make no sidecar")
-    func nonsense() {
+    @Test
+    func `A weak tag, a negative number and a repeated line make no sidecar`() {
         let text = Sidecar(url: "http://a/", validator: .entityTag("\"tag\""), total: 123).text
         for (from, to) in [
             ("etag \"", "etag W/\""), ("total 123", "total -1"), ("synced 0", "synced -1"),
@@ -32,10 +30,8 @@ struct SidecarTests {
     }
 
     /// To `Character`, an accent is one with the space or line feed before it.
-    @Test(
-        "Lines and words end at their bytes, whatever characters those make",
-        arguments: ["\u{301}", "\u{200D}", "e\u{301}", "\u{E9}"])
-    func combiningCharacters(accent: String) throws {
+    @Test(arguments: ["\u{301}", "\u{200D}", "e\u{301}", "\u{E9}"])
+    func `Lines and words end at their bytes, whatever characters those make`(accent: String) throws {
         for sidecar in [
             Sidecar(url: "http://a/", validator: .entityTag("\"\(accent)tag\(accent)\""), total: 123),
             Sidecar(url: "\(accent)http://a/\(accent)", validator: .date("\(accent)Sun\(accent)"), total: nil),
@@ -53,36 +49,36 @@ struct SidecarTests {
     }
 
     /// To `Character`, CR and LF are one.
-    @Test("A value may end in CR")
-    func carriageReturn() {
+    @Test
+    func `A value may end in CR`() {
         let sidecar = Sidecar(url: "http://a/\r", validator: .entityTag("\"tag\""), total: 1, boot: "b\r")
         #expect(Sidecar(sidecar.text) == sidecar)
     }
 
-    @Test("A number is digits alone", arguments: ["+1", "-0", " 1", "", "1e3", "١", "99999999999999999999"])
-    func numbers(text: String) {
+    @Test(arguments: ["+1", "-0", " 1", "", "1e3", "١", "99999999999999999999"])
+    func `A number is digits alone`(text: String) {
         let sidecar = Sidecar(url: "http://a/", validator: .entityTag("\"tag\""), total: 123).text
         #expect(Sidecar(sidecar.replacing("total 123", with: "total \(text)")) == nil)
         #expect(Sidecar(sidecar.replacing("synced 0", with: "synced \(text)")) == nil)
     }
 
-    @Test("Tags and dates that only look the same are different")
-    func canonicalEquivalence() {
+    @Test
+    func `Tags and dates that only look the same are different`() {
         let tag = Validator.entityTag("\"e\u{301}\"")
         #expect(tag.matches(["ETag": "\"e\u{301}\""]))
         #expect(!tag.matches(["ETag": "\"\u{E9}\""]))
         #expect(!Validator.date("e\u{301}").matches(["Last-Modified": "\u{E9}"]))
     }
 
-    @Test("A tag that is not UTF-8 is not resumed by: what it was is not known any more")
-    func undecodableTag() {
+    @Test
+    func `A tag that is not UTF-8 is not resumed by: what it was is not known any more`() {
         var headers = HTTPHeaders()
         headers.append(name: "ETag", value: String(decoding: [0x22, 0xE9, 0x22], as: UTF8.self))
         #expect(Validator(headers) == nil)
     }
 
-    @Test("The length of a part is trusted while the system runs that writes it")
-    func trust() {
+    @Test
+    func `The length of a part is trusted while the system runs that writes it`() {
         var sidecar = Sidecar(url: "http://a/", validator: .entityTag("\"tag\""), total: nil, synced: 4)
         #expect(sidecar.trustedLength(of: 9) == 9)
         sidecar.boot = "another"
@@ -92,7 +88,6 @@ struct SidecarTests {
     }
 
     @Test(
-        "A Content-Range is read in its three forms, and nothing else is one",
         arguments: [
             ("bytes 0-4/10", .part(first: 0, last: 4, total: 10)),
             ("Bytes 5-9/*", .part(first: 5, last: 9, total: nil)),
@@ -100,7 +95,9 @@ struct SidecarTests {
             ("bytes 0-/10", nil), ("bytes -4/10", nil), ("0-4/10", nil), ("bytes 0-4", nil), ("bytes +0-4/10", nil),
             ("bytes 0-99999999999999999999/*", nil), ("", nil), ("bytes 0-4/10, bytes 0-4/10", nil),
         ] as [(String, ContentRange?)])
-    func contentRange(_ text: String, _ expected: ContentRange?) {
+    func `A Content-Range is read in its three forms, and nothing else is one`(
+        _ text: String, _ expected: ContentRange?
+    ) {
         #expect(ContentRange(text) == expected)
     }
 }

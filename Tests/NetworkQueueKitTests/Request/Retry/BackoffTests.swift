@@ -3,29 +3,29 @@ import TestSupport
 import Testing
 
 struct BackoffTests {
-    @Test("A constant backoff waits exactly its delay, however often")
-    func constant() {
+    @Test
+    func `A constant backoff waits exactly its delay, however often`() {
         let backoff = Backoff.constant(.seconds(5))
         #expect((1...100).allSatisfy { backoff.delay(forRetry: $0) == .seconds(5) })
     }
 
-    @Test("An exponential backoff doubles its ceiling up to the maximum")
-    func exponential() {
+    @Test
+    func `An exponential backoff doubles its ceiling up to the maximum`() {
         let backoff = Backoff.exponential(base: .seconds(1), maximum: .seconds(60))
         #expect((1...8).map { backoff.ceiling(forRetry: $0) } == [1, 2, 4, 8, 16, 32, 60, 60].map { .seconds($0) })
         #expect(backoff.ceiling(forRetry: .max) == .seconds(60))
     }
 
-    @Test("A table is used entry by entry, the last for all further retries")
-    func table() {
+    @Test
+    func `A table is used entry by entry, the last for all further retries`() {
         let backoff = Backoff.table([1, 3, 60, 3600, 21600].map { .seconds($0) })
         #expect(
             (1...7).map { backoff.ceiling(forRetry: $0) } == [1, 3, 60, 3600, 21600, 21600, 21600].map { .seconds($0) })
         #expect(Backoff.table([]).delay(forRetry: 1) == .zero)
     }
 
-    @Test("Full jitter draws uniformly from zero up to the ceiling", arguments: 1...7)
-    func jitter(retry: Int) {
+    @Test(arguments: 1...7)
+    func `Full jitter draws uniformly from zero up to the ceiling`(retry: Int) {
         let seed = UInt64.random(in: 0...UInt64.max)
         print("backoff jitter, retry \(retry): seed \(seed)")
         var generator = SplitMix64(seed: seed)
@@ -45,8 +45,8 @@ struct BackoffTests {
         #expect(chiSquare < 189.9, "seed \(seed), \(bins)")
     }
 
-    @Test("A draw at the very end of the range stays below the ceiling")
-    func endOfRange() {
+    @Test
+    func `A draw at the very end of the range stays below the ceiling`() {
         struct Greatest: RandomNumberGenerator {
             mutating func next() -> UInt64 { .max }
         }
@@ -57,8 +57,8 @@ struct BackoffTests {
         }
     }
 
-    @Test("Nonsense is taken for the nearest sense")
-    func nonsense() {
+    @Test
+    func `Nonsense is taken for the nearest sense`() {
         #expect(Backoff.constant(.seconds(-1)).delay(forRetry: 1) == .zero)
         #expect(Backoff.table([.seconds(1)]).ceiling(forRetry: -3) == .seconds(1))
         #expect(Backoff.exponential(base: .seconds(1), factor: 0.1).ceiling(forRetry: 9) == .seconds(1))

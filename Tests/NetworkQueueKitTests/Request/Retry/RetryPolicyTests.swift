@@ -16,45 +16,41 @@ struct RetryPolicyTests {
         policy.delay(beforeRetry: retry, of: method, after: error) != nil
     }
 
-    @Test("Never means never")
-    func never() {
+    @Test
+    func `Never means never`() {
         #expect(!retries(.never, after: NetworkError(URLError(.timedOut))))
     }
 
-    @Test("The number of retries is bounded")
-    func bound() {
+    @Test
+    func `The number of retries is bounded`() {
         let error = NetworkError(URLError(.timedOut))
         #expect((1...4).map { retries(policy, after: error, retry: $0) } == [true, true, false, false])
     }
 
-    @Test(
-        "Failures of a poor or missing connection are repeated",
-        arguments: [
-            URLError.Code.timedOut, .cannotFindHost, .cannotConnectToHost, .dnsLookupFailed, .notConnectedToInternet,
-            .networkConnectionLost,
-        ])
-    func transientCodes(code: URLError.Code) {
+    @Test(arguments: [
+        URLError.Code.timedOut, .cannotFindHost, .cannotConnectToHost, .dnsLookupFailed, .notConnectedToInternet,
+        .networkConnectionLost,
+    ])
+    func `Failures of a poor or missing connection are repeated`(code: URLError.Code) {
         #expect(retries(policy, after: NetworkError(URLError(code))))
     }
 
-    @Test(
-        "Failures that would only repeat themselves are not repeated",
-        arguments: [
-            URLError.Code.cancelled, .badURL, .unsupportedURL, .serverCertificateUntrusted, .badServerResponse,
-            .httpTooManyRedirects, .dataLengthExceedsMaximum,
-        ])
-    func permanentCodes(code: URLError.Code) {
+    @Test(arguments: [
+        URLError.Code.cancelled, .badURL, .unsupportedURL, .serverCertificateUntrusted, .badServerResponse,
+        .httpTooManyRedirects, .dataLengthExceedsMaximum,
+    ])
+    func `Failures that would only repeat themselves are not repeated`(code: URLError.Code) {
         #expect(!retries(policy, after: NetworkError(URLError(code))))
     }
 
-    @Test("Statuses that may pass are repeated, others are not")
-    func statuses() {
+    @Test
+    func `Statuses that may pass are repeated, others are not`() {
         let repeated = (100..<600).filter { retries(policy, after: NetworkError(.httpStatus($0))) }
         #expect(repeated == [408, 425, 429, 500, 502, 503, 504])
     }
 
-    @Test("Idempotent methods are repeated, in any letter case; others only when nothing was sent")
-    func methods() {
+    @Test
+    func `Idempotent methods are repeated, in any letter case; others only when nothing was sent`() {
         let lost = NetworkError(URLError(.networkConnectionLost))
         let unsent = NetworkError(URLError(.cannotConnectToHost))
         for method in ["GET", "head", "Put", "DELETE", "OPTIONS", "TRACE"] {

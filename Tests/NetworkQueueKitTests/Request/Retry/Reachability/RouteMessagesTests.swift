@@ -47,7 +47,7 @@
             #expect(!tell(odd + link(flags: 0, name: [1, 2, 3]) + odd))
         }
 
-        @Test func `A message that is cut off counts for nothing and harms nobody`() {
+        @Test func `a message that is cut off is ignored`() {
             for whole in [link(flags: Self.up | Self.running), message(Self.newAddress, payload: [1, 2, 3, 4])] {
                 for count in 0..<whole.count { #expect(!tell(Array(whole.prefix(count)))) }
             }
