@@ -5,6 +5,8 @@ struct QueueEntry {
     var ticket: SlotKey?
     /// Whether the element is about to end: the queue counts it no more, though it still has its slot.
     var isHidden = false
+    /// Whether the search for duplicates leaves it out, as a new request and as an earlier one. Set before it is in the queue.
+    var isExemptFromDuplicates = false
     /// What duplicates are looked for with, once it has been worked out.
     var equivalenceHash: UInt32?
 }

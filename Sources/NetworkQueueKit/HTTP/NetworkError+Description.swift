@@ -5,12 +5,14 @@ import Foundation
 #endif
 
 extension NetworkError: LocalizedError, CustomStringConvertible, CustomReflectable {
-    /// A sentence fit to show a user, with the host, without credentials.
+    /// A sentence fit to show a user, with the host, without credentials. Where one of your hooks threw the error it names the hook's
+    /// type.
     public var description: String {
         // A file has nothing to do with the host.
         let host = code == .fileSystem || code == .bodyUnavailable ? nil : url?.host()
         let place = host.map { " (\($0))" } ?? ""
-        return code.sentence + place + detail
+        let origin = hook.map { " in \($0)" } ?? ""
+        return code.sentence + place + origin + detail
     }
 
     /// The same as `description`.
@@ -23,20 +25,27 @@ extension NetworkError: LocalizedError, CustomStringConvertible, CustomReflectab
             children: [
                 "code": code,
                 "underlying": underlying.map { String(describing: $0).withoutUserInformationInURLs } as Any,
-                "operationID": operationID as Any, "url": url?.printable as Any, "attempts": attempts,
-                "response": response as Any,
+                "hook": hook as Any, "operationID": operationID as Any, "url": url?.printable as Any,
+                "attempts": attempts, "response": response as Any,
             ], displayStyle: .struct)
+    }
+
+    /// What the error beneath says.
+    private var reason: String {
+        switch underlying {
+        case nil: "."
+        case let error as POSIXError: ": " + String(cString: strerror(error.code.rawValue)) + "."
+        case let error as DecodingError: ": " + error.sentence.withoutUserInformationInURLs
+        case let error?: ": " + error.localizedDescription.withoutUserInformationInURLs
+        }
     }
 
     /// What the layer beneath has to say, where it knows more than the code does.
     private var detail: String {
         switch code {
-        case .fileSystem, .bodyUnavailable, .tlsFailure, .unknown, .processing, .adapting, .validation:
-            switch underlying {
-            case nil: return "."
-            case let error as POSIXError: return ": " + String(cString: strerror(error.code.rawValue)) + "."
-            case let error?: return ": " + error.localizedDescription.withoutUserInformationInURLs
-            }
+        case .fileSystem, .bodyUnavailable, .tlsFailure, .unknown, .processing, .adapting, .validation: return reason
+        // What a transport has beneath says no more than the code.
+        case .authenticationRequired where hook != nil: return reason
         case .badServerResponse, .malformedRequest:
             let reason = (underlying as? URLError)?.errorUserInfo[NSLocalizedDescriptionKey] as? String
             return reason.map { ": \($0)" } ?? "."
@@ -67,8 +76,33 @@ extension NetworkError.Code {
         case .fileSystem: "A file could not be read or written"
         case .bodyUnavailable: "The content to send could not be read"
         case .responseTooLarge: "The response is too large"
-        case .authenticationRequired: "The server asks for a name and a password"
+        case .authenticationRequired: "The server asks for credentials that it was not given"
         case .unknown: "The request failed"
         }
+    }
+}
+
+extension DecodingError {
+    /// What is wrong, and where: the path in the notation of JavaScript, such as `notes[2].title`.
+    fileprivate var sentence: String {
+        switch self {
+        case .typeMismatch(_, let context), .dataCorrupted(let context): context.place() + context.debugDescription
+        case .valueNotFound(let type, let context): context.place() + "Expected \(type) but found null."
+        case .keyNotFound(let key, let context): context.place(of: key) + "Missing."
+        @unknown default: localizedDescription
+        }
+    }
+}
+
+extension DecodingError.Context {
+    fileprivate func place(of key: (any CodingKey)? = nil) -> String {
+        let path = (codingPath + (key.map { [$0] } ?? [])).reduce(into: "") { path, key in
+            if let index = key.intValue {
+                path += "[\(index)]"
+            } else {
+                path += (path.isEmpty ? "" : ".") + key.stringValue
+            }
+        }
+        return path.isEmpty ? "" : path + ": "
     }
 }

@@ -24,7 +24,8 @@ public struct NetworkError: Error, Sendable {
         case badURL
         /// The URL's scheme is neither `http` nor `https`.
         case unsupportedScheme
-        /// A ``RequestAdapter`` refused the request or could not adapt it; `underlying` is what it threw.
+        /// A ``RequestAdapter`` refused the request or could not adapt it, or a ``RequestAuthenticator`` could not authorize it;
+        /// `underlying` is what it threw.
         case adapting
         /// The method or a header field has characters that HTTP forbids there, such as a line break.
         case malformedRequest
@@ -44,7 +45,8 @@ public struct NetworkError: Error, Sendable {
         case bodyUnavailable
         /// The response is larger than its destination may hold.
         case responseTooLarge
-        /// The server or a proxy wants credentials that it was not given.
+        /// The server or a proxy wants credentials that it was not given, or a ``RequestAuthenticator`` could not renew them;
+        /// `underlying` is what that threw.
         case authenticationRequired
         /// Something else; see `underlying`.
         case unknown
@@ -57,7 +59,8 @@ public struct NetworkError: Error, Sendable {
         var operationID: RequestID?
         var url: URL?
         var attempts: Int
-        var response: Response?
+        @Boxed() var hook: String?
+        @Boxed() var response: Response?
     }
 
     private var fields: CopyOnWrite<Fields>
@@ -92,6 +95,11 @@ public struct NetworkError: Error, Sendable {
         get { fields.value.response }
         set { fields.value.response = newValue }
     }
+    /// The type of the user's code that has thrown it, where it was thrown by such.
+    var hook: String? {
+        get { fields.value.hook }
+        set { fields.value.hook = newValue }
+    }
 
     /// Creates an error.
     public init(
@@ -101,13 +109,31 @@ public struct NetworkError: Error, Sendable {
         fields = CopyOnWrite(
             Fields(
                 code: code, underlying: underlying, operationID: operationID, url: url, attempts: attempts,
-                response: response))
+                response: Boxed(wrappedValue: response)))
+    }
+
+    /// Creates the error of an operation for which no response has come.
+    init(_ code: Code, underlying: (any Error)?, operationID: RequestID, url: URL?, attempts: Int) {
+        fields = CopyOnWrite(
+            Fields(code: code, underlying: underlying, operationID: operationID, url: url, attempts: attempts))
     }
 
     /// Creates the error for a failure of the transport.
     init(_ error: URLError) {
         let isUnsendable = error.errorUserInfo[NSUnderlyingErrorKey] is UnsendableExchange
         self.init(isUnsendable ? .malformedRequest : Code(error.code), underlying: error)
+    }
+
+    /// Creates the error for what a hook has thrown: a ``NetworkError`` as such, anything else with `code`.
+    init(_ error: any Error, thrownBy hook: any Sendable, as code: Code) {
+        self = (error as? NetworkError ?? NetworkError(code, underlying: error)).thrown(by: hook)
+    }
+
+    /// The error with the name of the hook that it comes from.
+    func thrown(by hook: any Sendable) -> NetworkError {
+        var error = self
+        error.hook = String(describing: type(of: hook))
+        return error
     }
 
     /// The error for a response that is not to be relied on.

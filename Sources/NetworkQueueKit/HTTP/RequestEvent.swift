@@ -4,6 +4,7 @@
 ///     ended                                                              (never started)
 ///     attempt: willSend? → didSend* → willReceive? → didReceive*
 enum RequestEvent: Sendable {
+    // No more than 32 bytes, with the fields of each case in this order: what is larger is not passed in registers.
     case started
     /// Content of this length is about to be sent.
     case willSend(length: Int64)
@@ -11,7 +12,7 @@ enum RequestEvent: Sendable {
     case didSend(totalBytes: Int64, length: Int64?)
     /// A response with this head has been accepted. Content of this length follows, where that is known, behind `resumed` bytes
     /// that are there from before. Where the response is not certain to be the final one, `didReceiveHead` follows later.
-    case willReceive(ResponseHead, length: Int64?, resumed: Int64, isFinal: Bool)
+    case willReceive(ResponseHead, resumed: Int64, length: Int64?, isFinal: Bool)
     /// More bytes of content; `total` are there now, of `expected` where that is known.
     case didReceive(byteCount: Int, total: Int64, expected: Int64?)
     /// The head of the final response, which was not known to be that before.

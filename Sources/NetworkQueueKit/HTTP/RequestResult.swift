@@ -8,6 +8,7 @@ struct RequestResult: Sendable {
         var fileURL: URL?
         var error: NetworkError?
         var metrics: RequestMetrics?
+        var endDate: Date?
     }
 
     /// The three ways to end.
@@ -33,9 +34,21 @@ struct RequestResult: Sendable {
         set { fields.value.metrics = newValue }
     }
 
+    /// When the operation ended; `nil` before.
+    var endDate: Date? {
+        get { fields.value.endDate }
+        set { fields.value.endDate = newValue }
+    }
+
     /// The response, where there is one.
     var response: Response? {
         head.map { Response(head: $0, data: data, fileURL: fileURL, metrics: metrics) }
+    }
+
+    /// The response or the error, as users get it. What has neither cannot come from a run.
+    var asResult: Result<Response, NetworkError> {
+        if let error { return .failure(error) }
+        return response.map { .success($0) } ?? .failure(NetworkError(.unknown))
     }
 
     // Of an error, the code alone: a copy of all of it costs several references.

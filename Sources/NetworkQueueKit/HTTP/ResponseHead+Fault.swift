@@ -11,10 +11,13 @@ extension ResponseHead {
     ///
     /// Everything behind this check is linear in the size of the head, and what would cost more has a limit of its own.
     ///
-    /// - Parameter storesCookies: whether its cookies are to be kept.
-    func fault(storesCookies: Bool) -> String? {
-        if headers.size > Self.maximumSize { return Self.sizeFault }
-        return headers.framingFault ?? (storesCookies && hasCookies ? headers.cookieFault : nil)
+    /// - Parameters:
+    ///   - framing: that of its fields.
+    ///   - storesCookies: whether its cookies are to be kept.
+    func fault(_ framing: HTTPHeaders.Framing, storesCookies: Bool) -> String? {
+        if framing.size > Self.maximumSize { return Self.sizeFault }
+        if framing.hasTransferEncoding, let fault = headers.fault(framing) { return fault }
+        return storesCookies && hasCookies ? headers.cookieFault : nil
     }
 }
 
@@ -22,9 +25,8 @@ extension HTTPHeaders {
     /// What is wrong with how the content is framed: by its length and as chunks it may be, by nothing else.
     ///
     /// Libraries beneath decode other transfer codings (RFC 9112, section 7) without being asked, and past every limit.
-    var framingFault: String? {
-        // A length that counts means that there is no such field.
-        guard contains("Transfer-Encoding"), contentLength == nil else { return nil }
+    func fault(_ framing: Framing) -> String? {
+        guard framing.hasTransferEncoding else { return nil }
         let codings = valueLengths(for: "Transfer-Encoding", limit: 1)
         return codings == ["chunked".utf8.count] && self["Transfer-Encoding"]?.utf8.lowercasedText == "chunked"
             ? nil : "It has a transfer coding other than chunked."

@@ -92,8 +92,7 @@ extension NetworkQueue: OperationAnswerer {
     }
 
     func operation(_ operation: RequestOperation, willEndWith error: NetworkError) -> NetworkError {
-        guard !error.isCancellation else { return error }
-        return state.withLock { state in
+        state.withLock { state in
             guard state.isCurrent(operation), let epoch = operation.batchMembership?.epoch else { return error }
             // Another failure has cancelled this operation already; its own came before it noticed.
             if epoch < state.epoch { return NetworkError(.cancelled, underlying: error) }

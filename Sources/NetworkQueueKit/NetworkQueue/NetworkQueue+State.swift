@@ -21,7 +21,8 @@ extension NetworkQueue {
         var owesReport = false
         var ledger: ProgressLedger
         var startTime: Duration?
-        var firstFailure: Summary.Failure?
+        /// In the order in which they came.
+        var failures: [Summary.Failure] = []
         /// What `retryFailed()` needs, of this run or the one that has drained.
         var unfinished: [Unfinished] = []
         var progressTimer: (any ScheduledCall)?
@@ -86,8 +87,10 @@ extension NetworkQueue {
         /// it.
         mutating func noteFailure(of operation: RequestOperation, _ result: RequestResult) {
             let hasFailed = result.outcome == .failed
-            if hasFailed, firstFailure == nil, let error = result.error {
-                firstFailure = Summary.Failure(operation: operation, error: error)
+            if hasFailed, var error = result.error {
+                // A hundred thousand error pages would add up.
+                if failures.count >= Summary.maximumPageCount { error.response?.data = nil }
+                failures.append(Summary.Failure(operation: operation, error: error))
             }
             let isSwept = (operation.batchMembership?.epoch ?? epoch) < epoch
             guard hasFailed || isSwept else { return }
@@ -98,7 +101,7 @@ extension NetworkQueue {
         mutating func beginRunIfNeeded(now: Duration) {
             if ledger.phase == .finished {
                 ledger.reset()
-                firstFailure = nil
+                failures = []
                 unfinished = []
                 startTime = nil
                 latestUpdate = nil
@@ -120,9 +123,9 @@ extension NetworkQueue {
             ledger.finishRun()
             let progress = ledger.snapshot(now: now)
             let summary = Summary(
-                counts: progress.counts, firstFailure: firstFailure, duration: startTime.map { now - $0 } ?? .zero,
+                counts: progress.counts, failures: failures, duration: startTime.map { now - $0 } ?? .zero,
                 bytesReceived: progress.download.transferred, bytesSent: progress.upload.transferred)
-            firstFailure = nil
+            failures = []
             latestUpdate = progress
             defer {
                 streams = [:]

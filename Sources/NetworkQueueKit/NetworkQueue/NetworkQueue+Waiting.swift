@@ -37,11 +37,22 @@ extension NetworkQueue {
         }
     }
 
+    /// Waits until the queue is empty. Returns at once when it is, and as soon as the task is cancelled.
+    ///
+    /// Requests in a queue that has not been started are waited for. The delegate may not have been told of the last ones yet; ``run()``
+    /// waits for that, too.
+    public func waitUntilEmpty() async {
+        await requestQueue.waitUntilEmpty()
+    }
+
     /// Waits until the queue has drained and the delegate has been told. Returns at once when the queue was not started.
     ///
     /// On the main thread it runs the run loop, so that callbacks on the main queue arrive. In the delegate's queue it
     /// makes the callbacks itself. Inside a callback it waits for everything but the operation that the callback is about;
     /// the drain is reported after the callback has returned.
+    ///
+    /// It blocks its thread, and the threads of async code are few: there use ``run()`` or ``waitUntilEmpty()``.
+    @available(*, noasync, message: "Use run() or waitUntilEmpty(): this would block a thread that other tasks need.")
     public func waitUntilFinished() {
         if relay.isInCallback || isInDelegateQueue {
             deliverUntilFinished()
@@ -98,7 +109,7 @@ extension NetworkQueue {
         let now = timekeeper.now
         let progress = old.ledger.snapshot(now: now)
         let summary = Summary(
-            counts: progress.counts, firstFailure: old.firstFailure, duration: old.startTime.map { now - $0 } ?? .zero,
+            counts: progress.counts, failures: old.failures, duration: old.startTime.map { now - $0 } ?? .zero,
             bytesReceived: progress.download.transferred, bytesSent: progress.upload.transferred)
         for stream in old.streams.values { stream.finish() }
         for waiter in old.drainWaiters { waiter(summary) }

@@ -17,7 +17,7 @@ import Foundation
 /// The settings of ``BatchSettings`` and ``RequestDefaults`` are written as if they were the queue's own properties:
 /// `queue.cancelsAllOnFailure = false`, `queue.retryPolicy = .standard`.
 @dynamicMemberLookup
-public final class NetworkQueue: Sendable {
+public final class NetworkQueue: RequestQueueing {
     /// How far a queue is.
     public typealias Progress = QueueProgress
 
@@ -57,27 +57,9 @@ public final class NetworkQueue: Sendable {
 
     // MARK: Adding
 
-    /// Adds a request and returns its operation. It starts after `go()`, or at once when the queue has been started. O(1).
-    @discardableResult
-    public func add(_ request: NetworkRequest) -> RequestOperation {
-        let operation = RequestOperation(request)
-        add(operation)
-        return operation
-    }
-
-    /// Adds Foundation's request and returns its operation.
-    @discardableResult
-    public func add(_ request: URLRequest) -> RequestOperation {
-        add(NetworkRequest(request))
-    }
-
-    /// Adds a GET for `url` and returns its operation.
-    @discardableResult
-    public func add(_ url: URL) -> RequestOperation {
-        add(NetworkRequest(url))
-    }
-
-    /// Adds an operation. One that is in a queue already, or has been started, traps.
+    /// Adds an operation. It starts after ``go()``, or at once when the queue has been started. O(1).
+    ///
+    /// One that is in a queue already, or has been started, traps.
     public func add(_ operation: RequestOperation) {
         // Outside the lock: it may have to ask the file system.
         let bodyLength = operation.hasBody ? operation.request.currentBodyLength : 0
@@ -144,6 +126,13 @@ public final class NetworkQueue: Sendable {
         sizing?.end()
     }
 
+    /// Cancels the operations that have not started, each reported as `didFail(.cancelled)`; those that run, or wait for a retry, go
+    /// on to their end. O(n).
+    public func cancelWaiting() {
+        let generation = state.withLock { $0.generation }
+        requestQueue.cancelWaiting { $0.batchMembership?.generation == generation }
+    }
+
     /// Cancels everything, forgets the delegate and the counts, and returns to the state before `go()`. Settings stay.
     ///
     /// When it has returned, no callback about the old batch is made any more, operations' own handlers included. It waits
@@ -169,6 +158,9 @@ public final class NetworkQueue: Sendable {
     }
 
     // MARK: Contents
+
+    /// The queue on which all callbacks are made.
+    public var delegateQueue: DispatchQueue { relay.queue }
 
     /// How many operations have not ended.
     public var requestCount: Int {

@@ -33,7 +33,7 @@ final class Sizing: OperationListener {
     /// Calls off what is not known yet.
     func end() {
         let probes = stop()
-        // All that wait at once: one by one, each would give its slot to the next.
+        // Cancel waiting probes together; cancelled one at a time, each would start the next.
         requestQueue.cancelAll { probes[$0.id] != nil }
         for probe in probes.values { probe.cancel() }
         finishIfDone()
@@ -59,8 +59,8 @@ final class Sizing: OperationListener {
 
     // MARK: Probes
 
-    /// Whether adapters for all requests will look at the probes.
-    private var areProbesSeen: Bool { !requestQueue.adapters.isEmpty }
+    /// Whether adapters for all requests, or the authenticator, will look at the probes.
+    private var areProbesSeen: Bool { !requestQueue.adapters.isEmpty || requestQueue.authenticator != nil }
 
     private func feed() {
         let limit = requestQueue.maxConcurrentRequestCount
@@ -80,6 +80,7 @@ final class Sizing: OperationListener {
         let (sized, followUp) = state.withLock { $0.take(answer, from: probe, isSeen: areSeen) }
         if let (operations, completedCount) = sized {
             owner.sizing(self, hasSized: operations, bytes: answer.bytes, completedCount: completedCount)
+            state.withLock { $0.noteReport() }
         }
         if let followUp {
             followUp.listener = self
@@ -89,16 +90,6 @@ final class Sizing: OperationListener {
     }
 
     private func finishIfDone() {
-        let isDone = state.withLock { state in
-            guard state.isEnding || state.next == state.groups.count, state.groupOfProbe.isEmpty, !state.groups.isEmpty
-            else { return false }
-            state.timer?.cancel()
-            state.isEnding = true
-            // Told once; and what is kept here must not outlive the sizing.
-            state.groups = []
-            state.groupOfOperation = [:]
-            return true
-        }
-        if isDone { owner.sizingDidEnd(self) }
+        if state.withLock({ $0.closeIfDone() }) { owner.sizingDidEnd(self) }
     }
 }

@@ -22,6 +22,9 @@ struct SizingPlan {
     var groupOfProbe: [RequestOperation.ID: Int] = [:]
     var next = 0
     var completedCount = 0
+    /// How many results are on their way to the owner. Probes end on several threads, and the sizing not before the last of them is
+    /// known.
+    private var unreportedCount = 0
     var isEnding = false
     var timer: (any ScheduledCall)?
 
@@ -43,7 +46,7 @@ struct SizingPlan {
 
     /// The next probe to add, if there is room for one.
     ///
-    /// - Parameter isSeen: whether the user's adapters will look at it.
+    /// - Parameter isSeen: whether the user's adapters or authenticator will look at it.
     mutating func nextProbe(window: Int, isSeen: Bool) -> RequestOperation? {
         while !isEnding, groupOfProbe.count < window, next < groups.count {
             let index = next
@@ -68,7 +71,26 @@ struct SizingPlan {
         }
         let operations = groups[index].operations
         complete(index)
+        unreportedCount += 1
         return ((operations, completedCount), nil)
+    }
+
+    /// Notes that the owner knows a result of ``take(_:from:isSeen:)``.
+    mutating func noteReport() {
+        unreportedCount -= 1
+    }
+
+    /// Closes the plan when there is nothing left to ask for, to wait for or to report; returns `true` once.
+    mutating func closeIfDone() -> Bool {
+        guard isEnding || next == groups.count, groupOfProbe.isEmpty, unreportedCount == 0, !groups.isEmpty else {
+            return false
+        }
+        timer?.cancel()
+        isEnding = true
+        // What is kept here must not outlive the sizing.
+        groups = []
+        groupOfOperation = [:]
+        return true
     }
 
     private mutating func send(_ request: NetworkRequest, for index: Int, isSeen: Bool) -> RequestOperation {

@@ -32,6 +32,6 @@ protocol OperationAnswerer: AnyObject, Sendable {
     func operation(
         _ operation: RequestOperation, didReceive challenge: AuthenticationChallenge,
         answer: @escaping @Sendable (URLCredential?) -> Void)
-    /// The operation is about to fail; returns the error that it ends with.
+    /// The operation is about to fail, and not because it was cancelled; returns the error that it ends with.
     func operation(_ operation: RequestOperation, willEndWith error: NetworkError) -> NetworkError
 }

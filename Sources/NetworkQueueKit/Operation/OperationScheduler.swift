@@ -2,6 +2,8 @@
 protocol OperationScheduler: AnyObject, Sendable {
     /// Takes an operation out that has been cancelled, and ends it, unless it runs.
     func cancelWaiting(_ operation: RequestOperation)
+    /// Puts a waiting operation where its priority, which has changed, wants it.
+    func changePriority(of operation: RequestOperation)
     /// Takes an operation's slot away while it waits for a retry.
     func park(_ operation: RequestOperation)
     /// Gives an operation the next slot: its wait is over.

@@ -51,9 +51,11 @@ extension RequestOperation {
     /// Ends the operation, unless it has ended before.
     func end(with result: consuming RequestResult, telling listener: any OperationListener) {
         if let error = result.error {
-            let last = listener.answerer?.operation(self, willEndWith: error) ?? error
+            let answerer = error.isCancellation ? nil : listener.answerer
+            let last = answerer?.operation(self, willEndWith: error) ?? error
             result.error = last.completed(id: id, attempts: attempts, request: request, response: result.response)
         }
+        result.endDate = .now
         conclude(result, telling: listener)
     }
 
@@ -64,8 +66,10 @@ extension RequestOperation {
             willChangeValue(forKey: "isExecuting")
             defer { didChangeValue(forKey: "isExecuting") }
         #endif
+        defer { Self.running.report() }
         return state.withLock { state in
             guard state.status == .waiting else { return false }
+            Self.running.add(1)
             state.status = .running
             state.run = run
             state.attempts = 1
@@ -77,7 +81,7 @@ extension RequestOperation {
     func beginWait() {
         state.withLock { state in
             state.status = .retrying
-            state.responseHead = nil
+            state.answer = .none
         }
     }
 
@@ -90,7 +94,7 @@ extension RequestOperation {
     }
 
     func setResponseHead(_ head: ResponseHead) {
-        state.withLock { $0.responseHead = head }
+        state.withLock { $0.answer = .head(head) }
     }
 
     /// Makes the operation ended, unless it was before; then has the listener told, then those that depend on it.
@@ -103,23 +107,35 @@ extension RequestOperation {
             defer { changed.forEach(didChangeValue(forKey:)) }
         #endif
         // The run and the listener refer back to the operation and its queue: let go of them outside the lock.
-        let ended = state.withLock { state -> (RequestRun?, (any OperationListener)?, hasDependencies: Bool)? in
+        let ended = state.withLock { state -> Ended? in
             guard !state.status.isTerminal else { return nil }
+            if state.status != .waiting { Self.running.add(-1) }
             state.status = Status(result.outcome)
-            state.outcome = result
+            state.answer = .result(result)
             defer {
                 state.run = nil
                 state.listener = nil
-                state.responseHead = nil
             }
-            return (state.run, state.listener, state.hasDependencies)
+            return Ended(
+                run: state.run, listener: state.listener, hasDependencies: state.hasDependencies,
+                waiters: state.handlers?.takeWaiters() ?? [])
         }
         guard let ended else { return }
+        for waiter in ended.waiters { waiter(result.asResult) }
+        Self.running.report()
         if ended.hasDependencies, result.isCancellation { leaveDependencies() }
         listener.operation(self, did: .ended(result))
         #if !canImport(ObjectiveC)
             // Foundation on Linux looks at nothing else, and not at what comes before.
             didChangeValue(forKey: "isFinished")
         #endif
+    }
+
+    /// What an operation lets go of at its end.
+    private struct Ended {
+        let run: RequestRun?
+        let listener: (any OperationListener)?
+        let hasDependencies: Bool
+        let waiters: [@Sendable (Result<Response, NetworkError>) -> Void]
     }
 }

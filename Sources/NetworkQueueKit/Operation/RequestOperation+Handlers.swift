@@ -93,7 +93,7 @@ extension RequestOperation {
         reportProgress()
         let (handlers, result) = state.withLock { state in
             defer { state.handlers = nil }
-            return (state.handlers?.completion, state.outcome)
+            return (state.handlers?.completion, state.answer.result)
         }
         handlers?(result?.head, result?.data, result?.error)
     }

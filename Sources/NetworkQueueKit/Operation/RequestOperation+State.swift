@@ -5,16 +5,35 @@ extension RequestOperation {
         var isCancelled = false
         /// Whether there have ever been any: asking Foundation costs more than adding an operation without.
         var hasDependencies = false
+        // Beside the flags, in the bytes that alignment would leave empty.
+        var attempts: UInt32 = 0
         var run: RequestRun?
         var listener: (any OperationListener)?
-        var responseHead: ResponseHead?
-        /// There from the end on.
-        var outcome: RequestResult?
-        var attempts = 0
+        var answer = Answer.none
         var handlers: Handlers?
         @Boxed var autoRetry: AutoRetry?
 
         var hasAutoRetry: Bool { !_autoRetry.isEmpty }
+    }
+
+    /// What has come back.
+    enum Answer {
+        case none
+        case head(ResponseHead)
+        /// From the end on.
+        case result(RequestResult)
+
+        var head: ResponseHead? {
+            switch self {
+            case .none: nil
+            case .head(let head): head
+            case .result(let result): result.head
+            }
+        }
+
+        var result: RequestResult? {
+            if case .result(let result) = self { result } else { nil }
+        }
     }
 
     enum Home {
@@ -32,6 +51,13 @@ extension RequestOperation {
         var uploaded = TransferCount()
         var downloaded = TransferCount()
         var isReportPending = false
+        /// Tasks that wait for the end. They are told of it at once, not by way of the callback queue.
+        var waiters: [@Sendable (Result<Response, NetworkError>) -> Void] = []
+
+        func takeWaiters() -> [@Sendable (Result<Response, NetworkError>) -> Void] {
+            defer { waiters = [] }
+            return waiters
+        }
     }
 
     enum Direction {

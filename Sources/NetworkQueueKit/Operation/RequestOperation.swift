@@ -30,15 +30,20 @@ public final class RequestOperation: Operation, Identifiable, @unchecked Sendabl
     private static let standaloneListener = HandlerCaller(
         queue: DispatchQueue(label: "NetworkQueueKit.RequestOperation.callbacks"))
 
+    /// How many operations of this process run.
+    static let running = RunningCounter()
+
     let state = Guarded(State())
-    /// Whether there have ever been handlers; asked for every packet.
-    let hasHandlers = Atomic(false)
-    /// Whether the request has content. Found out once: asking Foundation for it takes its time on Linux.
-    let hasBody: Bool
     /// What the queue that schedules it keeps here. Belongs to that queue's lock.
     var queueEntry = QueueEntry()
     /// Which batch it belongs to. Written once, before the operation is shared.
     var batchMembership: BatchMembership?
+    /// Whether there have ever been handlers; asked for every packet.
+    let hasHandlers = Atomic(false)
+    /// Whether the request has content. Found out once: asking Foundation for it takes its time on Linux.
+    let hasBody: Bool
+    /// The present priority, as its place in `NetworkRequest.Priority.allCases`.
+    let priorityIndex: Atomic<UInt8>
     /// What the queue of its batch keeps here. Belongs to that queue's lock.
     var batchEntry: BatchEntry?
 
@@ -46,6 +51,9 @@ public final class RequestOperation: Operation, Identifiable, @unchecked Sendabl
     public init(_ request: NetworkRequest) {
         self.request = request
         hasBody = request.hasBody
+        priorityIndex = Atomic(request.priority.index)
+        super.init()
+        if request.priority != .normal { super.queuePriority = request.priority.queuePriority }
     }
 
     /// Creates an operation that runs Foundation's request and keeps the content in memory.
@@ -62,17 +70,17 @@ public final class RequestOperation: Operation, Identifiable, @unchecked Sendabl
     /// Where the operation stands.
     public var status: Status { state.withLock { $0.status } }
     /// The head of the final response, from the moment that it has arrived.
-    public var responseHead: ResponseHead? { state.withLock { $0.outcome?.head ?? $0.responseHead } }
+    public var responseHead: ResponseHead? { state.withLock { $0.answer.head } }
     /// The content of the response, once the operation has ended; `nil` unless the destination is `.memory`.
-    public var data: Data? { state.withLock { $0.outcome?.data } }
+    public var data: Data? { state.withLock { $0.answer.result?.data } }
     /// The file that was written, once the operation has ended; `nil` unless the destination is `.file`.
-    public var fileURL: URL? { state.withLock { $0.outcome?.fileURL } }
+    public var fileURL: URL? { state.withLock { $0.answer.result?.fileURL } }
     /// Why the operation failed; `nil` before its end and after a success.
-    public var error: NetworkError? { state.withLock { $0.outcome?.error } }
+    public var error: NetworkError? { state.withLock { $0.answer.result?.error } }
     /// How many exchanges were started for the final result; redirects are not counted.
-    public var attempts: Int { state.withLock { $0.attempts } }
+    public var attempts: Int { state.withLock { Int($0.attempts) } }
     /// What it took, once the operation has ended; `nil` when it never started.
-    public var metrics: Metrics? { state.withLock { $0.outcome?.metrics } }
+    public var metrics: Metrics? { state.withLock { $0.answer.result?.metrics } }
 
     // MARK: Operation
 
@@ -89,6 +97,16 @@ public final class RequestOperation: Operation, Identifiable, @unchecked Sendabl
     public override var isCancelled: Bool { state.withLock { $0.isCancelled } }
     /// Whether the operation has ended, in whatever way.
     public override var isFinished: Bool { status.isTerminal }
+
+    /// ``priority`` in Foundation's terms, which `OperationQueue` goes by. In the queues of this library `.veryLow` counts as `.low`,
+    /// and `.veryHigh` as `.high`.
+    public override var queuePriority: Operation.QueuePriority {
+        get { super.queuePriority }
+        set {
+            super.queuePriority = newValue
+            setPriority(NetworkRequest.Priority(newValue))
+        }
+    }
 
     /// Has the operation wait until another one has ended, in whatever way: one of this library or any other `Operation`.
     ///

@@ -10,6 +10,17 @@ extension ProgressLedger.Account {
     /// The size of the response body in bytes, as far as it is known.
     var downloadSize: Int64? { announced.bytes ?? presumed.bytes }
 
+    /// Whether another state of this account, which was open, makes no difference to the sums of the download. Cheaper than to
+    /// compare the shares.
+    func downloadsSame(as other: Self) -> Bool {
+        other.isOpen && downloaded == other.downloaded && presumed == other.presumed && announced == other.announced
+    }
+
+    /// The same for the upload.
+    func uploadsSame(as other: Self) -> Bool {
+        other.isOpen && uploaded == other.uploaded && uploadSize == other.uploadSize
+    }
+
     /// What the request adds to the sums of the download.
     var downloadShare: ByteTally.Share {
         switch state {

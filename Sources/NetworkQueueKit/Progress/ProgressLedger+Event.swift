@@ -5,7 +5,7 @@ extension ProgressLedger {
         case .started, .restarted: start(&account)
         case .willSend(let length): setUploadSize(length, &account)
         case .didSend(let totalBytes, _): send(totalBytes, &account)
-        case .willReceive(_, let length, let resumed, _):
+        case .willReceive(_, let resumed, let length, _):
             receiveHead(contentLength: length, resumedFrom: resumed, &account)
         case .didReceive(let byteCount, _, _): receive(Int64(byteCount), &account)
         case .didReceiveHead: break

@@ -164,8 +164,10 @@ struct ProgressLedger {
             counts.add(1, to: account.state)
         }
         // Most events change one of them at most.
-        download.replace(former.downloadShare, with: account.downloadShare)
-        upload.replace(former.uploadShare, with: account.uploadShare)
+        if !former.downloadsSame(as: account) {
+            download.replace(former.downloadShare, with: account.downloadShare)
+        }
+        if !former.uploadsSame(as: account) { upload.replace(former.uploadShare, with: account.uploadShare) }
         return true
     }
 }

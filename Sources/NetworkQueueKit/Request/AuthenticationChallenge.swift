@@ -28,4 +28,18 @@ public struct AuthenticationChallenge: Sendable {
     public let rejectedCredential: URLCredential?
     /// The head of the response that made the demand: 401, or 407 of a proxy.
     public let response: ResponseHead
+
+    /// Creates a challenge by hand, for a preview or a test.
+    public init(
+        scheme: Scheme, realm: String, url: URL, isProxy: Bool = false, previousFailureCount: Int = 0,
+        rejectedCredential: URLCredential? = nil, response: ResponseHead
+    ) {
+        self.scheme = scheme
+        self.realm = realm
+        self.url = url
+        self.isProxy = isProxy
+        self.previousFailureCount = previousFailureCount
+        self.rejectedCredential = rejectedCredential
+        self.response = response
+    }
 }

@@ -44,3 +44,8 @@ public enum Destination: Sendable {
     /// Handed over piece by piece, at the speed of the sink. Never resumed: each attempt begins with the first byte.
     case sink(any DownloadSink)
 }
+
+extension Destination {
+    /// Whether the content goes to the user's code.
+    var isSink: Bool { if case .sink = self { true } else { false } }
+}

@@ -37,8 +37,6 @@ public struct NetworkRequest: Sendable {
             if options != nil || unusual != nil { change { $0.unusualMethod = unusual } }
         }
     }
-    private var usualMethod: UsualMethod?
-
     /// The methods that most requests have, in one byte in place of sixteen.
     private enum UsualMethod: String {
         case get = "GET"
@@ -65,10 +63,20 @@ public struct NetworkRequest: Sendable {
     }
     /// Where the content of the response goes. Default `.memory`.
     public var destination: Destination = .memory
+    // Here, and not with what they are for, these two bytes and the size fill up what alignment would leave empty: 16 bytes of each
+    // request.
+    private var usualMethod: UsualMethod?
+    /// The order among waiting requests. Default `.normal`.
+    public var priority: Priority = .normal
+    private var sizeOrNone = Self.noSize
+    private static let noSize = Int64.min
     /// The size of the download in bytes where the caller knows it: no HEAD is sent for it. Default `nil`.
     ///
     /// It is a hint. Only together with ``expectedChecksum`` does content of another size fail the request.
-    public var expectedDownloadSize: Int64?
+    public var expectedDownloadSize: Int64? {
+        get { sizeOrNone == Self.noSize ? nil : sizeOrNone }
+        set { sizeOrNone = newValue ?? Self.noSize }
+    }
     /// What the content has to add up to; otherwise the request fails with `.validation`, a ``ContentMismatch`` beneath, and
     /// nothing of the content is kept. Default `nil`. It does not cause a retry.
     ///
@@ -94,8 +102,6 @@ public struct NetworkRequest: Sendable {
         get { options?.value.maximumDecodedSize ?? Options().maximumDecodedSize }
         set { change { $0.maximumDecodedSize = newValue } }
     }
-    /// The order among waiting requests. Default `.normal`.
-    public var priority: Priority = .normal
     /// Which responses count as a success; `nil`, the default, means the queue's rule.
     public var validation: ResponseValidation? {
         get { options?.value.validation }
@@ -133,6 +139,12 @@ public struct NetworkRequest: Sendable {
         set { change { $0.tag = newValue } }
     }
 
+    /// The caller's own values for the request; the library only carries them. Default none.
+    public var userInfo: [String: any Sendable] {
+        get { options?.value.userInfo ?? [:] }
+        set { change { $0.userInfo = newValue } }
+    }
+
     /// What the library's own request for a size differs in from the user's.
     var sizeProbe: SizeProbe? {
         get { options?.value.sizeProbe }
@@ -142,7 +154,6 @@ public struct NetworkRequest: Sendable {
     // Asked for each time that the request runs, where most have no options at all.
     var hasRetryDecider: Bool { options.map { $0.value.retryDecider != nil } ?? false }
     var hasAdapters: Bool { options.map { !$0.value.adapters.isEmpty } ?? false }
-    var hasSink: Bool { if case .sink = destination { true } else { false } }
     var hasProcessors: Bool { options.map { !$0.value.processors.isEmpty } ?? false }
 
     /// What most requests leave at its default.
@@ -162,6 +173,7 @@ public struct NetworkRequest: Sendable {
         var processors: [any ResponseProcessor] = []
         var credential: URLCredential?
         var tag: String?
+        var userInfo: [String: any Sendable] = [:]
         var sizeProbe: SizeProbe?
     }
 
@@ -178,10 +190,17 @@ public struct NetworkRequest: Sendable {
     /// Creates a request.
     ///
     /// - Parameters:
+    ///   - url: an absolute `http` or `https` URL.
     ///   - method: `nil`, the default, means `POST` with a body and `GET` without one.
+    ///   - headers: the header fields. Default none.
+    ///   - query: put behind the query that `url` has, in this order, with every character encoded that could be taken for
+    ///     something else. Default none.
     ///   - body: the content to send.
-    public init(_ url: URL, method: String? = nil, headers: HTTPHeaders = HTTPHeaders(), body: RequestBody? = nil) {
-        self.url = url
+    public init(
+        _ url: URL, method: String? = nil, headers: HTTPHeaders = [:], query: [URLQueryItem] = [],
+        body: RequestBody? = nil
+    ) {
+        self.url = query.isEmpty ? url : url.withQuery(query)
         self.headers = headers
         if let method { ownMethod = method }
         if let body { self.body = body }

@@ -24,6 +24,18 @@ public struct RequestDefaults: Sendable {
     /// What changes each request before each attempt, in this order and before the request's own; in a ``NetworkQueue`` sizing
     /// requests, too. Default none.
     public var adapters: [any RequestAdapter] = []
+    /// Header fields that each request gets, unless it has a field of that name; in a ``NetworkQueue`` sizing requests, too. Default
+    /// none.
+    public var headers = HTTPHeaders()
+    /// Whether servers may compress the content of every response, as with ``NetworkRequest/acceptsCompressed``. Default `false`.
+    public var acceptsCompressed = false
+    /// What authorizes each request after the adapters, sizing requests of a ``NetworkQueue``, too, and gets another authorization
+    /// when a server refuses it with 401. Default `nil`.
+    public var authenticator: (any RequestAuthenticator)? {
+        get { boxedAuthenticator }
+        set { boxedAuthenticator = newValue }
+    }
+    @Boxed private var boxedAuthenticator: (any RequestAuthenticator)?
     /// What works on each response, in this order and before the request's own. Default none.
     public var processors: [any ResponseProcessor] = []
     /// Where cookies (RFC 6265) are kept and taken from. Default `nil`: there are none. <doc:HostileServers> has their limits.
@@ -32,8 +44,22 @@ public struct RequestDefaults: Sendable {
     /// Creates the defaults.
     public init() {}
 
+    /// Whether there is anything that ``complete(_:)`` adds.
+    var completesRequests: Bool { acceptsCompressed || !headers.isEmpty }
+
+    /// Adds to a request what it does not say itself.
+    func complete(_ request: inout NetworkRequest) {
+        let own = request.headers
+        for field in headers where !own.contains(field.name) {
+            request.headers.append(name: field.name, value: field.value)
+        }
+        if acceptsCompressed, !request.acceptsCompressed { request.acceptsCompressed = true }
+    }
+
     /// Cheaper than a look at `retryDecider`, which is copied for it.
     var hasRetryDecider: Bool { !_boxedDecider.isEmpty }
+    /// The same for `authenticator`.
+    var hasAuthenticator: Bool { !_boxedAuthenticator.isEmpty }
 }
 
 /// Texts without what users' code keeps for itself: adapters have tokens, and a cookie storage has cookies.
@@ -44,9 +70,11 @@ extension RequestDefaults: CustomReflectable {
         return Mirror(
             self,
             children: [
-                "validation": validation, "retryPolicy": retryPolicy,
+                "headers": headers, "acceptsCompressed": acceptsCompressed, "validation": validation,
+                "retryPolicy": retryPolicy,
                 "retryDecider": retryDecider.map(typeName) as Any, "redirectPolicy": redirectPolicy,
-                "adapters": adapters.map(typeName), "processors": processors.map(typeName),
+                "adapters": adapters.map(typeName), "authenticator": authenticator.map(typeName) as Any,
+                "processors": processors.map(typeName),
                 "cookieStorage": cookieStorage.map(typeName) as Any,
             ], displayStyle: .struct)
     }

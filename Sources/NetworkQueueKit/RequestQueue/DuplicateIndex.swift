@@ -20,7 +20,7 @@ struct DuplicateIndex {
     ///
     /// - Parameter hash: `nil` where it has not been worked out yet.
     mutating func insert(_ operation: RequestOperation, hash: UInt32?) -> [RequestOperation] {
-        guard isActive else { return [] }
+        guard isActive, !operation.queueEntry.isExemptFromDuplicates else { return [] }
         let hash = hash ?? operation.request.equivalenceHash
         operation.queueEntry.equivalenceHash = hash
         guard let former = latest.updateValue(operation, forKey: hash) else { return [] }

@@ -26,7 +26,7 @@ extension RequestQueue {
             stage == .transfer && looksForDuplicates.load(ordering: .relaxed) ? operation.request.equivalenceHash : nil
         let candidates = mutate { state in
             let ticket = state.scheduler.add(
-                operation, priority: RequestPriority(operation.request.priority), stage: stage, isParked: isParked)
+                operation, priority: RequestPriority(operation.priority), stage: stage, isParked: isParked)
             operation.queueEntry.ticket = ticket
             return stage == .transfer ? state.duplicates.insert(operation, hash: hash) : []
         }
@@ -55,6 +55,17 @@ extension RequestQueue {
         for operation in running { operation.cancel() }
     }
 
+    /// Cancels those operations that have not been started, of those for which `isIncluded` returns `true`; it is called under
+    /// the queue's lock.
+    func cancelWaiting(where isIncluded: (RequestOperation) -> Bool) {
+        let waiting = mutate { state in
+            let waiting = state.scheduler.removeWaiting { isIncluded($0) && $0.status == .waiting }
+            for operation in waiting { state.forget(operation) }
+            return waiting
+        }
+        for operation in waiting { operation.endCancelled(telling: listener(of: operation)) }
+    }
+
     func listener(of operation: RequestOperation) -> any OperationListener {
         operation.listener ?? state.withLock { $0.listener?.value } ?? handlers
     }
@@ -73,6 +84,7 @@ extension RequestQueue {
             run(consume start)
             next = state.withLock { $0.nextToStart(isOwnTurn: true) }
         }
+        if emptyWaiters.hasWaiters { emptyWaiters.check() }
         return result
     }
 

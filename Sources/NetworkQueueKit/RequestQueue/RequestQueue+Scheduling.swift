@@ -31,6 +31,13 @@ extension RequestQueue: OperationScheduler {
         }
     }
 
+    func changePriority(of operation: RequestOperation) {
+        mutate { state in
+            guard let ticket = operation.queueEntry.ticket else { return }
+            state.scheduler.setPriority(ticket, RequestPriority(operation.priority))
+        }
+    }
+
     func park(_ operation: RequestOperation) {
         mutate { state in
             if let ticket = operation.queueEntry.ticket { state.scheduler.park(ticket) }

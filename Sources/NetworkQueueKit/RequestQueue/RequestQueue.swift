@@ -14,7 +14,7 @@ import Synchronization
 ///
 /// The settings of ``RequestDefaults`` are written as if they were the queue's own: `queue.retryPolicy = .standard`.
 @dynamicMemberLookup
-public final class RequestQueue: Sendable {
+public final class RequestQueue: RequestQueueing {
     typealias Scheduler = RequestScheduler<RequestOperation>
 
     /// A queue for the whole process, with the default settings.
@@ -25,6 +25,8 @@ public final class RequestQueue: Sendable {
     let state: Guarded<State>
     /// Whether the hash of a request that is added will be needed, as far as that can be told without the lock.
     let looksForDuplicates: Atomic<Bool>
+    /// Tasks that wait until the queue is empty.
+    let emptyWaiters = WaiterList()
     /// Shared by its operations.
     let reference = OperationSchedulerReference()
 
@@ -118,23 +120,6 @@ public final class RequestQueue: Sendable {
         add(operation, stage: .transfer)
     }
 
-    /// Adds a request and returns its operation.
-    @discardableResult
-    public func add(
-        _ request: URLRequest, completionHandler: RequestOperation.CompletionHandler? = nil
-    ) -> RequestOperation {
-        let operation = RequestOperation(request: request)
-        operation.completionHandler = completionHandler
-        add(operation)
-        return operation
-    }
-
-    /// Cancels every operation in the queue whose request is `request`. O(n).
-    public func cancel(_ request: URLRequest) {
-        let request = NetworkRequest(request)
-        for operation in requests where operation.request.sendsSame(as: request) { cancel(operation) }
-    }
-
     /// Cancels an operation, if it is in this queue. O(1).
     public func cancel(_ operation: RequestOperation) {
         // Asked of the operation first: its ticket means nothing to another queue.
@@ -146,7 +131,24 @@ public final class RequestQueue: Sendable {
     }
 
     /// Cancels every operation in the queue. Those that are added from now on are not affected.
-    public func cancelAllRequests() {
+    public func cancelAll() {
         cancelAll { _ in true }
+    }
+
+    /// Cancels the operations that have not started; those that run, or wait for a retry, go on to their end. O(n).
+    public func cancelWaiting() {
+        cancelWaiting { _ in true }
+    }
+
+    /// The seeds' name of ``cancelAll()``.
+    public func cancelAllRequests() {
+        cancelAll()
+    }
+
+    /// Waits until the queue is empty. Returns at once when it is, and as soon as the task is cancelled.
+    ///
+    /// Handlers of the last requests may not have been called yet. What is added meanwhile is waited for, too.
+    public func waitUntilEmpty() async {
+        await emptyWaiters.wait { [state] in state.withLock { $0.scheduler.count == 0 } }
     }
 }

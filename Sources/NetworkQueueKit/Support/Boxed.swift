@@ -3,8 +3,11 @@
 struct Boxed<Value> {
     private var box: CopyOnWrite<Value>?
 
-    init(wrappedValue: Value?) {
-        box = wrappedValue.map { CopyOnWrite($0) }
+    /// Creates an empty box; cheaper than with a `nil`, which is copied.
+    init() {}
+
+    init(wrappedValue: consuming Value?) {
+        box = if let value = wrappedValue { CopyOnWrite(value) } else { nil }
     }
 
     var isEmpty: Bool { box == nil }

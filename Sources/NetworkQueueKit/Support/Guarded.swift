@@ -31,16 +31,7 @@ package struct Guarded<Value>: @unchecked Sendable {
         storage = Storage.create(minimumCapacity: 1) { _ in pthread_mutex_t() }
         let (mutex, place) = storage.withUnsafeMutablePointers { ($0, $1) }
         place.initialize(to: value)
-        #if canImport(Glibc)
-            // What is done under a lock here is short: to look again for a moment is cheaper than to sleep.
-            var attributes = pthread_mutexattr_t()
-            pthread_mutexattr_init(&attributes)
-            pthread_mutexattr_settype(&attributes, CInt(PTHREAD_MUTEX_ADAPTIVE_NP))
-            pthread_mutex_init(mutex, &attributes)
-            pthread_mutexattr_destroy(&attributes)
-        #else
-            pthread_mutex_init(mutex, nil)
-        #endif
+        mutex.initializeAdaptive()
     }
 
     /// Calls `body` with the value while no other thread has it. Not re-entrant.
@@ -52,5 +43,21 @@ package struct Guarded<Value>: @unchecked Sendable {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }
         return try body(&value.pointee)
+    }
+}
+
+extension UnsafeMutablePointer<pthread_mutex_t> {
+    /// Makes a mutex of the memory, which must not move from then on.
+    func initializeAdaptive() {
+        #if canImport(Glibc)
+            // What is done under a lock here is short: to look again for a moment is cheaper than to sleep.
+            var attributes = pthread_mutexattr_t()
+            pthread_mutexattr_init(&attributes)
+            pthread_mutexattr_settype(&attributes, CInt(PTHREAD_MUTEX_ADAPTIVE_NP))
+            pthread_mutex_init(self, &attributes)
+            pthread_mutexattr_destroy(&attributes)
+        #else
+            pthread_mutex_init(self, nil)
+        #endif
     }
 }

@@ -17,14 +17,14 @@ extension HTTPExchange {
         guard method == "GET" || !method.isEmpty && method.utf8.allSatisfy(\.isTokenCharacter) else {
             throw .unsendable("The method “\(method.printable)” has characters that HTTP does not allow.")
         }
-        if let name = headers.unsendableName {
+        if !headers.isEmpty, let name = headers.unsendableName {
             throw .unsendable("The header field “\(name.printable)” has characters that HTTP does not allow.")
         }
         if proxyAuthorization?.utf8.contains(where: \.isForbiddenInValue) == true {
             throw .unsendable("The credential for the proxy has a line break.")
         }
         // A proxy gets it with CONNECT, also where the exchange has a field of its own for the server.
-        if userAgent.utf8.contains(where: \.isForbiddenInValue) {
+        if !userAgent.isEmpty, userAgent.utf8.contains(where: \.isForbiddenInValue) {
             throw .unsendable("The user agent of the transport's configuration has a line break.")
         }
     }

@@ -46,13 +46,10 @@ extension HTTPExchange {
 
     /// What is sent in place of `text`; `nil` for the text itself, which is what most are.
     private static func changedWireURL(of text: UnsafeRawBufferPointer) -> Result<WireURL?, URLError> {
-        guard let colon = text.firstIndex(where: { $0 == UInt8(ascii: ":") || $0.endsAuthority }),
-            text[colon] == UInt8(ascii: ":")
-        else { return .failure(URLError(.badURL)) }
-        guard isHTTP(text[..<colon]) else { return .failure(URLError(.unsupportedURL)) }
-        let start = colon + 3
-        guard text.count > start, text[colon + 1] == UInt8(ascii: "/"), text[colon + 2] == UInt8(ascii: "/") else {
-            return .failure(URLError(.badURL))
+        let start: Int
+        switch startOfAuthority(in: text) {
+        case .success(let index): start = index
+        case .failure(let error): return .failure(error)
         }
         let path = text.endOfAuthority(from: start)
         let authority = UnsafeRawBufferPointer(rebasing: text[start..<path])
@@ -70,11 +67,20 @@ extension HTTPExchange {
                 text: String(decoding: changed, as: UTF8.self), hadUserInformation: host > start, differs: true))
     }
 
-    private static func isHTTP(_ scheme: Slice<UnsafeRawBufferPointer>) -> Bool {
-        guard scheme.count == 4 || scheme.count == 5 else { return false }
-        // Letters alone come out of this as letters, which those of "https" are.
-        let letters = scheme.reduce(UInt64(0)) { $0 << 8 | UInt64($1 | 0x20) }
-        return letters == 0x6874_7470 || letters == 0x68_7474_7073
+    /// Where the authority begins: behind `http://` or `https://`.
+    private static func startOfAuthority(in text: UnsafeRawBufferPointer) -> Result<Int, URLError> {
+        if text.count >= 8 {
+            // Eight bytes at once, the letters of the scheme in lower case.
+            let bytes = text.loadUnaligned(as: UInt64.self).bigEndian
+            if (bytes | 0x2020_2020_0000_0000) >> 8 == 0x68_7474_703a_2f2f { return .success(7) }
+            if bytes | 0x2020_2020_2000_0000 == 0x6874_7470_733a_2f2f { return .success(8) }
+        }
+        guard let colon = text.firstIndex(where: { $0 == UInt8(ascii: ":") || $0.endsAuthority }),
+            text[colon] == UInt8(ascii: ":")
+        else { return .failure(URLError(.badURL)) }
+        let scheme = String(decoding: text[..<colon], as: UTF8.self).lowercased()
+        let isKnown = scheme == "http" || scheme == "https"
+        return .failure(URLError(isKnown ? .badURL : .unsupportedURL))
     }
 }
 

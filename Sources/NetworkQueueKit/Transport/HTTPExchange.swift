@@ -17,7 +17,7 @@ public struct HTTPExchange: Sendable {
     }
     /// The header fields in the order they are sent. `Content-Length` and `Transfer-Encoding` come from `body`.
     public var headers: HTTPHeaders {
-        get { fields.value.headers }
+        _read { yield fields.value.headers }
         _modify { yield &fields.value.headers }
     }
     /// The `Proxy-Authorization` field for the proxy, if the transport uses one. Never sent to a server.
@@ -60,7 +60,7 @@ public struct HTTPExchange: Sendable {
         var method: String
         var headers: HTTPHeaders
         var proxyAuthorization: String?
-        @Boxed var body: (any ExchangeBody)?
+        @Boxed() var body: (any ExchangeBody)?
         var idleTimeout: Duration?
         var totalTimeout: Duration?
         var pacer: (any ExchangePacer)?
@@ -78,7 +78,7 @@ public struct HTTPExchange: Sendable {
     ) {
         fields = CopyOnWrite(
             Fields(
-                url: url, method: method, headers: headers, body: body, idleTimeout: idleTimeout,
+                url: url, method: method, headers: headers, body: Boxed(wrappedValue: body), idleTimeout: idleTimeout,
                 totalTimeout: totalTimeout))
     }
 

@@ -11,7 +11,7 @@ import Testing
 @Suite("A server that pretends to be a proxy", .timeLimit(.minutes(5)))
 struct ServerAsProxyTests {
     @Test(arguments: TransportKind.allCases)
-    func `gets no credentials, and nobody is asked`(kind: TransportKind) async throws {
+    func `gets no credentials, and the delegate is not asked`(kind: TransportKind) async throws {
         let rig = try LiveRig(kind)
         rig.server.serve(
             "/", .text("name?", status: 407).header("Proxy-Authenticate", "Basic realm=\"proxy\""))

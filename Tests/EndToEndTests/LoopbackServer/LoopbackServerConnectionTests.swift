@@ -130,7 +130,7 @@ struct LoopbackServerConnectionTests {
         #expect(server.openConnectionCount == 0)
     }
 
-    @Test func `a server that nobody holds stops`() throws {
+    @Test func `a server without references stops`() throws {
         var server: LoopbackServer? = try LoopbackServer()
         let port = try #require(server?.port)
         let client = try RawClient(port)

@@ -71,7 +71,7 @@ struct HostileResponseTests {
                 + "HTTP/1.1 200 OK\r\n\(empty)",
             .badServerResponse),
         Attack(
-            "a transfer coding that nobody asked for",
+            "a transfer coding that was not asked for",
             "HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, gzip, gzip, chunked\r\n", content: Data("0\r\n\r\n".utf8),
             .badServerResponse),
         Attack(

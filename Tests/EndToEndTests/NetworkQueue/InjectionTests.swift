@@ -9,7 +9,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// What is sent is one request, whoever has made its parts.
+/// What is sent is one request, wherever its parts come from.
 @Suite("A line break in a request", .timeLimit(.minutes(10)))
 struct InjectionTests {
     private static let breaks = [

@@ -100,7 +100,7 @@ struct ResumeOverTheWireTests {
     func `a part that is whole already is recognised by the 416`(kind: TransportKind) async throws {
         let rig = try LiveRig(kind)
         let file = Self.old.acceptingRanges(etag: "\"1\"")
-        // Chunks without an end: all bytes come, and still nobody can say that they are all.
+        // Chunks without an end: all bytes come, and nothing says that they are all.
         rig.server.serve("/a", file.chunked().dropping(after: Self.size))
         #expect(await rig.get("/a", to: .file(folder.file("a"))).status == .failed)
         rig.server.serve("/a", file)

@@ -51,6 +51,37 @@ struct UploadTests {
     }
 
     @Test(arguments: TransportKind.allCases)
+    func `a stream arrives as it was read by position, and again after a failure`(kind: TransportKind) async throws {
+        let rig = try makeRig(kind) { $0.retryPolicy = RetryPolicy(maximumRetries: 1, backoff: .constant(.zero)) }
+        rig.server.serve("/", sequence: [.status(503), .text("done")])
+        let size: Int64 = 3 << 20
+        let content = bytes(size)
+        let body = RequestBody.stream(length: size, contentType: "text/csv") { offset, count in
+            content.dropFirst(Int(offset)).prefix(min(count, 10_000))
+        }
+        let operation = await rig.run(put(rig, "/", body))
+        #expect(operation.error == nil && operation.attempts == 2)
+        #expect(rig.server.requests.map(\.bodyChecksum) == [ContentChecksum.of(content), ContentChecksum.of(content)])
+        #expect(rig.server.requests.last?.headers.values(for: "Content-Type") == ["text/csv"])
+    }
+
+    @Test(arguments: TransportKind.allCases, [0, 70_000])
+    func `a stream that ends early or throws fails its request`(kind: TransportKind, end: Int64) async throws {
+        struct Broken: Error {}
+        let rig = try makeRig(kind)
+        let short = RequestBody.stream(length: 100_000) { offset, count in
+            Data(count: Int(min(Int64(count), max(0, end - offset))))
+        }
+        #expect(await rig.run(put(rig, "/short", short)).error?.code == .bodyUnavailable)
+        let broken = RequestBody.stream(length: 100_000) { offset, count in
+            guard offset < end else { throw Broken() }
+            return Data(count: Int(min(Int64(count), end - offset)))
+        }
+        let error = await rig.run(put(rig, "/broken", broken)).error
+        #expect(error?.code == .bodyUnavailable && error?.underlying is Broken)
+    }
+
+    @Test(arguments: TransportKind.allCases)
     func `a form arrives whole, and the request's own type wins`(kind: TransportKind) async throws {
         let rig = try makeRig(kind)
         let content = bytes(3 << 20)
@@ -158,7 +189,7 @@ struct UploadTests {
         #expect(FileManager.default.createFile(atPath: file.path(percentEncoded: false), contents: nil))
         let handle = try FileHandle(forWritingTo: file)
         try handle.truncate(atOffset: UInt64(size))
-        // Nobody reads: what the sockets' buffers hold has been sent, and the rest has not been read yet.
+        // Nothing is read: what the sockets' buffers hold has been sent, and the rest has not been read yet.
         let gate = Gate()
         rig.server.serve("/", .text("done").gated(by: gate, at: .beforeRequestBody))
         let operation = rig.queue.add(put(rig, "/", .file(file)))

@@ -7,8 +7,9 @@ import Testing
 /// A real server with real files. Skipped where nginx is not installed.
 @Suite(.enabled(if: NginxServer.isInstalled, "nginx is not installed"), .timeLimit(.minutes(5)))
 struct NginxMirrorTests {
-    @Test("A tree of more than 1,000 files arrives byte for byte, with one HEAD and one GET for each file")
-    func mirror() async throws {
+    @Test
+    func `A tree of more than 1,000 files arrives byte for byte, with one HEAD and one GET for each file`() async throws
+    {
         let tree = try FileTree(count: 1_200)
         defer { tree.remove() }
         #expect(tree.paths.count >= 1_000)

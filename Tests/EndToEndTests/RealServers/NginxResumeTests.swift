@@ -6,8 +6,8 @@ import Testing
 
 @Suite(.enabled(if: NginxServer.isInstalled, "nginx is not installed"), .timeLimit(.minutes(5)))
 struct NginxResumeTests {
-    @Test("A download from nginx goes on where it was cancelled", arguments: TransportKind.allCases)
-    func resume(kind: TransportKind) async throws {
+    @Test(arguments: TransportKind.allCases)
+    func `A download from nginx goes on where it was cancelled`(kind: TransportKind) async throws {
         let root = try TemporaryFolder()
         let output = try TemporaryFolder()
         let content = Data((0..<(8 << 20)).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 9) })

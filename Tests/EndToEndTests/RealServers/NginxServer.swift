@@ -1,4 +1,5 @@
 import Foundation
+import NetworkQueueKit
 
 /// nginx on 127.0.0.1, serving one folder, with an access log that tells method, path, status and connection.
 final class NginxServer {
@@ -121,14 +122,19 @@ final class NginxServer {
         }
     }
 
+    /// The ports that other servers of this process may be about to take.
+    private static let givenPorts = Guarded(Set<UInt16>())
+
     /// A port that was free a moment ago; nginx cannot choose one itself.
     ///
-    /// None of those that the system gives to whoever asks for any, as every `LoopbackServer` and every connection does: until
+    /// None of those that the system gives out for port 0, as to every `LoopbackServer` and every connection does: until
     /// nginx is there, one of them may have it.
     static func freePort() throws -> UInt16 {
         for _ in 0..<100 {
             let port = UInt16.random(in: 20_000..<30_000)
-            if isFree(port) { return port }
+            // Thirty servers out of ten thousand ports: some two would have the same in one run of twenty.
+            let isNew = givenPorts.withLock { $0.insert(port).inserted }
+            if isNew, isFree(port) { return port }
         }
         throw Failure(description: "no free port")
     }

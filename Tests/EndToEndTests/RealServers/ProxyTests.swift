@@ -117,7 +117,7 @@
         }
 
         @Test(arguments: [false, true])
-        func `is the response when nobody knows a name`(isSecure: Bool) async throws {
+        func `is the response when no credential is known`(isSecure: Bool) async throws {
             let rig = try ProxyRig(.basic)
             defer { rig.stop() }
             let operations = (0..<10).map { _ in rig.queue.add(rig.url("x", isSecure: isSecure)) }

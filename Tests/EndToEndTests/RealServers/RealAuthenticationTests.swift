@@ -59,7 +59,7 @@ struct RealAuthenticationTests {
         try await asksOnce(kind, scheme)
         try await takesTheRequestsOwn(kind, scheme)
         try await sendsContentAgain(kind, scheme)
-        try await reportsWhenNobodyKnows(kind, scheme)
+        try await reportsWithoutCredential(kind, scheme)
     }
 
     /// Fifty requests, five at a time, and one question; another one because the first answer is wrong.
@@ -130,7 +130,7 @@ struct RealAuthenticationTests {
         #expect(rig.queue.progress.upload.transferred == 6 * 300_000)
     }
 
-    private func reportsWhenNobodyKnows(_ kind: TransportKind, _ scheme: Scheme) async throws {
+    private func reportsWithoutCredential(_ kind: TransportKind, _ scheme: Scheme) async throws {
         let rig = try Rig(kind, scheme)
         defer { rig.server.stop() }
         let operations = (0..<10).map { _ in rig.queue.add(rig.server.url("x")) }

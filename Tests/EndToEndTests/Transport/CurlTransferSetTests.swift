@@ -28,7 +28,7 @@
             }
         }
 
-        /// A set with one exchange, which nobody answers.
+        /// A set with one exchange, which is never answered.
         private func withWaitingSet(latestWait: Duration, _ body: (inout CurlTransferSet) -> Void) throws {
             try #require(CurlTransport.isAvailable)
             let server = try LoopbackServer()

@@ -45,7 +45,7 @@ final class ManualPacer: ExchangePacer {
         state.withLock { $0.allowed = count }
     }
 
-    /// Waits until somebody has been refused who had moved everything up to `count`.
+    /// Waits until a transfer has been refused that had moved everything up to `count`.
     func waitForRefusal(of count: Int) async {
         var seen = 0
         while true {

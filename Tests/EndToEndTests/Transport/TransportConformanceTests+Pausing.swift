@@ -83,7 +83,7 @@ extension TransportConformanceTests {
         @Test func `a paused exchange leaves the rest with the server`() async throws {
             let bench = try TransportBench(.curl)
             let gate = Gate()
-            // More than any socket buffers: the server gets there only when somebody reads.
+            // More than any socket buffers: the server gets there only when the client reads.
             bench.server.serve("/", .generated(size: 256 << 20).gated(by: gate, at: .afterBody(200 << 20)))
             let bodies = Gathering<Bool>()
             let recorder = EventRecorder(onBody: { _ in

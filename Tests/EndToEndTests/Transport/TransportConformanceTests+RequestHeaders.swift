@@ -92,7 +92,7 @@ extension TransportConformanceTests {
     }
 
     @Test(arguments: TransportKind.allCases)
-    func `a body gets no content type that nobody gave it`(kind: TransportKind) async throws {
+    func `a body gets only the content type that it was given`(kind: TransportKind) async throws {
         let bench = try TransportBench(kind)
         bench.server.serve("/", .text("done"))
         for headers in [[:], ["Content-Type": "text/x-own"]] as [HTTPHeaders] {

@@ -3,7 +3,7 @@
     import FoundationNetworking
     import Glibc
 
-    /// An address on which nobody ever answers: a listening socket whose queue is full, so that Linux drops every SYN.
+    /// An address that never answers: a listening socket whose queue is full, so that Linux drops every SYN.
     final class UnresponsiveHost: Sendable {
         let url: URL
         private let descriptors: [Int32]

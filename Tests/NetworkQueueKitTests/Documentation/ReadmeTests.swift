@@ -3,9 +3,8 @@ import Testing
 
 /// The code in the README is the code of this folder's examples, so it compiles.
 struct ReadmeTests {
-    @Test(
-        "Every Swift block of the README is one of the compiled examples", arguments: ["DelegateExample", "RunExample"])
-    func block(example: String) throws {
+    @Test(arguments: ["DelegateExample", "RunExample"])
+    func `Every Swift block of the README is one of the compiled examples`(example: String) throws {
         let folder = URL(filePath: #filePath).deletingLastPathComponent()
         let source = try String(contentsOf: folder.appending(path: "\(example).swift"), encoding: .utf8)
         let readme = try String(
@@ -15,8 +14,8 @@ struct ReadmeTests {
         #expect(readme.contains("```swift\n\(code)```"), "README.md does not show \(example).swift as it is")
     }
 
-    @Test("The README shows no other Swift code")
-    func count() throws {
+    @Test
+    func `The README shows no other Swift code`() throws {
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().deletingLastPathComponent()
         let readme = try String(contentsOf: root.appending(path: "README.md"), encoding: .utf8)

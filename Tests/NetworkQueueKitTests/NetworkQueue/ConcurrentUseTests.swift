@@ -108,7 +108,7 @@ struct ConcurrentUseTests {
     }
 
     @Test(arguments: 0..<4)
-    func `that add while one resets leave no request that belongs to nobody`(round: Int) async {
+    func `that add while one resets leave no request that belongs to no queue`(round: Int) async {
         let rig = QueueRig()
         let queue = rig.queue
         let isAdding = Guarded(true)

@@ -19,7 +19,7 @@ struct LifetimeTests {
     }
 
     @Test(arguments: [ScriptedTransport.Answer.ok(Data("x".utf8)), .fail(.timedOut), .status(404)], [false, true])
-    func `an operation that has ended is kept by nobody but its user`(
+    func `an operation that has ended is kept by its user alone`(
         answer: ScriptedTransport.Answer, isSizing: Bool
     ) async {
         let queue = queue(ScriptedTransport(keepsExchanges: false) { _ in answer }, sizes: isSizing)

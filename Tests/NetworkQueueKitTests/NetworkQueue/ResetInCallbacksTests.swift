@@ -72,7 +72,7 @@ struct ResetInCallbacksTests {
         #expect(rig.recorder.events.count { $0.kind == .didFinish } == 1 && rig.recorder.summaries.isEmpty)
     }
 
-    @Test func `before go(): the requests end as cancelled and are told to nobody`() async {
+    @Test func `before go(): the requests end as cancelled and are not reported`() async {
         let rig = QueueRig(ScriptedTransport { _ in .ok() })
         let operations = rig.add(3)
         rig.queue.reset()

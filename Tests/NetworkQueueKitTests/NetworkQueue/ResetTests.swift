@@ -20,7 +20,7 @@ struct ResetTests {
         rig.queue.isSuspended = false
         rig.queue.maxConcurrentRequestCount = 10
         rig.queue.mode = .lastInFirstOut
-        rig.queue.waitUntilFinished()
+        await onThread { [queue = rig.queue] in queue.waitUntilFinished() }
         #expect(rig.transport.counts.started == 0)
         #expect(rig.recorder.events.isEmpty && !rig.queue.isRunning && rig.queue.requestCount == 3)
         #expect(rig.clock.scheduledCount == 0)

@@ -86,6 +86,23 @@ struct SizingPlanTests {
         #expect(plan.take(answer(200, to: probe), from: probe, isSeen: false).result == nil)
     }
 
+    @Test func `is not over before the last result has been reported, whichever thread has it`() throws {
+        var plan = SizingPlan([operation("a"), operation("b")])
+        let first = try nextProbe(of: &plan, window: 2, isSeen: false)
+        let second = try nextProbe(of: &plan, window: 2, isSeen: false)
+        #expect(plan.take(answer(200, to: first), from: first, isSeen: false).result != nil)
+        // The other thread is done with its probe, and reports it, while this one has not reported.
+        #expect(plan.take(answer(200, to: second), from: second, isSeen: false).result != nil)
+        plan.noteReport()
+        var isClosed = plan.closeIfDone()
+        #expect(!isClosed)
+        plan.noteReport()
+        isClosed = plan.closeIfDone()
+        #expect(isClosed)
+        isClosed = plan.closeIfDone()
+        #expect(!isClosed)
+    }
+
     @Test(arguments: [false, true])
     func `shows a probe as it is sent where adapters will see it`(isSeen: Bool) throws {
         var plan = SizingPlan([operation("a") { $0.headers["X-Own"] = "1" }])

@@ -38,11 +38,11 @@ struct WaitingTests {
 
     @Test func `returns at once before go() and after the drain`() async {
         let rig = finishingRig()
-        rig.queue.waitUntilFinished()
+        await onThread { [queue = rig.queue] in queue.waitUntilFinished() }
         #expect(rig.transport.counts.started == 0)
         rig.queue.go()
         await rig.recorder.waitForDrain()
-        rig.queue.waitUntilFinished()
+        await onThread { [queue = rig.queue] in queue.waitUntilFinished() }
     }
 
     @Test func `several threads may wait`() async {

@@ -14,8 +14,8 @@ struct DownloadSinkTests {
         return request
     }
 
-    @Test("The sink gets the head, all content in order, and the end, before the request succeeds")
-    func order() async throws {
+    @Test
+    func `The sink gets the head, all content in order, and the end, before the request succeeds`() async throws {
         let rig = try DownloadRig()
         let (mayFinish, open) = AsyncStream.makeStream(of: Void.self)
         let sink = RecordingSink { event in
@@ -37,8 +37,8 @@ struct DownloadSinkTests {
         #expect(events.dropFirst().dropLast().allSatisfy { $0 == "write" })
     }
 
-    @Test("A busy sink holds the exchange, which goes on when the sink does")
-    func backpressure() async throws {
+    @Test
+    func `A busy sink holds the exchange, which goes on when the sink does`() async throws {
         let rig = try DownloadRig()
         let (mayGoOn, open) = AsyncStream.makeStream(of: Void.self)
         let sink = RecordingSink { event in
@@ -60,10 +60,8 @@ struct DownloadSinkTests {
         #expect(sink.content.count == 400 << 10 && operation.error == nil)
     }
 
-    @Test(
-        "An error of the sink fails the request, and the sink is told to give up",
-        arguments: ["begin 200", "write", "finish"])
-    func errors(at place: String) async throws {
+    @Test(arguments: ["begin 200", "write", "finish"])
+    func `An error of the sink fails the request, and the sink is told to give up`(at place: String) async throws {
         let rig = try DownloadRig()
         let sink = RecordingSink { if $0 == place { throw Refusal() } }
         let operation = await rig.run(request(sink), answers: [.ok(Data("content".utf8))])
@@ -71,8 +69,8 @@ struct DownloadSinkTests {
         #expect(sink.events.values.suffix(2) == [place, "abandon"])
     }
 
-    @Test("A sink that fails while the exchange is held ends it")
-    func errorWhileHeld() async throws {
+    @Test
+    func `A sink that fails while the exchange is held ends it`() async throws {
         let rig = try DownloadRig()
         let (mayFail, open) = AsyncStream.makeStream(of: Void.self)
         let sink = RecordingSink { event in
@@ -93,8 +91,8 @@ struct DownloadSinkTests {
         #expect(sink.events.values == ["begin 200", "write", "abandon"])
     }
 
-    @Test("Each attempt begins anew, after the one before has been given up")
-    func retry() async throws {
+    @Test
+    func `Each attempt begins anew, after the one before has been given up`() async throws {
         let rig = try DownloadRig { $0.retryPolicy = RetryPolicy(maximumRetries: 1, backoff: .constant(.zero)) }
         let sink = RecordingSink()
         let (operation, first) = await rig.start(request(sink))
@@ -111,8 +109,8 @@ struct DownloadSinkTests {
         #expect(sink.content == Data("good".utf8))
     }
 
-    @Test("Cancelling cancels the call under way and gives up")
-    func cancellation() async throws {
+    @Test
+    func `Cancelling cancels the call under way and gives up`() async throws {
         let rig = try DownloadRig()
         let sink = RecordingSink { event in
             // Ends only by the cancellation of its task.
@@ -128,8 +126,8 @@ struct DownloadSinkTests {
         #expect(await sink.events.wait(count: 3) == ["begin 200", "write", "abandon"])
     }
 
-    @Test("A wrong checksum and a rejected status never finish a sink")
-    func rejections() async throws {
+    @Test
+    func `A wrong checksum and a rejected status never finish a sink`() async throws {
         let rig = try DownloadRig()
         let sink = RecordingSink()
         var request = request(sink)
@@ -140,8 +138,8 @@ struct DownloadSinkTests {
         #expect(!sink.events.values.contains("finish"))
     }
 
-    @Test("Destinations are equal when they are the same place")
-    func equality() {
+    @Test
+    func `Destinations are equal when they are the same place`() {
         let (one, other) = (RecordingSink(), RecordingSink())
         let file = URL(filePath: "/a")
         let all: [Destination] = [

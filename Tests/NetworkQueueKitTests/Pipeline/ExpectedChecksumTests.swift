@@ -24,8 +24,10 @@ struct ExpectedChecksumTests {
         return requests
     }
 
-    @Test("Content with the expected checksum succeeds, wherever it goes", arguments: [right, sha])
-    func match(_ checksum: NetworkRequest.Checksum) async throws {
+    @Test(arguments: [right, sha])
+    func `Content with the expected checksum succeeds, wherever it goes`(_ checksum: NetworkRequest.Checksum)
+        async throws
+    {
         let rig = try DownloadRig()
         for var request in requests(rig) {
             request.expectedChecksum = checksum
@@ -40,8 +42,8 @@ struct ExpectedChecksumTests {
         #expect(rig.folder.contents == ["file"])
     }
 
-    @Test("A HEAD that an adapter has made does not bring what is expected", arguments: ["GET", "HEAD"])
-    func adaptedMethod(asked: String) async throws {
+    @Test(arguments: ["GET", "HEAD"])
+    func `A HEAD that an adapter has made does not bring what is expected`(asked: String) async throws {
         let rig = try DownloadRig { $0.adapters = [.adapter { request, _ in request.with(method: "HEAD") }] }
         var request = rig.request()
         request.urlRequest.httpMethod = asked
@@ -51,8 +53,8 @@ struct ExpectedChecksumTests {
         #expect(rig.folder.contents == (asked == "HEAD" ? ["file"] : []))
     }
 
-    @Test("Content with another checksum fails, and nothing of it is kept")
-    func difference() async throws {
+    @Test
+    func `Content with another checksum fails, and nothing of it is kept`() async throws {
         let rig = try DownloadRig { $0.retryPolicy = .standard }
         for var request in requests(rig) {
             request.expectedChecksum = Self.right
@@ -68,8 +70,8 @@ struct ExpectedChecksumTests {
         #expect(rig.folder.contents == [])
     }
 
-    @Test("With a checksum the expected size counts, too; alone it is a hint")
-    func size() async throws {
+    @Test
+    func `With a checksum the expected size counts, too; alone it is a hint`() async throws {
         let rig = try DownloadRig()
         for (size, content) in [(9, "0123456789"), (11, "0123456789")] {
             for var request in requests(rig) {
@@ -85,8 +87,8 @@ struct ExpectedChecksumTests {
         #expect(await rig.run(request, answers: [.ok(Data("0123456789".utf8))]).error == nil)
     }
 
-    @Test("The checksum of a resumed download is that of the whole file", arguments: ["56789", "5678X"])
-    func resumed(rest: String) async throws {
+    @Test(arguments: ["56789", "5678X"])
+    func `The checksum of a resumed download is that of the whole file`(rest: String) async throws {
         let rig = try DownloadRig()
         await rig.interrupt(rig.request())
         var request = rig.request()
@@ -103,8 +105,8 @@ struct ExpectedChecksumTests {
         }
     }
 
-    @Test("A checksum that none can have fails before any content is taken", arguments: ["", "12", "zz"])
-    func malformed(digits: String) async throws {
+    @Test(arguments: ["", "12", "zz"])
+    func `A checksum that none can have fails before any content is taken`(digits: String) async throws {
         let rig = try DownloadRig()
         var request = rig.request()
         request.expectedChecksum = .md5(digits)
@@ -113,8 +115,8 @@ struct ExpectedChecksumTests {
         #expect(rig.folder.contents == [])
     }
 
-    @Test("A failed transfer keeps its part, checksum or not")
-    func interrupted() async throws {
+    @Test
+    func `A failed transfer keeps its part, checksum or not`() async throws {
         let rig = try DownloadRig()
         var request = rig.request()
         request.expectedChecksum = Self.right

@@ -44,7 +44,7 @@ struct FileBodyTests {
         }
     }
 
-    @Test func `one that nobody closes is closed with its last owner`() throws {
+    @Test func `one that is not closed explicitly is closed with its last owner`() throws {
         var body: FileBody? = FileBody(try BodyFile(file))
         _ = try body?.bytes(at: 0, chunk: 10, limit: 10)
         body = nil

@@ -112,7 +112,7 @@ struct RedirectSecurityTests {
         #expect(target.url.absoluteString == "http://b.test/y" && !target.headers.contains("Authorization"))
     }
 
-    @Test func `is not left to whoever leads from https to http, unless the policy allows it`() throws {
+    @Test func `from https to http is refused, unless the policy allows it`() throws {
         let exchange = try exchange("https://a.test/x")
         for location in ["http://a.test/y", "HTTP://a.test:443/y", "http://b.test"] {
             let head = head(location, of: exchange)

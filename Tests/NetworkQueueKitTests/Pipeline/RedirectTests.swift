@@ -138,7 +138,7 @@ struct RedirectTests {
         }
     }
 
-    @Test func `of a size probe is followed as HEAD, and nobody is asked about it`() async {
+    @Test func `of a size probe is followed as HEAD, without asking the delegate`() async {
         let rig = QueueRig(
             ScriptedTransport { $0.path == "/a" ? .status(303, ["Location": "/b"]) : .ok(Data(count: 9)) },
             configure: { $0.showsAccurateProgress = true })

@@ -36,8 +36,8 @@ struct RetryTests {
         }
     }
 
-    @Test("A failed attempt is repeated after its delay, and the result is the last attempt's")
-    func retry() async {
+    @Test
+    func `A failed attempt is repeated after its delay, and the result is the last attempt's`() async {
         let recorder = DelegateRecorder()
         let queue = makeQueue(recorder)
         let operation = queue.add(.test("a"))
@@ -69,8 +69,8 @@ struct RetryTests {
         #expect(queue.progress.download.transferred == 4)
     }
 
-    @Test("An operation that waits for a retry gives its slot back")
-    func slot() async {
+    @Test
+    func `An operation that waits for a retry gives its slot back`() async {
         let recorder = DelegateRecorder()
         let queue = makeQueue(recorder, limit: 1)
         queue.add(.test("a"))
@@ -94,8 +94,8 @@ struct RetryTests {
         #expect(transport.peakLiveCount == 1)
     }
 
-    @Test("When the retries are used up, the last failure is the result, with the number of attempts")
-    func exhausted() async {
+    @Test
+    func `When the retries are used up, the last failure is the result, with the number of attempts`() async {
         let recorder = DelegateRecorder()
         let queue = makeQueue(recorder)
         let operation = queue.add(.test("a"))
@@ -117,8 +117,8 @@ struct RetryTests {
         #expect(recorder.story(of: operation) == ["start", retry, retry, retry, "head 503", "fail httpStatus(503)"])
     }
 
-    @Test("Cancelling during the wait ends the operation at once", arguments: [false, true])
-    func cancelDuringWait(all: Bool) async {
+    @Test(arguments: [false, true])
+    func `Cancelling during the wait ends the operation at once`(all: Bool) async {
         let recorder = DelegateRecorder()
         let queue = makeQueue(recorder)
         let operation = queue.add(.test("a"))
@@ -133,8 +133,8 @@ struct RetryTests {
         #expect(transport.exchanges.count == 1)
     }
 
-    @Test("Cancelling while the retry waits for a slot ends the operation at once")
-    func cancelWhileQueued() async {
+    @Test
+    func `Cancelling while the retry waits for a slot ends the operation at once`() async {
         let recorder = DelegateRecorder()
         let queue = makeQueue(recorder, limit: 1)
         let operation = queue.add(.test("a"))
@@ -153,8 +153,8 @@ struct RetryTests {
         #expect(queue.requestCount == 0)
     }
 
-    @Test("A reset during the wait leaves nothing behind")
-    func reset() async {
+    @Test
+    func `A reset during the wait leaves nothing behind`() async {
         let recorder = DelegateRecorder()
         let queue = makeQueue(recorder)
         let operation = queue.add(.test("a"))
@@ -168,8 +168,8 @@ struct RetryTests {
         #expect(queue.requests.isEmpty)
     }
 
-    @Test("A request's own policy takes the place of the queue's")
-    func ownPolicy() async {
+    @Test
+    func `A request's own policy takes the place of the queue's`() async {
         let recorder = DelegateRecorder()
         let queue = makeQueue(recorder)
         var once = NetworkRequest(.test("a"))
@@ -182,8 +182,8 @@ struct RetryTests {
         #expect(recorder.story(of: operation) == ["start", "fail timedOut"])
     }
 
-    @Test("autoRetry repeats the failures in its set, and no others, after its delay, any number of times")
-    func autoRetry() async {
+    @Test
+    func `autoRetry repeats the failures in its set, and no others, after its delay, any number of times`() async {
         var configuration = RequestQueue.Configuration()
         configuration.allowsDuplicateRequests = true
         let queue = RequestQueue(configuration: configuration, transport: transport, timekeeper: clock)
@@ -208,8 +208,8 @@ struct RetryTests {
         #expect(operation.attempts == 21)
     }
 
-    @Test("autoRetry is off by default, with 5 s and the codes of a poor connection")
-    func autoRetryDefaults() {
+    @Test
+    func `autoRetry is off by default, with 5 s and the codes of a poor connection`() {
         let operation = RequestOperation(NetworkRequest(.test("a")))
         #expect(!operation.autoRetry)
         #expect(operation.autoRetryDelay == .seconds(5))

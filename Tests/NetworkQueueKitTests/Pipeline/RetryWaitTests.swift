@@ -27,7 +27,7 @@ struct RetryWaitTests {
         #expect(ends.values == [.seconds(5)])
     }
 
-    /// A clock that goes on by a second whenever somebody has looked at it.
+    /// A clock that goes on by a second after each look at it.
     private struct BusyTimekeeper: Timekeeper {
         let clock: ManualTimekeeper
 

@@ -175,12 +175,14 @@ struct PrintedValuesTests {
         cookies.setCookie(try #require(cookie))
         var configuration = NetworkQueue.Configuration()
         configuration.adapters = [Adapter()]
+        configuration.authenticator = BearerAuthenticator(token: PlantedSecret.word) { $0 }
         configuration.processors = [Adapter()]
         configuration.retryDecider = Adapter()
         configuration.cookieStorage = cookies
         expectNoTrace(of: configuration)
         var inner = RequestQueue.Configuration()
         inner.adapters = [Adapter()]
+        inner.authenticator = BearerAuthenticator(token: PlantedSecret.word) { $0 }
         inner.processors = [Adapter()]
         inner.retryDecider = Adapter()
         inner.cookieStorage = cookies

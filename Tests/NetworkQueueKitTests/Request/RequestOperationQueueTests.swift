@@ -121,7 +121,7 @@ struct RequestOperationQueueTests {
         await drain(queue)
     }
 
-    @Test func `cancelAllOperations before any has started: all end, and nobody is asked for anything`() async {
+    @Test func `cancelAllOperations before any has started: all end, and no request is sent`() async {
         let rig = StandaloneRig()
         let queue = makeQueue(limit: 2)
         queue.isSuspended = true

@@ -36,8 +36,7 @@ struct RequestOperationTests {
         #expect(await rig.ends.wait(count: 2) == ["/a ok", "/b cancelled"] && completions.values.count == 1)
     }
 
-    @Test func `cancelled before start(), it is not finished until it is started, and asks nobody for anything`() async
-    {
+    @Test func `cancelled before start(), it is not finished until it is started, and sends no request`() async {
         let operation = rig.make("a")
         let completions = Gathering<Void>()
         operation.completionBlock = { completions.add(()) }

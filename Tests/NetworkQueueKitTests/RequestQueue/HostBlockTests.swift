@@ -10,7 +10,7 @@ import Testing
 
 @Suite("A server that asks for time", .timeLimit(.minutes(10)))
 struct HostBlockTests {
-    /// Waits for it by a clock that has run before anybody has noted what it is for.
+    /// Waits for it by a clock that has run before it has been noted what it is for.
     private struct HastyTimekeeper: Timekeeper {
         private final class Call: ScheduledCall {
             func cancel() {}
@@ -125,7 +125,7 @@ struct HostBlockTests {
     }
 
     @Test(arguments: ["soon", "0", "Sun, 06 Nov 1994 08:49:37 GMT"])
-    func `without meaning it holds nobody back`(time: String) async {
+    func `that has no meaning blocks no host`(time: String) async {
         let rig = rig()
         rig.queue.add(url("a.test", "1"))
         rig.queue.add(url("a.test", "2"))

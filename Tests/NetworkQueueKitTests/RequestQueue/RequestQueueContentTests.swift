@@ -76,6 +76,11 @@ struct RequestQueueContentTests {
         #expect(queue === RequestQueue.main)
         #expect(queue.maxConcurrentRequestCount == 2 && queue.maxConcurrentRequestCountPerHost == nil)
         #expect(queue.mode == .firstInFirstOut && !queue.allowsDuplicateRequests && !queue.isSuspended)
+    }
+
+    @Test func `a new queue is empty`() {
+        // Not `main`: endpoints that other tests start run in it at the same time.
+        let queue = RequestQueue()
         #expect(queue.requests.isEmpty && queue.requestCount == 0)
     }
 

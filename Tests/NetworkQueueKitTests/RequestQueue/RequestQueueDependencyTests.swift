@@ -139,7 +139,7 @@ struct RequestQueueDependencyTests {
         #expect(block.isFinished)
     }
 
-    @Test func `once it has ended, what it depended on is kept by nobody`() async {
+    @Test func `once it has ended, what it depended on is not kept`() async {
         weak var weakBlock: BlockOperation?
         do {
             let rig = RequestQueueRig(ScriptedTransport(keepsExchanges: false) { _ in .ok() })

@@ -10,7 +10,7 @@
             #expect(isEnvironment(CurlProxy(configured: nil) { $0 == variable ? "http://127.0.0.1:1/" : nil }))
         }
 
-        @Test func `without a variable, or with an empty one, there is none`() {
+        @Test func `without a variable, or with an empty one, there is no proxy`() {
             #expect(isNone(CurlProxy(configured: nil) { _ in nil }))
             #expect(isNone(CurlProxy(configured: nil) { _ in "" }))
         }

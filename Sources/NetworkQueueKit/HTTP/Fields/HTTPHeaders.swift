@@ -1,3 +1,5 @@
+import Foundation
+
 /// The header fields of a message: names compare without case, order and duplicates are kept.
 ///
 /// Fields are stored as they come over the wire, so a response whose headers are not read costs one allocation.
@@ -193,32 +195,35 @@ extension HTTPHeaders {
 
     /// The number that the fields called `Content-Length` agree on; `nil` without such a field, when one is not a number, when two
     /// differ, or when `Transfer-Encoding` overrules them.
-    var contentLength: Int64? {
-        var length: Int64?
-        var isSound = true
-        // One walk: every response is asked.
+    var contentLength: Int64? { framing.contentLength }
+
+    /// What the fields say about where the content ends.
+    struct Framing {
+        /// How many bytes all fields have together.
+        let size: Int
+        fileprivate(set) var hasContentLength = false
+        fileprivate(set) var hasTransferEncoding = false
+        fileprivate var length: Int64?
+        fileprivate var isSound = true
+
+        /// See ``HTTPHeaders/contentLength``.
+        var contentLength: Int64? { isSound && !hasTransferEncoding ? length : nil }
+    }
+
+    /// Found in one walk: every response is asked.
+    var framing: Framing {
+        var framing = Framing(size: size)
         forEachLine { bytes in
-            if bytes.isField("Transfer-Encoding") {
-                isSound = false
-                return false
-            }
             let name: StaticString = "Content-Length"
-            guard bytes.isField(name) else { return true }
-            // RFC 9110, section 8.6: repeated identical values, also in one field, are one value.
-            var rest = Line(bytes: bytes, colon: name.utf8CodeUnitCount).valueBytes
-            while isSound {
-                let member = rest.prefix { $0 != UInt8(ascii: ",") }
-                if !member.isEmpty {
-                    let number = Int64(digits: UnsafeRawBufferPointer(rebasing: member))
-                    if number == nil || length != nil && length != number { isSound = false }
-                    length = number
-                }
-                guard member.endIndex < rest.endIndex else { break }
-                rest = UnsafeRawBufferPointer(rebasing: rest[(member.endIndex + 1)...])
+            if bytes.isField("Transfer-Encoding") {
+                framing.hasTransferEncoding = true
+            } else if bytes.isField(name) {
+                framing.hasContentLength = true
+                framing.takeLength(Line(bytes: bytes, colon: name.utf8CodeUnitCount).valueBytes)
             }
-            return isSound
+            return true
         }
-        return isSound ? length : nil
+        return framing
     }
 
     /// A view of one stored line.
@@ -256,11 +261,32 @@ extension HTTPHeaders {
     }
 }
 
+extension HTTPHeaders.Framing {
+    /// Takes the value of a `Content-Length` field.
+    ///
+    /// RFC 9110, section 8.6: repeated identical values, also in one field, are one value.
+    fileprivate mutating func takeLength(_ value: UnsafeRawBufferPointer) {
+        var rest = value
+        while isSound {
+            let member = rest.prefix { $0 != UInt8(ascii: ",") }
+            if !member.isEmpty {
+                let number = Int64(digits: UnsafeRawBufferPointer(rebasing: member))
+                if number == nil || length != nil && length != number { isSound = false }
+                length = number
+            }
+            guard member.endIndex < rest.endIndex else { break }
+            rest = UnsafeRawBufferPointer(rebasing: rest[(member.endIndex + 1)...])
+        }
+    }
+}
+
 extension UnsafeRawBufferPointer {
     /// Whether a stored line has that name, whatever the case of ASCII letters.
     @inline(__always)
     fileprivate func isField(_ name: UnsafeBufferPointer<UInt8>) -> Bool {
         guard count > name.count, self[name.count] == UInt8(ascii: ":") else { return false }
+        // Most are written as they are asked for.
+        if let own = baseAddress, let other = name.baseAddress, memcmp(own, other, name.count) == 0 { return true }
         for index in 0..<name.count where self[index].lowercasedASCII != name[index].lowercasedASCII { return false }
         return true
     }

@@ -1,12 +1,14 @@
 extension ArraySlice<UInt8> {
-    /// The bytes, those percent-encoded that are neither in `allowed` nor part of what is encoded already.
-    func percentEncoded(allowing allowed: ByteSet) -> [UInt8] {
+    /// The bytes, those percent-encoded that are not in `allowed`.
+    ///
+    /// - Parameter isEncoded: whether a `%` and two hexadecimal digits are what is encoded already, and stay.
+    func percentEncoded(allowing allowed: ByteSet, isEncoded: Bool = true) -> [UInt8] {
         withUnsafeBufferPointer { source in
             var bytes: [UInt8] = []
             bytes.reserveCapacity(source.count)
             for index in source.indices {
                 let byte = source[index]
-                if allowed.contains(byte) || source.beginsTriple(at: index) {
+                if allowed.contains(byte) || isEncoded && source.beginsTriple(at: index) {
                     bytes.append(byte)
                 } else {
                     bytes.append(UInt8(ascii: "%"))

@@ -60,7 +60,7 @@ struct RunAuthentication: Sendable {
         serverUse = nil
         proxyUse = nil
         // Taking a URL apart is slow on Linux, and most requests have nothing to do with any of this.
-        guard own != nil || !authenticator.isEmpty, let origin = Origin(exchange.url) else { return }
+        guard !_own.isEmpty || !authenticator.isEmpty, let origin = Origin(exchange.url) else { return }
         authorizeServer(&exchange, origin, authenticator)
         let isTunnel = origin.scheme == "https"
         if let (value, use) = authenticator.authorization(

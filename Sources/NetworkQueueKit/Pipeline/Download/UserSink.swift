@@ -129,7 +129,7 @@ final class UserSink: BodySink {
     }
 
     private func fail(_ error: any Error) async {
-        let failure = error as? NetworkError ?? NetworkError(.processing, underlying: error)
+        let failure = NetworkError(error, thrownBy: sink, as: .processing)
         let ending = state.withLock { state in
             state.failure = failure
             state.buffer = Data()

@@ -4,6 +4,8 @@ struct Attempt: Sendable {
     var target: DownloadTarget
     /// The exchange under way, as the request and its redirects make it: without what is added for this hop only.
     var exchange: HTTPExchange?
+    /// What the user's authenticator has made of the request, where there is one.
+    @Boxed() var authorization: RequestAuthorization?
     /// What has come of it.
     var response = ResponseState.none
     var redirectCount = 0
@@ -25,6 +27,13 @@ struct Attempt: Sendable {
     var bytesSent: Int64 = 0
     /// From the start of the run to the head of the response.
     var timeToFirstByte: Duration?
+
+    /// What has come of the exchange; nothing is left of it here.
+    mutating func takeResponse() -> ResponseState {
+        let taken = response
+        response = .none
+        return taken
+    }
 
     init(_ target: DownloadTarget) {
         self.target = target

@@ -6,34 +6,72 @@ import Foundation
 
 /// The first stage: what the user's code makes of the request.
 extension RequestRun {
-    /// Has the adapters change the request; when one of them throws, the attempt has failed.
+    /// Has the adapters change the request, and the authenticator authorize it; when one of them throws, the attempt has failed.
     func adapt(_ request: NetworkRequest, then: @escaping @Sendable (NetworkRequest) -> Void) {
         let adapters = environment.defaults.adapters + request.adapters
+        let authenticator = environment.defaults.authenticator
         let request = request.withVisibleProbe
         let context = context(sent: nil)
         pause(
-            for: { () -> Result<URLRequest, any Error> in
-                var adapted = request.urlRequest
-                do {
-                    for adapter in adapters { adapted = try await adapter.adapt(adapted, in: context) }
-                    return .success(adapted)
+            for: { () -> Result<(plain: NetworkRequest, authorized: NetworkRequest?), NetworkError> in
+                do throws(NetworkError) {
+                    let plain = adapters.isEmpty ? request : try await request.adapted(by: adapters, in: context)
+                    guard let authenticator else { return .success((plain, nil)) }
+                    return .success((plain, try await plain.authorized(by: authenticator, in: context)))
                 } catch {
                     return .failure(error)
                 }
             },
             then: { [self] answer in
                 switch answer {
-                case .success(let adapted):
-                    var request = request
-                    request.urlRequest = adapted
-                    then(request)
-                case .failure(let error as NetworkError):
-                    fail(AttemptFailure(error: error))
-                case .failure(let error as URLError):
-                    fail(AttemptFailure(error: NetworkError(error)))
+                case .success((let plain, let authorized)):
+                    if let authorized {
+                        cells.owned.attempt.authorization = RequestAuthorization(of: plain, as: authorized)
+                    }
+                    then(authorized ?? plain)
                 case .failure(let error):
-                    fail(AttemptFailure(error: NetworkError(.adapting, underlying: error)))
+                    fail(AttemptFailure(error: error))
                 }
             })
+    }
+}
+
+extension NetworkRequest {
+    /// The request as the adapters make it, one after the other.
+    fileprivate func adapted(
+        by adapters: [any RequestAdapter], in context: AttemptContext
+    ) async throws(NetworkError) -> NetworkRequest {
+        var adapted = urlRequest
+        for adapter in adapters {
+            do {
+                adapted = try await adapter.adapt(adapted, in: context)
+            } catch {
+                throw NetworkError(preparing: error, in: adapter)
+            }
+        }
+        var request = self
+        request.urlRequest = adapted
+        return request
+    }
+
+    /// The request as the authenticator makes it.
+    func authorized(
+        by authenticator: any RequestAuthenticator, in context: AttemptContext
+    ) async throws(NetworkError) -> NetworkRequest {
+        var request = self
+        do {
+            request.urlRequest = try await authenticator.authorize(request.urlRequest, in: context)
+        } catch {
+            throw NetworkError(preparing: error, in: authenticator)
+        }
+        return request
+    }
+}
+
+extension NetworkError {
+    /// What a hook has thrown that prepares requests.
+    fileprivate init(preparing error: any Error, in hook: any Sendable) {
+        let failure = (error as? URLError).map { NetworkError($0) }
+        self = NetworkError(failure ?? error, thrownBy: hook, as: .adapting)
     }
 }

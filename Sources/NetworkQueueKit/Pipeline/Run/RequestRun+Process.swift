@@ -5,17 +5,19 @@ extension RequestRun {
     func process(_ result: RequestResult) {
         guard let response = result.response else { return end(with: result) }
         let processors = environment.defaults.processors + request.processors
-        let context = context(sent: own.value.attempt.exchange)
+        let context = context(sent: cells.owned.attempt.exchange)
         pause(
             unprocessed: result,
-            for: { () -> Result<Response, any Error> in
+            for: { () -> Result<Response, NetworkError> in
                 var response = response
-                do {
-                    for processor in processors { response = try await processor.process(response, in: context) }
-                    return .success(response)
-                } catch {
-                    return .failure(error)
+                for processor in processors {
+                    do {
+                        response = try await processor.process(response, in: context)
+                    } catch {
+                        return .failure(NetworkError(error, thrownBy: processor, as: .processing))
+                    }
                 }
+                return .success(response)
             },
             then: { [self] answer in
                 switch answer {
@@ -25,8 +27,7 @@ extension RequestRun {
                     result.removeFile()
                     fail(
                         AttemptFailure(
-                            result: RequestResult(head: result.head, data: result.data),
-                            error: error as? NetworkError ?? NetworkError(.processing, underlying: error)))
+                            result: RequestResult(head: result.head, data: result.data), error: error))
                 }
             })
     }

@@ -10,19 +10,20 @@ extension RequestRun {
         switch response.meaning {
         case .redirect(let target): redirect(to: target, from: response)
         case .challenge(let challenge, let isProxy): authenticate(challenge, isProxy: isProxy, response)
+        case .unauthorized: refresh(response)
         }
     }
 
     /// Makes a response the result after all.
     func adopt(_ response: InterimResponse) {
-        own.value.attempt.takesResponseAsItIs = true
+        cells.owned.attempt.takesResponseAsItIs = true
         // Content that was not kept is fetched again, unless only its beginning is wanted.
         let isWanted = validation.rejection(of: response.head) == nil
-        if !response.isWhole, isWanted, let exchange = own.value.attempt.exchange {
+        if !response.isWhole, isWanted, let exchange = cells.owned.attempt.exchange {
             if mayRepeat(exchange) {
                 perform(exchange)
             } else {
-                own.value.attempt.isHeadDeferred = true
+                cells.owned.attempt.isHeadDeferred = true
                 fail(
                     AttemptFailure(
                         result: RequestResult(head: response.head, data: response.kept.data),
@@ -30,7 +31,7 @@ extension RequestRun {
             }
             return
         }
-        var disposition = receive(response.head)
+        var disposition = receive(response.head, response.head.headers.framing)
         if case .proceed = disposition, !response.kept.data.isEmpty {
             disposition = response.kept.data.withUnsafeBytes { receive($0) }
         }
@@ -38,10 +39,11 @@ extension RequestRun {
     }
 
     private func redirect(to target: HTTPExchange, from response: InterimResponse) {
-        guard own.value.attempt.redirectCount < environment.defaults.redirectPolicy.maximumCount else {
+        guard cells.owned.attempt.redirectCount < environment.defaults.redirectPolicy.maximumCount else {
             return fail(AttemptFailure(error: NetworkError(URLError(.httpTooManyRedirects))))
         }
-        own.value.attempt.redirectCount += 1
+        cells.owned.attempt.redirectCount += 1
+        let target = withoutForeignAuthorization(target)
         pause { step in
             delegate.requestWillRedirect(to: target) { [self] answer in
                 guard takesAnswer(step) else { return }
@@ -49,11 +51,11 @@ extension RequestRun {
                 case .follow:
                     perform(target)
                 case .refuse:
-                    own.value.attempt.redirectCount -= 1
+                    cells.owned.attempt.redirectCount -= 1
                     adopt(response)
                 case .replace(let request):
                     do throws(NetworkError) {
-                        perform(try Redirect.target(request, inPlaceOf: target))
+                        perform(withoutForeignAuthorization(try Redirect.target(request, inPlaceOf: target)))
                     } catch {
                         fail(AttemptFailure(error: error))
                     }
@@ -66,10 +68,10 @@ extension RequestRun {
     // MARK: Credentials
 
     private func authenticate(_ challenge: ServerChallenge, isProxy: Bool, _ response: InterimResponse) {
-        own.value.attempt.demandCount += 1
+        cells.owned.attempt.demandCount += 1
         let candidates =
-            own.value.attempt.demandCount > RunAuthentication.maximumDemandCount
-            ? [] : own.value.authentication.candidates(for: challenge, url: response.head.url, isProxy: isProxy)
+            cells.owned.attempt.demandCount > RunAuthentication.maximumDemandCount
+            ? [] : cells.owned.authentication.candidates(for: challenge, url: response.head.url, isProxy: isProxy)
         pause { step in
             tryNext(of: candidates[...], challenge, response, step)
             return nil
@@ -83,10 +85,10 @@ extension RequestRun {
         _ response: InterimResponse, _ step: Int
     ) {
         guard let candidate = candidates.first else {
-            if takesAnswer(step) { adopt(response) }
+            if takesAnswer(step) { refresh(response) }
             return
         }
-        let use = own.value.authentication.use(isProxy: candidate.space.isProxy)
+        let use = cells.owned.authentication.use(isProxy: candidate.space.isProxy)
         // A question that reaches no delegate must not count as one that was answered with “none”.
         let mayAsk = candidate.own != nil || delegate.answersChallenges
         let question = environment.authenticator.resolve(challenge, in: candidate.space, after: use, mayAsk: mayAsk) {
@@ -94,7 +96,7 @@ extension RequestRun {
             if hasCredential {
                 repeatExchange(authorizedIn: candidate.space, step)
             } else {
-                if candidate.own != nil { own.value.authentication.refuseOwn() }
+                if candidate.own != nil { cells.owned.authentication.refuseOwn() }
                 tryNext(of: candidates.dropFirst(), challenge, response, step)
             }
         }
@@ -108,15 +110,15 @@ extension RequestRun {
 
     private func repeatExchange(authorizedIn space: ProtectionSpace, _ step: Int) {
         guard takesAnswer(step) else { return }
-        own.value.authentication.take(space)
-        if let exchange = own.value.attempt.exchange { perform(exchange) }
+        cells.owned.authentication.take(space)
+        if let exchange = cells.owned.attempt.exchange { perform(exchange) }
     }
 
     private func ask(
         _ question: Authenticator.Question, _ challenge: ServerChallenge, _ response: InterimResponse,
         _ space: ProtectionSpace
     ) {
-        let rejectedOwn = own.value.authentication.rejectedOwn
+        let rejectedOwn = cells.owned.authentication.rejectedOwn
         let challenge = AuthenticationChallenge(
             scheme: challenge.scheme, realm: challenge.realm, url: response.head.url, isProxy: space.isProxy,
             previousFailureCount: question.previousFailureCount + (rejectedOwn == nil ? 0 : 1),

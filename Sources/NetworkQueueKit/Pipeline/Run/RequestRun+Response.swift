@@ -19,22 +19,22 @@ extension RequestRun {
     // MARK: The head
 
     /// Takes the head of a response.
-    func receive(_ head: ResponseHead) -> ExchangeDisposition {
-        guard !machine.withLock({ $0.isCancelled }), let exchange = own.value.attempt.exchange else { return .stop }
-        if own.value.authentication.hasUses {
-            for use in own.value.authentication.uses(acceptedWith: head) {
+    func receive(_ head: ResponseHead, _ framing: HTTPHeaders.Framing) -> ExchangeDisposition {
+        guard !isCancelled, let exchange = cells.owned.attempt.exchange else { return .stop }
+        if cells.owned.authentication.hasUses {
+            for use in cells.owned.authentication.uses(acceptedWith: head) {
                 environment.authenticator.noteAcceptance(of: use)
             }
         }
-        let length = contentLength(of: head, to: exchange.method)
+        let length = contentLength(of: head, framing, to: exchange.method)
         do throws(NetworkError) {
-            if !own.value.attempt.takesResponseAsItIs, let meaning = try interimMeaning(of: head, exchange) {
+            if !cells.owned.attempt.takesResponseAsItIs, let meaning = try interimMeaning(of: head, exchange) {
                 return putAside(head, meaning, length: length, mayRepeat: mayRepeat(exchange))
             }
-            own.value.attempt.timeToFirstByte = elapsed
-            return try accept(head, to: exchange, length: length)
+            cells.owned.attempt.timeToFirstByte = elapsed
+            return try accept(head, framing, to: exchange, length: length)
         } catch {
-            own.value.attempt.response = .failed(head, error)
+            cells.owned.attempt.response = .failed(head, error)
             return .stop
         }
     }
@@ -44,52 +44,53 @@ extension RequestRun {
         _ head: ResponseHead, _ meaning: InterimResponse.Meaning, length: Int64?, mayRepeat: Bool
     ) -> ExchangeDisposition {
         let limit = mayRepeat ? Self.maximumSkippedLength : Self.maximumUnrepeatableLength
-        own.value.attempt.response = .interim(
+        cells.owned.attempt.response = .interim(
             InterimResponse(head: head, meaning: meaning, kept: ErrorContent(limit: limit)))
         return length.map { $0 > Int64(limit) } == true ? .stop : .proceed
     }
 
     private func accept(
-        _ head: ResponseHead, to exchange: HTTPExchange, length: Int64?
+        _ head: ResponseHead, _ framing: HTTPHeaders.Framing, to exchange: HTTPExchange, length: Int64?
     ) throws(NetworkError) -> ExchangeDisposition {
         // RFC 9112, section 6.3: where the length that is told is not a length, there is no telling where the content ends.
-        if length == nil, head.headers.contains("Content-Length"), !head.headers.contains("Transfer-Encoding") {
+        if length == nil, framing.hasContentLength, !framing.hasTransferEncoding {
             throw .badResponse("Its Content-Length is not a length.")
         }
-        switch own.value.attempt.target.judge(head, of: exchange, for: request.destination) {
+        switch cells.owned.attempt.target.judge(head, of: exchange, for: request.destination) {
         case .take:
             break
         case .startOver(let whole):
-            own.value.attempt.response = .startOver(whole, ErrorContent(limit: Self.maximumSkippedLength))
+            cells.owned.attempt.response = .startOver(whole, ErrorContent(limit: Self.maximumSkippedLength))
             return length.map { $0 > Int64(Self.maximumSkippedLength) } == true ? .stop : .proceed
         case .complete:
-            own.value.attempt.isSatisfied = true
+            cells.owned.attempt.isSatisfied = true
         case .refuse(let error):
             throw error
         }
-        if let error = validation.rejection(of: own.value.attempt.target.representative(of: head)) {
-            own.value.attempt.response = .rejected(head, error, ErrorContent(limit: Self.maximumSkippedLength))
-            own.value.attempt.isHeadDeferred = true
+        if let error = validation.rejection(of: cells.owned.attempt.target.representative(of: head)) {
+            cells.owned.attempt.response = .rejected(head, error, ErrorContent(limit: Self.maximumSkippedLength))
+            cells.owned.attempt.isHeadDeferred = true
             return .proceed
         }
         do throws(NetworkError) {
-            let sink = try own.value.attempt.target.open(for: head, to: exchange.method, expecting: length, request)
-            own.value.attempt.response = .accepted(head, sink.sink)
-            own.value.attempt.bytesResumed = sink.offset
+            let sink = try cells.owned.attempt.target.open(for: head, to: exchange.method, expecting: length, request)
+            cells.owned.attempt.response = .accepted(head, sink.sink)
+            cells.owned.attempt.bytesResumed = sink.offset
         } catch {
-            own.value.attempt.isHeadDeferred = true
+            cells.owned.attempt.isHeadDeferred = true
             throw error
         }
         // A server that ignores a probe's range sends the whole content; its head has told all.
         let isEnough = request.isSizeProbe && exchange.method == "GET" && head.statusCode != 206
-        if isEnough { own.value.attempt.isSatisfied = true }
-        let rest = own.value.attempt.isSatisfied ? 0 : length
-        own.value.attempt.bytesReceived = own.value.attempt.bytesResumed
-        own.value.attempt.expectedLength = rest.map { own.value.attempt.bytesResumed + $0 }
-        own.value.attempt.isHeadDeferred = mayRetry
+        if isEnough { cells.owned.attempt.isSatisfied = true }
+        let rest = cells.owned.attempt.isSatisfied ? 0 : length
+        cells.owned.attempt.bytesReceived = cells.owned.attempt.bytesResumed
+        cells.owned.attempt.expectedLength = rest.map { cells.owned.attempt.bytesResumed + $0 }
+        cells.owned.attempt.isHeadDeferred = mayRetry
         delegate.requestDid(
             .willReceive(
-                head, length: rest, resumed: own.value.attempt.bytesResumed, isFinal: !own.value.attempt.isHeadDeferred)
+                head, resumed: cells.owned.attempt.bytesResumed, length: rest,
+                isFinal: !cells.owned.attempt.isHeadDeferred)
         )
         return isEnough ? .stop : .proceed
     }
@@ -103,7 +104,10 @@ extension RequestRun {
                 .redirect(to: $0)
             }
         case 401:
-            return try ServerChallenge.strongest(in: head, isProxy: false).map { .challenge($0, isProxy: false) }
+            if let challenge = try ServerChallenge.strongest(in: head, isProxy: false) {
+                return .challenge(challenge, isProxy: false)
+            }
+            return mayRefresh(after: head) ? .unauthorized : nil
         case 407 where head.isFromProxy:
             return try ServerChallenge.strongest(in: head, isProxy: true).map { .challenge($0, isProxy: true) }
         default:
@@ -112,11 +116,13 @@ extension RequestRun {
     }
 
     /// RFC 9112, section 6.3: which responses have no content, whatever their fields say.
-    private func contentLength(of head: ResponseHead, to method: String) -> Int64? {
+    private func contentLength(
+        of head: ResponseHead, _ framing: HTTPHeaders.Framing, to method: String
+    ) -> Int64? {
         switch head.statusCode {
         case _ where method == "HEAD": 0
         case 204, 304: 0
-        default: head.expectedContentLength
+        default: framing.contentLength
         }
     }
 
@@ -124,22 +130,22 @@ extension RequestRun {
 
     /// Takes content.
     func receive(_ bytes: UnsafeRawBufferPointer) -> ExchangeDisposition {
-        guard !own.value.attempt.isSatisfied, !machine.withLock({ $0.isCancelled }) else { return .stop }
-        switch own.value.attempt.response {
+        guard !cells.owned.attempt.isSatisfied, !isCancelled else { return .stop }
+        switch cells.owned.attempt.response {
         case .accepted(let head, let sink):
             let disposition: ExchangeDisposition
             do throws(NetworkError) {
                 disposition = try sink.write(bytes)
             } catch {
                 sink.discard()
-                own.value.attempt.response = .failed(head, error)
+                cells.owned.attempt.response = .failed(head, error)
                 return .stop
             }
-            own.value.attempt.bytesReceived += Int64(bytes.count)
+            cells.owned.attempt.bytesReceived += Int64(bytes.count)
             delegate.requestDid(
                 .didReceive(
-                    byteCount: bytes.count, total: own.value.attempt.bytesReceived,
-                    expected: own.value.attempt.expectedLength))
+                    byteCount: bytes.count, total: cells.owned.attempt.bytesReceived,
+                    expected: cells.owned.attempt.expectedLength))
             return disposition
         case .rejected(_, _, let kept): return kept.append(bytes) ? .proceed : .stop
         case .interim(let response): return response.kept.append(bytes) ? .proceed : .stop
@@ -150,16 +156,24 @@ extension RequestRun {
 
     /// Throws away what has arrived and returns the head that it had.
     func abandonResponse() -> ResponseHead? {
-        defer { own.value.attempt.response = .none }
-        if case .accepted(_, let sink) = own.value.attempt.response { sink.abandon() }
-        return own.value.attempt.response.head
+        defer { cells.owned.attempt.response = .none }
+        if case .accepted(_, let sink) = cells.owned.attempt.response { sink.abandon() }
+        return cells.owned.attempt.response.head
     }
 
     // MARK: The end
 
+    /// Whether the exchange has brought the whole content of the result.
+    func storesContent(after error: URLError?) -> Bool {
+        guard case .accepted = cells.owned.attempt.response else { return false }
+        return error == nil || cells.owned.attempt.isSatisfied
+    }
+
     /// Goes on after the end of an exchange.
     func proceed(_ error: URLError?, bodyError: NetworkError?) {
-        switch own.value.attempt.response {
+        // Taken, as none of the cases leaves anything of it.
+        let state = cells.owned.attempt.takeResponse()
+        switch consume state {
         case .interim(var response):
             response.isWhole = error == nil
             resolve(response)
@@ -170,21 +184,28 @@ extension RequestRun {
         case .failed(let head, let failure):
             fail(AttemptFailure(result: RequestResult(head: head), error: failure))
         case .accepted(let head, let sink):
-            guard error == nil || own.value.attempt.isSatisfied else { fallthrough }
-            own.value.attempt.response = .none
-            store(sink, head)
+            if error == nil || cells.owned.attempt.isSatisfied {
+                store(sink, head)
+            } else {
+                sink.abandon()
+                failTransfer(error, bodyError, head: head)
+            }
         case .none:
-            let hadLength = own.value.attempt.expectedLength != nil
-            fail(
-                AttemptFailure(
-                    result: RequestResult(head: abandonResponse()),
-                    error: bodyError ?? NetworkError(error ?? URLError(.badServerResponse)), keepsLength: hadLength))
+            failTransfer(error, bodyError, head: nil)
         }
+    }
+
+    /// Goes on after an exchange that has broken off.
+    private func failTransfer(_ error: URLError?, _ bodyError: NetworkError?, head: ResponseHead?) {
+        let hadLength = cells.owned.attempt.expectedLength != nil
+        fail(
+            AttemptFailure(
+                result: RequestResult(head: head),
+                error: bodyError ?? NetworkError(error ?? URLError(.badServerResponse)), keepsLength: hadLength))
     }
 
     /// Puts the whole content in its place. Nothing can be cancelled meanwhile.
     private func store(_ sink: any BodySink, _ head: ResponseHead) {
-        guard case .proceed = machine.withLock({ $0.handle(.beginStoring) }) else { return }
         switch sink.finish() {
         case .done(let outcome): takeStored(outcome, head)
         case .pending(let begin): begin { [self] outcome in takeStored(outcome, head) }
@@ -192,12 +213,13 @@ extension RequestRun {
     }
 
     private func takeStored(_ outcome: Delivery.Outcome, _ head: ResponseHead) {
-        guard case .proceed = machine.withLock({ $0.handle(.stored) }) else { return }
         switch outcome {
         case .success(let place):
             let result = RequestResult(head: head, data: place.data, fileURL: place.fileURL)
-            if hasProcessors { process(result) } else { end(with: result) }
+            guard hasProcessors else { return end(with: result) }
+            if case .proceed = handle(.stored) { process(result) }
         case .failure(let error):
+            guard case .proceed = handle(.stored) else { return }
             fail(AttemptFailure(result: RequestResult(head: head), error: error))
         }
     }

@@ -24,7 +24,7 @@ extension RequestRun {
             return
         }
         let error = completed(failure)
-        let context = context(sent: own.value.attempt.exchange)
+        let context = context(sent: cells.owned.attempt.exchange)
         pause(for: { await decider.decision(after: error, in: context) }) { [self] decision in
             carryOut(decision, failure, retryAfter)
         }
@@ -64,7 +64,7 @@ extension RequestRun {
         case .usePolicy:
             let policy = retryPolicy
             let delay = policy.delay(
-                beforeRetry: own.value.attemptCount, of: request.method, after: failure.error, elapsed: elapsed,
+                beforeRetry: cells.owned.attemptCount, of: request.method, after: failure.error, elapsed: elapsed,
                 retryAfter: retryAfter)
             return delay.map { Plan(delay: $0, triggers: policy.earlyRetryTriggers) }
         }
@@ -74,7 +74,7 @@ extension RequestRun {
         // Its time counts from here, before the delegate is told of it.
         let wait = RetryWait(delay: plan.delay, timekeeper: environment.timekeeper) { [self] in
             // The slot was given back: the queue says when there is another.
-            if case .proceed = machine.withLock({ $0.handle(.waitEnded) }) { delegate.requestSlot() }
+            if case .proceed = handle(.waitEnded) { delegate.requestSlot() }
         }
         let error = completed(failure)
         let event = RequestEvent.willRetry(after: plan.delay, because: error, keepsLength: failure.keepsLength)
@@ -84,27 +84,26 @@ extension RequestRun {
     }
 
     /// The error of a failed attempt with what it lacks.
-    private func completed(_ failure: AttemptFailure) -> NetworkError {
+    func completed(_ failure: AttemptFailure) -> NetworkError {
         failure.error.completed(
-            id: id, attempts: own.value.attemptCount, request: request, response: failure.result.response)
+            id: id, attempts: cells.owned.attemptCount, request: request, response: failure.result.response)
     }
 }
 
 extension NetworkError {
     /// The error with what it lacks about its operation.
-    consuming func completed(
-        id: RequestID, attempts: Int, request: NetworkRequest, response: Response?
+    func completed(
+        id: RequestID, attempts: Int, request: borrowing NetworkRequest, response: @autoclosure () -> Response?
     ) -> NetworkError {
-        operationID = id
-        self.attempts = attempts
-        if var response, code != .cancelled {
-            // Content that was rejected may be large, and errors are kept.
-            if let data = response.data, data.count > ErrorContent.usualLimit {
-                response.data = Data(data.prefix(ErrorContent.usualLimit))
-            }
-            self.response = response
+        let url = url ?? (request.lacksURL ? nil : request.url.withoutUserInformation)
+        var error = NetworkError(code, underlying: underlying, operationID: id, url: url, attempts: attempts)
+        if let hook { error.hook = hook }
+        guard code != .cancelled, var kept = response() ?? self.response else { return error }
+        // Content that was rejected may be large, and errors are kept.
+        if let data = kept.data, data.count > ErrorContent.usualLimit {
+            kept.data = Data(data.prefix(ErrorContent.usualLimit))
         }
-        if url == nil, !request.lacksURL { url = request.url.withoutUserInformation }
-        return self
+        error.response = kept
+        return error
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking
@@ -6,9 +7,9 @@ import Foundation
 
 /// The life of one request, from its start to its end:
 ///
-///     adapt → exchange → redirect | authenticate → validate → sink → process → end
-///       ↑        ↑──────────────────────┘             │         │        │
-///       └─────────────── wait for a retry ←───────────┴─────────┴────────┘
+///     adapt, authorize → exchange → redirect | authenticate | refresh → validate → sink → process → end
+///       ↑                   ↑──────────────────┴─────────────┘             │         │        │
+///       └────────────────────────── wait for a retry ←─────────────────────┴─────────┴────────┘
 ///
 /// It receives the exchanges that it starts, one after the other. What may happen when is decided by the
 /// ``RequestStateMachine``; here and in the stages' own files it is carried out, outside the machine's lock.
@@ -22,6 +23,8 @@ final class RequestRun: ExchangeReceiver {
         var attemptCount = 0
         var attempt: Attempt
         var authentication: RunAuthentication
+        /// Whether the user's authenticator has been asked for another authorization.
+        var hasRefreshed = false
         /// The content that is sent, the same in all attempts, so that a change of a file between them is noticed.
         var body: RunBody?
     }
@@ -32,9 +35,10 @@ final class RequestRun: ExchangeReceiver {
     let hasBody: Bool
     let environment: RunEnvironment
     let delegate: any RequestRunDelegate
-    let machine = Guarded(RequestStateMachine())
-
-    let own: ThreadOwned<Own>
+    /// The machine, and what belongs to the thread that goes on.
+    let cells: GuardedPair<RequestStateMachine, Own>
+    /// Whether the request has been cancelled: the machine's own word for it, without a lock for each packet.
+    private let hasCancellation = Atomic(false)
     /// Takes the place of every other retry policy.
     private let overridingRetryPolicy: CopyOnWrite<RetryPolicy>?
     private let startTime: Duration
@@ -49,9 +53,11 @@ final class RequestRun: ExchangeReceiver {
         self.delegate = delegate
         overridingRetryPolicy = retryPolicy.map { CopyOnWrite($0) }
         startTime = environment.timekeeper.now
-        let target = DownloadTarget(hasSink: request.hasSink, isDecoded: environment.transport.decodesContent)
+        if environment.defaults.completesRequests { environment.defaults.complete(&request) }
+        let target = DownloadTarget(hasSink: request.destination.isSink, isDecoded: environment.decodesContent)
         let authentication = RunAuthentication(request.credential, home: request.url)
-        own = ThreadOwned(Own(attempt: Attempt(target), authentication: authentication))
+        cells = GuardedPair(
+            RequestStateMachine(), owned: Own(attempt: Attempt(target), authentication: authentication))
         self.request = request
     }
 
@@ -72,7 +78,7 @@ final class RequestRun: ExchangeReceiver {
         let maximum =
             overridingRetryPolicy?.value.maximumRetries ?? request.retryPolicy?.maximumRetries
             ?? environment.defaults.retryPolicy.maximumRetries
-        return own.value.attemptCount <= maximum
+        return cells.owned.attemptCount <= maximum
     }
 
     /// The time since the start.
@@ -80,9 +86,17 @@ final class RequestRun: ExchangeReceiver {
 
     // MARK: Start and end
 
+    /// Tells the machine what happens; returns what is to be done.
+    func handle(_ event: RequestStateMachine.Event) -> RequestStateMachine.Action {
+        cells.withLock { $0.handle(event) }
+    }
+
+    /// Whether a cancellation has been asked for. For the calls that bring content: they need no lock to look.
+    var isCancelled: Bool { hasCancellation.load(ordering: .relaxed) }
+
     /// Begins the first attempt.
     func start() {
-        switch machine.withLock({ $0.handle(.start) }) {
+        switch handle(.start) {
         case .interrupt(let interruption): interrupt(interruption)
         default:
             delegate.requestDid(.started)
@@ -93,14 +107,15 @@ final class RequestRun: ExchangeReceiver {
     /// Makes the next attempt, now that there is a slot for it.
     func resume() {
         // A cancellation that has come between has ended the run.
-        guard case .attempt(let next) = machine.withLock({ $0.handle(.resume) }) else { return }
+        guard case .attempt(let next) = handle(.resume) else { return }
         delegate.requestDid(.restarted)
         if let next { begin(next, hasBody: next.hasBody) } else { begin(request, hasBody: hasBody) }
     }
 
     /// Asks for the end of the request. From any thread.
     func cancel() {
-        switch machine.withLock({ $0.handle(.cancel) }) {
+        hasCancellation.store(true, ordering: .relaxed)
+        switch handle(.cancel) {
         case .cancel(let handle): handle.cancel()
         case .interrupt(let interruption): interrupt(interruption)
         default: break
@@ -119,24 +134,24 @@ final class RequestRun: ExchangeReceiver {
 
     /// Ends the request with a result, unless a cancellation has come before a failure.
     func end(with result: consuming RequestResult) {
-        guard case .finish(let isCancelled) = machine.withLock({ $0.handle(.end) }) else { return }
+        guard case .finish(let isCancelled) = handle(.end) else { return }
         if isCancelled, result.error != nil { result.error = .cancelled }
         conclude(result)
     }
 
     private func conclude(_ result: consuming RequestResult) {
         // Now it is certain to be the final one.
-        if own.value.attempt.isHeadDeferred, !result.isCancellation, let head = result.head {
+        if cells.owned.attempt.isHeadDeferred, !result.isCancellation, let head = result.head {
             delegate.requestDid(.didReceiveHead(head))
         }
         result.metrics = RequestMetrics(
-            duration: elapsed, timeToFirstByte: own.value.attempt.timeToFirstByte,
-            bytesReceived: own.value.attempt.bytesReceived - own.value.attempt.bytesResumed,
-            bytesSent: own.value.attempt.bytesSent,
-            redirectCount: own.value.attempt.redirectCount)
-        own.value.attempt.response = .none
-        own.value.attempt.target.letGo()
-        own.value.attempt.exchange = nil
+            duration: elapsed, timeToFirstByte: cells.owned.attempt.timeToFirstByte,
+            bytesReceived: cells.owned.attempt.bytesReceived - cells.owned.attempt.bytesResumed,
+            bytesSent: cells.owned.attempt.bytesSent,
+            redirectCount: cells.owned.attempt.redirectCount)
+        cells.owned.attempt.response = .none
+        cells.owned.attempt.target.letGo()
+        cells.owned.attempt.exchange = nil
         if result.error == nil, HostRecoveryObserver.shared.isWatching, let host = request.host {
             HostRecoveryObserver.shared.noteSuccess(host: host)
         }
@@ -148,8 +163,8 @@ final class RequestRun: ExchangeReceiver {
     /// Begins an attempt.
     // Borrowed: a copy of a request costs half a dozen references.
     private func begin(_ request: borrowing NetworkRequest, hasBody: Bool) {
-        own.value.attemptCount += 1
-        if environment.hasAdapters(for: request) {
+        cells.owned.attemptCount += 1
+        if environment.hasPreparation(for: request) {
             adapt(copy request) { [self] in send($0, hasBody: $0.hasBody) }
         } else {
             send(request, hasBody: hasBody)
@@ -162,22 +177,24 @@ final class RequestRun: ExchangeReceiver {
             exchange.pacer = environment.pacer
             if hasBody {
                 // Content in Foundation's request is what an adapter may have changed.
-                let former = request.body == nil ? nil : own.value.body
+                let former = request.body == nil ? nil : cells.owned.body
                 let source = former ?? RunBody(of: copy request)
-                own.value.body = source
+                cells.owned.body = source
                 let content = try source.prepare()
                 exchange.body = content
                 delegate.requestDid(.willSend(length: content.length))
             } else {
                 // An adapter may have taken it away.
-                own.value.body = nil
+                cells.owned.body = nil
             }
             // Asking for the URL takes its time on Linux, and most exchanges say that there is nothing in it. What an adapter or
             // a retry decider has made of it says nothing of what the user has put there.
-            if exchange.hadUserInformation || own.value.attemptCount > 1 || environment.hasAdapters(for: self.request) {
-                own.value.authentication.takeCredential(of: self.request.url)
+            if exchange.hadUserInformation || cells.owned.attemptCount > 1
+                || environment.hasPreparation(for: self.request)
+            {
+                cells.owned.authentication.takeCredential(of: self.request.url)
             }
-            perform(own.value.attempt.target.prepare(exchange, for: self.request))
+            perform(cells.owned.attempt.target.prepare(exchange, for: self.request))
         } catch {
             fail(AttemptFailure(error: error))
         }
@@ -185,18 +202,18 @@ final class RequestRun: ExchangeReceiver {
 
     /// Starts an exchange, the first of an attempt or a later one.
     func perform(_ exchange: HTTPExchange) {
-        own.value.attempt.exchange = exchange
-        own.value.attempt.response = .none
-        own.value.attempt.bytesSent = 0
+        cells.owned.attempt.exchange = exchange
+        cells.owned.attempt.response = .none
+        cells.owned.attempt.bytesSent = 0
         var outgoing = exchange
-        own.value.authentication.authorize(&outgoing, with: environment.authenticator)
+        cells.owned.authentication.authorize(&outgoing, with: environment.authenticator)
         environment.defaults.cookieStorage?.addCookies(to: &outgoing)
         do {
             try outgoing.checkSendable()
         } catch {
             return fail(AttemptFailure(error: NetworkError(error)))
         }
-        switch machine.withLock({ $0.handle(.beginExchange) }) {
+        switch handle(.beginExchange) {
         case .send(let number): start(outgoing, number: number)
         case .interrupt(let interruption): interrupt(interruption)
         default: break
@@ -205,34 +222,33 @@ final class RequestRun: ExchangeReceiver {
 
     private func start(_ exchange: HTTPExchange, number: Int) {
         // The exchange may be over, and the next one under way, when its handle arrives.
-        let resumer = own.value.attempt.target.resumer
+        let resumer = cells.owned.attempt.target.resumer
         resumer?.reset(forExchange: number)
         let handle = environment.transport.start(exchange, receiver: self)
         resumer?.attach(handle, ofExchange: number)
         // A cancellation that came before there was a handle is made good for here.
-        if case .cancel(let handle) = machine.withLock({ $0.handle(.exchangeStarted(number: number, handle)) }) {
-            handle.cancel()
-        }
+        if case .cancel(let handle) = self.handle(.exchangeStarted(number: number, handle)) { handle.cancel() }
     }
 
     // MARK: ExchangeReceiver
 
     func exchangeDidSend(totalBytes: Int64) {
-        own.value.attempt.bytesSent = totalBytes
-        delegate.requestDid(.didSend(totalBytes: totalBytes, length: own.value.attempt.exchange?.body?.length))
+        cells.owned.attempt.bytesSent = totalBytes
+        delegate.requestDid(.didSend(totalBytes: totalBytes, length: cells.owned.attempt.exchange?.body?.length))
     }
 
     func exchangeDidReceive(head: ResponseHead) -> ExchangeDisposition {
         let storage = environment.defaults.cookieStorage
-        if let fault = head.fault(storesCookies: storage != nil) {
-            own.value.attempt.response = .failed(head, .badResponse(fault))
+        let framing = head.headers.framing
+        if let fault = head.fault(framing, storesCookies: storage != nil) {
+            cells.owned.attempt.response = .failed(head, .badResponse(fault))
             return .stop
         }
         if let storage, head.hasCookies {
-            own.value.attempt.isStoringCookies = true
+            cells.owned.attempt.isStoringCookies = true
             CookieQueues.queue(for: storage).async { storage.takeCookies(from: head) }
         }
-        return receive(head)
+        return receive(head, framing)
     }
 
     func exchangeDidReceive(body: UnsafeRawBufferPointer) -> ExchangeDisposition {
@@ -241,8 +257,8 @@ final class RequestRun: ExchangeReceiver {
 
     func exchangeDidComplete(error: URLError?) {
         // What follows, be it the next hop or the end of the operation, finds the cookies in their place.
-        if own.value.attempt.isStoringCookies, let storage = environment.defaults.cookieStorage {
-            own.value.attempt.isStoringCookies = false
+        if cells.owned.attempt.isStoringCookies, let storage = environment.defaults.cookieStorage {
+            cells.owned.attempt.isStoringCookies = false
             CookieQueues.queue(for: storage).async { [self] in complete(error) }
         } else {
             complete(error)
@@ -252,8 +268,8 @@ final class RequestRun: ExchangeReceiver {
     /// Takes the end of an exchange; or, of a response that was put aside, that it is the result after all.
     func complete(_ error: URLError?) {
         // It closes files.
-        let bodyError = own.value.body?.endExchange()
-        switch machine.withLock({ $0.handle(.exchangeEnded) }) {
+        let bodyError = cells.owned.body?.endExchange()
+        switch handle(.exchangeEnded(storesContent: storesContent(after: error))) {
         case .proceed: proceed(error, bodyError: bodyError)
         case .interrupt(let interruption): interrupt(interruption, head: abandonResponse())
         default: break
@@ -264,9 +280,9 @@ final class RequestRun: ExchangeReceiver {
 
     /// Forgets the attempt that has failed, and waits for the next; returns whether it does.
     func beginWait(_ wait: RetryWait, next: NetworkRequest?, telling event: RequestEvent) -> Bool {
-        own.value.attempt = Attempt(own.value.attempt.target.successor)
+        cells.owned.attempt = Attempt(cells.owned.attempt.target.successor)
         delegate.requestDid(event)
-        switch machine.withLock({ $0.handle(.beginWait(wait, next: next)) }) {
+        switch handle(.beginWait(wait, next: next)) {
         case .proceed: return true
         case .interrupt(let interruption): interrupt(interruption)
         default: break
@@ -278,7 +294,7 @@ final class RequestRun: ExchangeReceiver {
     func context(sent exchange: HTTPExchange?) -> AttemptContext {
         AttemptContext(
             operationID: id, request: request.withVisibleProbe, sentRequest: exchange?.urlRequest,
-            attempt: own.value.attemptCount,
+            attempt: cells.owned.attemptCount,
             elapsed: elapsed)
     }
 
@@ -291,10 +307,10 @@ final class RequestRun: ExchangeReceiver {
     ///   - ask: gets the number by which the answer is taken, with ``takesAnswer(_:)``; returns the task that works on it, if there
     ///     is one. From then on the request belongs to the thread that brings the answer.
     func pause(unprocessed: RequestResult? = nil, _ ask: (_ step: Int) -> Task<Void, Never>?) {
-        switch machine.withLock({ $0.handle(.ask(unprocessed: unprocessed)) }) {
+        switch handle(.ask(unprocessed: unprocessed)) {
         case .ask(let step):
             let task = ask(step)
-            if case .interrupt(let interruption) = machine.withLock({ $0.handle(.asked(step: step, task)) }) {
+            if case .interrupt(let interruption) = handle(.asked(step: step, task)) {
                 interrupt(interruption)
             }
         case .interrupt(let interruption): interrupt(interruption, head: abandonResponse())
@@ -304,7 +320,7 @@ final class RequestRun: ExchangeReceiver {
 
     /// Whether an answer is still waited for. If so, the request belongs to the caller.
     func takesAnswer(_ step: Int) -> Bool {
-        if case .proceed = machine.withLock({ $0.handle(.answered(step: step)) }) { true } else { false }
+        if case .proceed = handle(.answered(step: step)) { true } else { false }
     }
 
     /// Waits for a hook's asynchronous code, which runs wherever it wants.

@@ -1,12 +1,13 @@
 /// The life of one request: its states, and what may happen in each. No I/O, no lock, no callback, no clock: what happens goes
 /// in as an ``Event``, and what is to be done about it comes out as an ``Action``.
 ///
-///     ready ─ start → working ─ beginExchange → exchanging ─ exchangeEnded → working
+///     ready ─ start → working ─ beginExchange → exchanging ─ exchangeEnded → working | storing
 ///                        │
 ///                        ├─ ask → asking ─ asked → awaiting ─ answered → working      (asking may be answered at once)
-///                        ├─ beginStoring → storing ─ stored → working
 ///                        ├─ beginWait → waiting ─ waitEnded → queued ─ resume → working
 ///                        └─ end → ended
+///     storing ─ stored → working
+///        └─ end → ended
 ///
 /// A cancellation ends the request at once where nothing but a wait or an answer is missing: in `awaiting`, `waiting` and `queued`.
 /// While an exchange is under way its handle is cancelled, and the end of the exchange is the end of the request. Everywhere
@@ -39,14 +40,14 @@ struct RequestStateMachine: Sendable {
         case beginExchange
         /// The transport has returned the handle of the exchange with this number.
         case exchangeStarted(number: Int, any ExchangeHandle)
-        /// The exchange is over, or a response that was put aside is the result after all.
-        case exchangeEnded
+        /// The exchange is over, or a response that was put aside is the result after all. Where its content is whole, it is stored.
+        case exchangeEnded(storesContent: Bool)
         /// A question is about to be put.
         case ask(unprocessed: RequestResult?)
         /// The question with this number has been put; the task works on the answer.
         case asked(step: Int, Task<Void, Never>?)
         case answered(step: Int)
-        case beginStoring
+        /// The content is in its place, or could not be put there, and that is not the end.
         case stored
         indirect case beginWait(RetryWait, next: NetworkRequest?)
         case waitEnded
@@ -101,8 +102,8 @@ struct RequestStateMachine: Sendable {
         case (.exchangeStarted(let number, let handle), .exchanging(let current, _)) where number == current:
             state = .exchanging(number: number, handle: handle)
             return isCancelled ? .cancel(handle) : .proceed
-        case (.exchangeEnded, .exchanging), (.exchangeEnded, .working):
-            return isCancelled ? interrupt() : go(to: .working)
+        case (.exchangeEnded(let storesContent), .exchanging), (.exchangeEnded(let storesContent), .working):
+            return isCancelled ? interrupt() : go(to: storesContent ? .storing : .working)
         case (.ask(let unprocessed), .working):
             guard !isCancelled else { return interrupt(Interruption(unprocessed: unprocessed)) }
             latest += 1
@@ -114,7 +115,6 @@ struct RequestStateMachine: Sendable {
             return go(to: .awaiting(step: step, task: task, unprocessed: unprocessed))
         case (.answered(let step), .asking(let current, _)) where step == current: return go(to: .working)
         case (.answered(let step), .awaiting(let current, _, _)) where step == current: return go(to: .working)
-        case (.beginStoring, .working): return go(to: .storing)
         case (.stored, .storing): return go(to: .working)
         case (.beginWait(let wait, let next), .working):
             return isCancelled ? interrupt(Interruption(wait: wait)) : go(to: .waiting(wait, next: next))
@@ -122,7 +122,7 @@ struct RequestStateMachine: Sendable {
         case (.resume, .queued(let next)):
             state = .working
             return .attempt(next)
-        case (.end, .working):
+        case (.end, .working), (.end, .storing):
             state = .ended
             return .finish(isCancelled: isCancelled)
         default:

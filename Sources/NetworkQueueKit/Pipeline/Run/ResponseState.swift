@@ -26,6 +26,8 @@ struct InterimResponse: Sendable {
     enum Meaning: Sendable {
         case redirect(to: HTTPExchange)
         case challenge(ServerChallenge, isProxy: Bool)
+        /// A 401 that asks for neither a name nor a password, and that the user's authenticator may have an answer to.
+        case unauthorized
     }
 
     let head: ResponseHead

@@ -2,6 +2,8 @@
 /// a dozen.
 final class RunEnvironment: Sendable {
     let transport: any Transport
+    /// Whether the transport decodes content by itself.
+    let decodesContent: Bool
     let timekeeper: any Timekeeper
     let authenticator: Authenticator
     /// What limits the speed of all exchanges of a queue together.
@@ -14,15 +16,16 @@ final class RunEnvironment: Sendable {
         defaults: RequestDefaults = RequestDefaults()
     ) {
         self.transport = transport
+        decodesContent = transport.decodesContent
         self.timekeeper = timekeeper
         self.authenticator = authenticator
         self.pacer = pacer
         self.defaults = defaults
     }
 
-    /// Whether adapters change the request before it is sent.
-    func hasAdapters(for request: borrowing NetworkRequest) -> Bool {
-        !defaults.adapters.isEmpty || request.hasAdapters
+    /// Whether the user's code changes the request before it is sent.
+    func hasPreparation(for request: borrowing NetworkRequest) -> Bool {
+        defaults.hasAuthenticator || !defaults.adapters.isEmpty || request.hasAdapters
     }
 
     /// The same with other defaults.

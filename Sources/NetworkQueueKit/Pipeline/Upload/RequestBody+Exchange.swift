@@ -11,6 +11,7 @@ extension RequestBody {
         case .data(let data): DataBody(data: data)
         case .file(let url): FileBody(try BodyFile(url))
         case .multipart(let form): try MultipartBody(form)
+        case .stream(let source): StreamBody(source: source)
         }
     }
 
@@ -20,6 +21,7 @@ extension RequestBody {
         case .data(let data): Int64(data.count)
         case .file(let url): BodyFile.currentLength(of: url)
         case .multipart(let form): MultipartBody.currentLength(of: form)
+        case .stream(let source): source.length
         }
     }
 }

@@ -8,6 +8,7 @@ extension RequestBody: CustomStringConvertible, CustomDebugStringConvertible, Cu
         case .data(let data): "\(data.count) bytes" + (contentType.map { " of \($0)" } ?? "")
         case .file(let url): "file \(url.lastPathComponent)"
         case .multipart(let form): "\(form)"
+        case .stream(let source): "\(source.length) bytes from a stream" + (contentType.map { " of \($0)" } ?? "")
         }
     }
 

@@ -13,6 +13,7 @@ public struct RequestBody: Sendable, Hashable {
         case data(Data)
         case file(URL)
         case multipart(MultipartForm)
+        case stream(StreamSource)
     }
 
     let content: Content
@@ -46,6 +47,23 @@ public struct RequestBody: Sendable, Hashable {
     /// A form with fields and files (`multipart/form-data`, RFC 7578), whose files are read while they are sent.
     public static func multipart(_ form: MultipartForm) -> RequestBody {
         RequestBody(content: .multipart(form), contentType: form.contentType)
+    }
+
+    /// Content that your code brings while it is sent, never held in memory as a whole.
+    ///
+    /// It is read by position, so that it can be sent again: on a new connection, after a redirect, in a retry.
+    ///
+    /// - Parameters:
+    ///   - length: how many bytes there are.
+    ///   - contentType: what they are; `nil`, the default, means no `Content-Type`.
+    ///   - read: called with an offset and the most bytes that are wanted; returns the bytes from that offset on, at least one.
+    ///     Called on the transport's thread, one call after the other, with rising offsets, or with a lower one to send again; other
+    ///     requests wait meanwhile. What it throws fails the request with `.bodyUnavailable`, and so do no bytes before the end.
+    public static func stream(
+        length: Int64, contentType: String? = nil,
+        read: @escaping @Sendable (_ offset: Int64, _ maximumCount: Int) throws -> Data
+    ) -> RequestBody {
+        RequestBody(content: .stream(StreamSource(length: length, read: read)), contentType: contentType)
     }
 
     /// Bodies are equal when they send the same: a form's boundary, which is random, does not count.

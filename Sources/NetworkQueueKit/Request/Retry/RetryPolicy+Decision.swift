@@ -36,6 +36,10 @@ extension RetryPolicy {
         switch error.code {
         case .cancelled, .tlsFailure, .badURL, .unsupportedScheme, .malformedRequest, .validation, .processing: false
         case .httpStatus(let status): statusCodes.contains(status)
+        // Else it is what an authenticator has failed with, which is not asked a second time.
+        case .authenticationRequired:
+            (error.underlying as? URLError)?.code == .userAuthenticationRequired
+                && errorCodes.contains(.userAuthenticationRequired)
         default: (error.underlying as? URLError).map { errorCodes.contains($0.code) } ?? false
         }
     }

@@ -138,7 +138,7 @@
             if let fault = head.fault { return refuse(fault) }
             guard isFinished, var response = head.finish(url: exchange.url) else { return true }
             // libcurl decodes others, unasked and without a limit.
-            if let fault = response.headers.framingFault { return refuse(fault) }
+            if let fault = response.headers.fault(response.headers.framing) { return refuse(fault) }
             if hasProxy {
                 let isConnecting = handle?.isConnecting == true
                 response.isFromProxy = isConnecting || exchange.url.scheme?.lowercased() == "http"

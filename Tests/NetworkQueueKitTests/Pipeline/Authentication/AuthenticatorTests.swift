@@ -84,7 +84,7 @@ struct AuthenticatorTests {
         #expect(answers.values.last == "5 false")
     }
 
-    @Test func `a credential that is good for some doors stays, when there is none for the others`() throws {
+    @Test func `a credential that some resources of a space accept stays, where none is given for the others`() throws {
         resolve("1")
         authenticator.answer(.user("p"), in: space)
         let use = try #require(sent?.use)

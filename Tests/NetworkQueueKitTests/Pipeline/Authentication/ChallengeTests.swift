@@ -123,7 +123,7 @@ struct ChallengeTests {
         withExtendedLifetime(deaf) {}
     }
 
-    @Test func `that nobody hears is answered with nothing`() async {
+    @Test func `without a delegate is answered without a credential`() async {
         let rig = rig()
         rig.queue.delegate = nil
         let operation = rig.queue.add(.test("a"))
@@ -194,7 +194,7 @@ struct ChallengeTests {
         #expect(sent(rig, "/b") == [nil, .basic("right")])
     }
 
-    @Test func `with a scheme that nobody knows is the response`() async {
+    @Test func `with an unknown scheme is the response`() async {
         let rig = rig()
         rig.transport.setScript { _ in .status(401, ["WWW-Authenticate": "Negotiate, Bearer realm=\"x\""]) }
         let operation = rig.queue.add(.test("a"))
@@ -216,7 +216,7 @@ struct ChallengeTests {
         #expect(rig.transport.exchanges.map { $0.exchange.method } == ["POST", "POST"])
     }
 
-    @Test func `to a size probe is put to nobody`() async {
+    @Test func `to a size probe is not put to the delegate`() async {
         let rig = rig()
         rig.queue.showsAccurateProgress = true
         rig.queue.add(.test("a"))

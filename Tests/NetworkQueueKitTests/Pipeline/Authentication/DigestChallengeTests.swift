@@ -81,7 +81,7 @@ struct DigestChallengeTests {
             ])
     }
 
-    @Test func `is answered by the request's own credential, which nobody is asked about`() async {
+    @Test func `is answered by the request's own credential, without asking the delegate`() async {
         let server = DigestServer()
         let rig = rig(server, limit: 1)
         for path in ["a", "b"] {

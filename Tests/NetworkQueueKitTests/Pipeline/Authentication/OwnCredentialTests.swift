@@ -102,7 +102,7 @@ struct OwnCredentialTests {
         #expect(rig.recorder.story(of: operation) == ["start", "challenge 1", "head 200", "finish"])
     }
 
-    @Test func `that is refused is the end when nobody knows better`() async {
+    @Test func `that is refused is the end when there is no other credential`() async {
         let rig = rig { _ in Self.refusal }
         let operation = rig.queue.add(request(.test("a")))
         await rig.queue.run()

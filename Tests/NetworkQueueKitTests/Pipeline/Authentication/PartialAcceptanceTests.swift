@@ -54,7 +54,7 @@ struct PartialAcceptanceTests {
         _ = await delegate.drains.wait(count: 1)
     }
 
-    @Test func `goes on opening those when there is no better one, and nobody is asked again`() async {
+    @Test func `goes on opening those when there is no better one, and the delegate is not asked again`() async {
         await ask().answer(nil)
         _ = await delegate.ends.wait(count: 2)
         #expect(await add("a2") == "/a2 ok")

@@ -23,8 +23,8 @@ struct CompressedContentTests {
         return .respond(status: 200, headers: headers, body: body)
     }
 
-    @Test("Compressed content is asked for only where it is welcome")
-    func asking() async throws {
+    @Test
+    func `Compressed content is asked for only where it is welcome`() async throws {
         let rig = try DownloadRig()
         #expect(await rig.start(rig.request()).1.exchange.headers["Accept-Encoding"] == nil)
         #expect(await rig.start(request()).1.exchange.headers["Accept-Encoding"] == "gzip, deflate")
@@ -34,12 +34,13 @@ struct CompressedContentTests {
     }
 
     @Test(
-        "gzip, zlib and bare deflate are decoded, and what is not compressed passes through",
         arguments: [
             ("gzip", gzip), ("x-gzip", gzip), ("GZIP", gzip), ("deflate", CompressedSamples.zlib),
             ("deflate", CompressedSamples.deflate), ("identity", text), (nil, text),
         ] as [(String?, Data)])
-    func decoding(_ coding: String?, _ body: Data) async throws {
+    func `gzip, zlib and bare deflate are decoded, and what is not compressed passes through`(
+        _ coding: String?, _ body: Data
+    ) async throws {
         let rig = try DownloadRig()
         let operation = await rig.run(request(), answers: [answer(body, coding)])
         #expect(operation.error == nil && operation.data == Self.text)
@@ -48,14 +49,14 @@ struct CompressedContentTests {
         #expect(operation.metrics?.bytesReceived == Int64(body.count))
     }
 
-    @Test("Without being asked for, coded content is left as it came")
-    func notAsked() async throws {
+    @Test
+    func `Without being asked for, coded content is left as it came`() async throws {
         let rig = try DownloadRig()
         #expect(await rig.run(NetworkRequest(URL.test("a")), answers: [answer(Self.gzip, "gzip")]).data == Self.gzip)
     }
 
-    @Test("A stream may be cut anywhere, and have several members and zeros behind them")
-    func pieces() throws {
+    @Test
+    func `A stream may be cut anywhere, and have several members and zeros behind them`() throws {
         for (data, isGzip) in [
             (Self.gzip, true), (CompressedSamples.zlib, false), (CompressedSamples.deflate, false),
             (Self.gzip + Self.gzip, true), (Self.gzip + Self.gzip + Data(count: 9), true),
@@ -81,8 +82,10 @@ struct CompressedContentTests {
         }
     }
 
-    @Test("A truncated or damaged stream, garbage behind it, and an unknown coding fail, and nothing is kept")
-    func damage() async throws {
+    @Test
+    func `A truncated or damaged stream, garbage behind it, and an unknown coding fail, and nothing is kept`()
+        async throws
+    {
         let rig = try DownloadRig()
         var damaged = Self.gzip
         damaged[damaged.count - 6] ^= 1
@@ -101,14 +104,14 @@ struct CompressedContentTests {
         }
     }
 
-    @Test("No content at all is no damage")
-    func empty() async throws {
+    @Test
+    func `No content at all is no damage`() async throws {
         let rig = try DownloadRig()
         #expect(await rig.run(request(), answers: [answer(Data(), "gzip")]).data == Data())
     }
 
-    @Test("Content that decodes to more than the limit fails, wherever it goes")
-    func bomb() async throws {
+    @Test
+    func `Content that decodes to more than the limit fails, wherever it goes`() async throws {
         let rig = try DownloadRig()
         let bomb = (0..<64).reduce(into: Data()) { data, _ in data += CompressedSamples.gzippedZeros }
         for destination in [Destination.memory, .discard, .file(rig.folder.file("file"))] {
@@ -126,8 +129,10 @@ struct CompressedContentTests {
         }
     }
 
-    @Test("A compressed download leaves no part, asks for none, and has the checksum of the decoded content")
-    func files() async throws {
+    @Test
+    func `A compressed download leaves no part, asks for none, and has the checksum of the decoded content`()
+        async throws
+    {
         let rig = try DownloadRig()
         await rig.interrupt(rig.request("a"))
         #expect(rig.folder.contents == DownloadRig.partFiles())

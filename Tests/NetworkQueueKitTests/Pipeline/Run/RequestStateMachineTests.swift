@@ -25,7 +25,7 @@ struct RequestStateMachineTests {
         let exchanging: [Event] = [.start, .beginExchange]
         let handled = exchanging + [.exchangeStarted(number: 1, handle)]
         let asking: [Event] = [.start, .ask(unprocessed: unprocessed)]
-        let storing: [Event] = [.start, .beginStoring]
+        let storing = handled + [.exchangeEnded(storesContent: true)]
         let waiting: [Event] = [.start, .beginWait(wait, next: next)]
         let awaiting = asking + [.asked(step: 1, task)]
         return [
@@ -40,10 +40,12 @@ struct RequestStateMachineTests {
     private static let events: [(name: String, event: Event)] = [
         ("start", .start), ("beginExchange", .beginExchange),
         ("exchangeStarted", .exchangeStarted(number: 1, handle)),
-        ("exchangeStarted, another", .exchangeStarted(number: 0, handle)), ("exchangeEnded", .exchangeEnded),
+        ("exchangeStarted, another", .exchangeStarted(number: 0, handle)),
+        ("exchangeEnded", .exchangeEnded(storesContent: false)),
+        ("exchangeEnded, whole", .exchangeEnded(storesContent: true)),
         ("ask", .ask(unprocessed: unprocessed)), ("asked", .asked(step: 1, task)),
         ("asked, another", .asked(step: 0, task)), ("answered", .answered(step: 1)),
-        ("answered, another", .answered(step: 0)), ("beginStoring", .beginStoring), ("stored", .stored),
+        ("answered, another", .answered(step: 0)), ("stored", .stored),
         ("beginWait", .beginWait(wait, next: next)), ("waitEnded", .waitEnded), ("resume", .resume),
         ("cancel", .cancel), ("end", .end),
     ]
@@ -53,28 +55,33 @@ struct RequestStateMachineTests {
         "ready": ["start": "proceed → working", "cancel": "ignore → ready!"],
         "ready!": ["start": "interrupt → ended!"],
         "working": [
-            "beginExchange": "send 1 → exchanging", "exchangeEnded": "proceed → working", "ask": "ask 1 → asking",
-            "beginStoring": "proceed → storing", "beginWait": "proceed → waiting", "cancel": "ignore → working!",
+            "beginExchange": "send 1 → exchanging", "exchangeEnded": "proceed → working",
+            "exchangeEnded, whole": "proceed → storing", "ask": "ask 1 → asking", "beginWait": "proceed → waiting",
+            "cancel": "ignore → working!",
             "end": "finish → ended",
         ],
         "working!": [
             "beginExchange": "interrupt → ended!", "exchangeEnded": "interrupt → ended!",
-            "ask": "interrupt unprocessed → ended!", "beginStoring": "proceed → storing!",
+            "exchangeEnded, whole": "interrupt → ended!", "ask": "interrupt unprocessed → ended!",
             "beginWait": "interrupt wait → ended!", "end": "finish cancelled → ended!",
         ],
         "exchanging": [
             "exchangeStarted": "proceed → exchanging with handle", "exchangeEnded": "proceed → working",
+            "exchangeEnded, whole": "proceed → storing",
             "cancel": "ignore → exchanging!",
         ],
         "exchanging!": [
             "exchangeStarted": "cancel → exchanging with handle!", "exchangeEnded": "interrupt → ended!",
+            "exchangeEnded, whole": "interrupt → ended!",
         ],
         "exchanging with handle": [
             "exchangeStarted": "proceed → exchanging with handle", "exchangeEnded": "proceed → working",
+            "exchangeEnded, whole": "proceed → storing",
             "cancel": "cancel → exchanging with handle!",
         ],
         "exchanging with handle!": [
             "exchangeStarted": "cancel → exchanging with handle!", "exchangeEnded": "interrupt → ended!",
+            "exchangeEnded, whole": "interrupt → ended!",
             "cancel": "cancel → exchanging with handle!",
         ],
         "asking": [
@@ -82,8 +89,8 @@ struct RequestStateMachineTests {
         ],
         "asking!": ["asked": "interrupt task unprocessed → ended!", "answered": "proceed → working!"],
         "awaiting": ["answered": "proceed → working", "cancel": "interrupt task unprocessed → ended!"],
-        "storing": ["stored": "proceed → working", "cancel": "ignore → storing!"],
-        "storing!": ["stored": "proceed → working!"],
+        "storing": ["stored": "proceed → working", "cancel": "ignore → storing!", "end": "finish → ended"],
+        "storing!": ["stored": "proceed → working!", "end": "finish cancelled → ended!"],
         "waiting": ["waitEnded": "proceed → queued", "cancel": "interrupt wait → ended!"],
         "queued": ["resume": "attempt next → working", "cancel": "interrupt → ended!"],
         "ended": [:],
@@ -148,7 +155,7 @@ struct RequestStateMachineTests {
     }
 
     @Test func `numbers exchanges and questions, so that what comes too late is told apart`() {
-        var machine = Self.machine(after: [.start, .beginExchange, .exchangeEnded])
+        var machine = Self.machine(after: [.start, .beginExchange, .exchangeEnded(storesContent: false)])
         #expect(Self.describe(machine.handle(.ask(unprocessed: nil))) == "ask 2")
         #expect(Self.describe(machine.handle(.exchangeStarted(number: 1, Self.handle))) == "ignore")
         #expect(Self.describe(machine.handle(.answered(step: 2))) == "proceed")

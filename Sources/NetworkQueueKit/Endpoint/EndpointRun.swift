@@ -1,0 +1,67 @@
+/// One run of an endpoint: makes its operation and goes through the two steps of success or failure.
+final class EndpointRun<E: Endpoint>: Sendable {
+    private struct State {
+        /// The operation whose value is kept: a copy of its request may run in another one, such as that of `retryFailed()`.
+        var operationID: RequestID?
+        /// What has been parsed, until it is handed on.
+        var value: E.Value?
+    }
+
+    private let endpoint: E
+    private let state = Guarded(State())
+
+    init(_ endpoint: E) {
+        self.endpoint = endpoint
+    }
+
+    /// Makes the operation.
+    ///
+    /// - Parameter completionHandler: called after the endpoint has handled the result, on the callback queue.
+    func makeOperation(
+        _ completionHandler: (@Sendable (Result<E.Value, E.Failure>) -> Void)?
+    ) -> RequestOperation {
+        var request = endpoint.makeRequest()
+        request.processors.append(
+            EndpointParser(endpoint: endpoint) { [self] response, id in try parse(response, for: id) })
+        let operation = RequestOperation(request)
+        state.withLock { $0.operationID = operation.id }
+        // Weak: the handler belongs to the operation, which would otherwise keep itself alive where it is never run.
+        operation.completionHandler = { [self, weak operation] _, _, _ in
+            guard let operation else { return }
+            let result = result(of: operation)
+            switch result {
+            case .success(let value): endpoint.handle(value)
+            case .failure(let error): endpoint.handle(error: error)
+            }
+            completionHandler?(result)
+        }
+        return operation
+    }
+
+    /// What an operation that has ended means to the endpoint. To be called once: the value is handed on.
+    func result(of operation: RequestOperation) -> Result<E.Value, E.Failure> {
+        switch operation.result ?? .failure(.cancelled) {
+        case .success(let response):
+            do {
+                // Processors do not see every response: a file that was kept has brought none.
+                return .success(try takeValue() ?? endpoint.parse(response))
+            } catch {
+                let error = error as? NetworkError ?? NetworkError(.processing, underlying: error)
+                let completed = error.completed(
+                    id: operation.id, attempts: operation.attempts, request: operation.request, response: response)
+                return .failure(endpoint.parseError(completed))
+            }
+        case .failure(let error):
+            return .failure(endpoint.parseError(error))
+        }
+    }
+
+    private func parse(_ response: Response, for id: RequestID) throws {
+        let value = try endpoint.parse(response)
+        state.withLock { if $0.operationID == id { $0.value = value } }
+    }
+
+    private func takeValue() -> E.Value? {
+        state.withLock { $0.value.take() }
+    }
+}

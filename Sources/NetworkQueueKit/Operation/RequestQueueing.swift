@@ -1,0 +1,70 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// What ``RequestQueue`` and ``NetworkQueue`` have in common: requests are added to it, and their responses can be awaited.
+///
+/// In a `NetworkQueue` requests start after `go()`, so what is awaited there waits for it.
+public protocol RequestQueueing: AnyObject, Sendable {
+    /// Adds an operation. One that is in a queue already, or has been started, traps.
+    func add(_ operation: RequestOperation)
+    /// Adds requests in order and returns their operations.
+    @discardableResult
+    func add(contentsOf requests: some Sequence<NetworkRequest>) -> [RequestOperation]
+    /// The operations that have not ended: first those that run, then those that wait, in the order in which they would
+    /// start. O(n log n).
+    var requests: [RequestOperation] { get }
+    /// Cancels an operation, if it is in this queue. O(1).
+    func cancel(_ operation: RequestOperation)
+    /// Cancels every operation in the queue. What is added from now on is not affected.
+    func cancelAll()
+    /// Cancels the operations that have not started; those that run, or wait for a retry, go on to their end. O(n).
+    ///
+    /// What a service does that is to end: then it waits for the rest.
+    func cancelWaiting()
+    /// Waits until the queue is empty, or the task is cancelled.
+    func waitUntilEmpty() async
+}
+
+extension RequestQueueing {
+    /// Adds a request and returns its operation. O(1).
+    ///
+    /// - Parameter completionHandler: see ``RequestOperation/completionHandler``.
+    @discardableResult
+    public func add(
+        _ request: NetworkRequest, completionHandler: RequestOperation.CompletionHandler? = nil
+    ) -> RequestOperation {
+        let operation = RequestOperation(request)
+        if let completionHandler { operation.completionHandler = completionHandler }
+        add(operation)
+        return operation
+    }
+
+    /// Adds Foundation's request and returns its operation. O(1).
+    @discardableResult
+    public func add(
+        _ request: URLRequest, completionHandler: RequestOperation.CompletionHandler? = nil
+    ) -> RequestOperation {
+        add(NetworkRequest(request), completionHandler: completionHandler)
+    }
+
+    /// Adds a GET for `url` and returns its operation. O(1).
+    @discardableResult
+    public func add(_ url: URL, completionHandler: RequestOperation.CompletionHandler? = nil) -> RequestOperation {
+        add(NetworkRequest(url), completionHandler: completionHandler)
+    }
+
+    /// Adds requests in order and returns their operations.
+    @discardableResult
+    public func add(contentsOf requests: some Sequence<NetworkRequest>) -> [RequestOperation] {
+        requests.map { add($0) }
+    }
+
+    /// Cancels every operation in the queue whose request is `request`, wherever its response goes. O(n).
+    public func cancel(_ request: URLRequest) {
+        let request = NetworkRequest(request)
+        for operation in requests where operation.request.sendsSame(as: request) { cancel(operation) }
+    }
+}

@@ -1,0 +1,77 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// A 401 that no name and password answers: the user's ``RequestAuthenticator`` may get another authorization.
+extension RequestRun {
+    /// Whether the authenticator is asked about a 401. Only once, and only where its authorization was meant for the server that has refused it.
+    func mayRefresh(after head: ResponseHead) -> Bool {
+        guard !cells.owned.hasRefreshed, let authorization = cells.owned.attempt.authorization else { return false }
+        return head.statusCode == 401 && authorization.origin != nil && authorization.origin == Origin(head.url)
+    }
+
+    /// Has the authorization renewed and sends the request once more; else the 401 is the result.
+    func refresh(_ response: InterimResponse) {
+        guard mayRefresh(after: response.head), let authenticator = environment.defaults.authenticator,
+            let authorization = cells.owned.attempt.authorization, let exchange = cells.owned.attempt.exchange
+        else { return adopt(response) }
+        cells.owned.hasRefreshed = true
+        let plain = authorization.plainRequest(of: exchange, isRedirected: cells.owned.attempt.redirectCount > 0)
+        let result = RequestResult(head: response.head, data: response.kept.data)
+        let error = completed(
+            AttemptFailure(result: result, error: NetworkError(.httpStatus(response.head.statusCode))))
+        let context = context(sent: exchange)
+        pause(
+            for: { () -> Result<NetworkRequest?, NetworkError> in
+                do {
+                    guard try await authenticator.refresh(after: error, in: context) else { return .success(nil) }
+                } catch {
+                    let failure = NetworkError(.authenticationRequired, underlying: error)
+                    return .failure(failure.thrown(by: authenticator))
+                }
+                do throws(NetworkError) {
+                    return .success(try await plain.authorized(by: authenticator, in: context))
+                } catch {
+                    return .failure(error)
+                }
+            },
+            then: { [self] answer in
+                switch answer {
+                case .success(nil):
+                    adopt(response)
+                case .success(let authorized?):
+                    cells.owned.attempt.authorization = RequestAuthorization(of: plain, as: authorized)
+                    repeatExchange(exchange, as: authorized)
+                case .failure(let error):
+                    cells.owned.attempt.isHeadDeferred = true
+                    fail(AttemptFailure(result: result, error: error))
+                }
+            })
+    }
+
+    /// Sends an exchange again, with the URL and the header fields of a request.
+    private func repeatExchange(_ exchange: HTTPExchange, as request: NetworkRequest) {
+        do throws(NetworkError) {
+            var next = try HTTPExchange(request)
+            next.body = exchange.body
+            next.idleTimeout = exchange.idleTimeout
+            next.totalTimeout = exchange.totalTimeout
+            next.pacer = exchange.pacer
+            perform(next)
+        } catch {
+            fail(AttemptFailure(error: error))
+        }
+    }
+
+    /// The target of a redirect, without an authorization that is meant for another origin.
+    func withoutForeignAuthorization(_ target: HTTPExchange) -> HTTPExchange {
+        guard let authorization = cells.owned.attempt.authorization, Origin(target.url) != authorization.origin else {
+            return target
+        }
+        var target = target
+        authorization.undo(in: &target.headers)
+        return target
+    }
+}

@@ -1,0 +1,94 @@
+import Foundation
+import NetworkQueueKit
+import TestSupport
+import Testing
+
+@Suite("Sending an endpoint", .timeLimit(.minutes(10)))
+struct EndpointSendTests {
+    @Test(arguments: EndpointRig.Kind.allCases)
+    func `sending returns the value after the endpoint has handled it`(kind: EndpointRig.Kind) async throws {
+        let rig = EndpointRig(kind, answering: "fine")
+        for number in 0..<100 {
+            let endpoint = RecordedEndpoint(url: .test("\(number)"))
+            #expect(try await rig.queue.send(endpoint) == "fine")
+            #expect(endpoint.calls.values == ["(makeRequest)", "(parse)", "handle fine"])
+        }
+    }
+
+    @Test(arguments: EndpointRig.Kind.allCases)
+    func `sending throws the endpoint's own error after the endpoint has handled it`(kind: EndpointRig.Kind) async {
+        let rig = EndpointRig(kind, answering: "gone", status: 410)
+        let endpoint = RecordedEndpoint(url: .test("a"))
+        do throws(RecordedEndpoint.Refusal) {
+            _ = try await rig.queue.send(endpoint)
+            Issue.record("no error")
+        } catch {
+            #expect(error.code == .httpStatus(410) && error.page == "gone")
+        }
+        #expect(endpoint.calls.values.last == "handle error httpStatus(410)")
+    }
+
+    @Test(arguments: EndpointRig.Kind.allCases)
+    func `cancelling the task cancels that request only`(kind: EndpointRig.Kind) async {
+        let rig = EndpointRig(kind)
+        let first = Task { try await rig.queue.send(RecordedEndpoint(url: .test("first"))) }
+        await rig.transport.waitForExchanges(1)
+        let second = Task { try await rig.queue.send(RecordedEndpoint(url: .test("second"))) }
+        let exchange = await rig.transport.exchange(1)
+        first.cancel()
+        let error = await #expect(throws: RecordedEndpoint.Refusal.self) { try await first.value }
+        #expect(error?.code == .cancelled)
+        #expect(!exchange.isCancelled && rig.queue.isActive(RecordedEndpoint.self))
+        exchange.answer(.ok(Data("fine".utf8)))
+        #expect(await second.result.success == "fine")
+    }
+
+    @Test(arguments: EndpointRig.Kind.allCases)
+    func `a task that is cancelled before it sends gets a cancellation`(kind: EndpointRig.Kind) async {
+        let rig = EndpointRig(kind)
+        let task = Task {
+            // Until the task knows that it has been cancelled.
+            while !Task.isCancelled { await Task.yield() }
+            return try await rig.queue.send(RecordedEndpoint(url: .test("a")))
+        }
+        task.cancel()
+        let error = await #expect(throws: RecordedEndpoint.Refusal.self) { try await task.value }
+        #expect(error?.code == .cancelled)
+    }
+
+    @Test func `what is sent in a batch waits for go`() async throws {
+        let rig = QueueRig(ScriptedTransport { _ in .ok(Data("fine".utf8)) })
+        let task = Task { try await rig.queue.send(RecordedEndpoint(url: .test("a"))) }
+        #expect(await eventually { rig.queue.requestCount == 1 })
+        #expect(rig.transport.exchanges.isEmpty)
+        rig.queue.go()
+        #expect(try await task.value == "fine")
+    }
+
+    @Test func `a batch that is reset ends what is awaited, though no handler is called`() async {
+        let rig = QueueRig()
+        let endpoint = RecordedEndpoint(url: .test("a"))
+        let task = Task { try await rig.queue.send(endpoint) }
+        #expect(await eventually { rig.queue.requestCount == 1 })
+        rig.queue.reset()
+        let error = await #expect(throws: RecordedEndpoint.Refusal.self) { try await task.value }
+        #expect(error?.code == .cancelled)
+        #expect(!endpoint.calls.values.contains("handle error cancelled"))
+    }
+
+    @Test func `sending may follow on sending inside a handler's task`() async throws {
+        let rig = EndpointRig(.requestQueue, answering: "fine")
+        let values = Gathering<String>()
+        rig.queue.add(RecordedEndpoint(url: .test("a"))) { _ in
+            Task { values.add(try await rig.queue.send(RecordedEndpoint(url: .test("b")))) }
+        }
+        #expect(await values.wait(count: 1) == ["fine"])
+    }
+}
+
+extension Result {
+    /// The value, if it is one.
+    fileprivate var success: Success? {
+        if case .success(let value) = self { value } else { nil }
+    }
+}

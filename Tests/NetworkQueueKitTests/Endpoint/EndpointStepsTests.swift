@@ -1,0 +1,117 @@
+import Foundation
+import NetworkQueueKit
+import TestSupport
+import Testing
+
+@Suite("An endpoint's two steps", .timeLimit(.minutes(10)))
+struct EndpointStepsTests {
+    private typealias Outcome = Result<String, RecordedEndpoint.Refusal>
+
+    /// Adds the endpoint and waits for its handler.
+    private func outcome(of endpoint: RecordedEndpoint, in rig: EndpointRig) async -> Outcome? {
+        let outcomes = Gathering<Outcome>()
+        rig.queue.add(endpoint) { result in
+            endpoint.note("handler")
+            outcomes.add(result)
+        }
+        return await outcomes.wait(count: 1).first
+    }
+
+    @Test(arguments: EndpointRig.Kind.allCases)
+    func `a response is parsed, then handled on the callback queue, then given to the handler`(
+        kind: EndpointRig.Kind
+    ) async {
+        let rig = EndpointRig(kind, answering: "fine")
+        let endpoint = RecordedEndpoint(url: .test("a"))
+        #expect(await outcome(of: endpoint, in: rig) == .success("fine"))
+        #expect(endpoint.calls.values == ["(makeRequest)", "(parse)", "handle fine", "handler"])
+    }
+
+    @Test(arguments: EndpointRig.Kind.allCases)
+    func `a failure is parsed, handled and given to the handler on the callback queue`(kind: EndpointRig.Kind) async {
+        let rig = EndpointRig(kind, answering: "sorry", status: 500)
+        let endpoint = RecordedEndpoint(url: .test("a"))
+        let refusal = RecordedEndpoint.Refusal(code: .httpStatus(500), beneath: nil, page: "sorry")
+        #expect(await outcome(of: endpoint, in: rig) == .failure(refusal))
+        #expect(
+            endpoint.calls.values == [
+                "(makeRequest)", "parseError httpStatus(500)", "handle error httpStatus(500)", "handler",
+            ])
+    }
+
+    @Test(arguments: EndpointRig.Kind.allCases)
+    func `what the parser throws fails the operation as processing, and takes the steps of a failure`(
+        kind: EndpointRig.Kind
+    ) async {
+        let rig = EndpointRig(kind, answering: "bad")
+        let endpoint = RecordedEndpoint(url: .test("a"))
+        let refusal = RecordedEndpoint.Refusal(code: .processing, beneath: "BadContent", page: "bad")
+        #expect(await outcome(of: endpoint, in: rig) == .failure(refusal))
+        #expect(
+            endpoint.calls.values == [
+                "(makeRequest)", "(parse)", "parseError processing", "handle error processing", "handler",
+            ])
+    }
+
+    @Test(arguments: EndpointRig.Kind.allCases)
+    func `a cancellation takes the steps of a failure, once`(kind: EndpointRig.Kind) async {
+        let rig = EndpointRig(kind)
+        let endpoint = RecordedEndpoint(url: .test("a"))
+        let ends = Gathering<Void>()
+        let operation = rig.queue.add(endpoint) { _ in ends.add(()) }
+        operation.cancel()
+        operation.cancel()
+        _ = await ends.wait(count: 1)
+        #expect(operation.status == .cancelled)
+        #expect(endpoint.calls.values == ["(makeRequest)", "parseError cancelled", "handle error cancelled"])
+    }
+
+    @Test func `the handler of an operation that waits is called when the queue is let go of`() async {
+        let endpoint = RecordedEndpoint(url: .test("a"))
+        let ends = Gathering<Void>()
+        do {
+            let queue = NetworkQueue(transport: ScriptedTransport(), delegateQueue: .global())
+            queue.add(endpoint) { _ in ends.add(()) }
+        }
+        _ = await ends.wait(count: 1)
+        #expect(endpoint.calls.values.count { $0.contains("handle error cancelled") } == 1)
+    }
+
+    @Test func `a batch counts an endpoint as failed whose response cannot be parsed`() async {
+        let rig = QueueRig(ScriptedTransport { _ in .ok(Data("bad".utf8)) })
+        rig.queue.add(RecordedEndpoint(url: .test("a")))
+        let summary = await rig.queue.run()
+        #expect(summary.counts.failed == 1)
+        #expect(summary.firstFailure?.error.underlying is RecordedEndpoint.BadContent)
+    }
+
+    @Test func `a request that is sent to learn a size is not parsed`() async {
+        let transport = ScriptedTransport { exchange in
+            exchange.method == "HEAD" ? .status(200, ["Content-Length": "4"]) : .ok(Data("fine".utf8))
+        }
+        let rig = QueueRig(transport) { $0.showsAccurateProgress = true }
+        rig.queue.add(BasicEndpoint(.test("a")))
+        let texts = Gathering<String>()
+        rig.queue.add(TextEndpoint(url: .test("b"), parsed: texts))
+        await rig.queue.run()
+        #expect(rig.transport.exchanges.map(\.exchange.method).sorted() == ["GET", "GET", "HEAD", "HEAD"])
+        #expect(texts.values == ["fine"])
+    }
+
+    @Test func `an endpoint without a handler is handled all the same`() async {
+        let rig = EndpointRig(.requestQueue, answering: "fine")
+        let endpoint = RecordedEndpoint(url: .test("a"))
+        rig.queue.add(endpoint)
+        #expect(await endpoint.calls.wait(count: 3).last == "handle fine")
+    }
+
+    /// Notes what it has parsed.
+    private struct TextEndpoint: Endpoint {
+        let url: URL
+        let parsed: Gathering<String>
+
+        func parse(_ response: Response) {
+            parsed.add(String(decoding: response.data ?? Data(), as: UTF8.self))
+        }
+    }
+}

@@ -1,0 +1,40 @@
+import Foundation
+import NetworkQueueKit
+import TestSupport
+import Testing
+
+@Suite("Saving an endpoint's content", .timeLimit(.minutes(10)))
+struct FileEndpointTests {
+    @Test(arguments: EndpointRig.Kind.allCases)
+    func `any endpoint's content can be saved to a file`(kind: EndpointRig.Kind) async throws {
+        let folder = try TemporaryFolder()
+        let rig = EndpointRig(kind, answering: "report")
+        let file = try await rig.queue.send(BasicEndpoint(.test("a")).saved(to: folder.file("a.txt")))
+        #expect(file.lastPathComponent == "a.txt" && folder.contents == ["a.txt"])
+        #expect(try folder.read("a.txt") == "report")
+    }
+
+    @Test func `a saved endpoint sends what the endpoint sends`() async throws {
+        let folder = try TemporaryFolder()
+        let rig = EndpointRig(.requestQueue, answering: "report")
+        let saved = RecordedEndpoint(url: .test("a")).saved(to: folder.file("a"), onConflict: .unique)
+        _ = try await rig.queue.send(saved)
+        let exchange = try #require(rig.transport.exchanges.first?.exchange)
+        #expect(exchange.method == saved.method && exchange.headers["X-Kind"] == saved.headers["X-Kind"])
+        #expect(try saved.body == saved.base.body && saved.url == saved.base.url)
+        let second = try await rig.queue.send(saved)
+        #expect(second.lastPathComponent == "a-2")
+    }
+
+    @Test func `a failure is the endpoint's own, handled by it, and leaves no file`() async throws {
+        let folder = try TemporaryFolder()
+        let rig = EndpointRig(.requestQueue, answering: "none", status: 404)
+        let endpoint = RecordedEndpoint(url: .test("a"))
+        let error = await #expect(throws: RecordedEndpoint.Refusal.self) {
+            try await rig.queue.send(endpoint.saved(to: folder.file("a")))
+        }
+        #expect(error?.code == .httpStatus(404) && error?.page == "none")
+        #expect(endpoint.calls.values.last == "handle error httpStatus(404)")
+        #expect(folder.contents.isEmpty)
+    }
+}

@@ -1,0 +1,70 @@
+import Foundation
+import NetworkQueueKit
+import TestSupport
+import Testing
+
+@Suite("A JSON endpoint", .timeLimit(.minutes(10)))
+struct JSONEndpointTests {
+    struct Shelf: Codable, Sendable, Equatable {
+        struct Book: Codable, Sendable, Equatable {
+            let title: String
+            let pageCount: Int
+            var added: Date?
+        }
+
+        let books: [Book]
+    }
+
+    private struct GetShelf: JSONEndpoint {
+        typealias Value = Shelf
+        let url: URL
+    }
+
+    private struct SnakeCase: JSONEndpoint {
+        let url: URL
+        let headers: HTTPHeaders = ["Accept": "application/vnd.shelf+json"]
+
+        var decoder: JSONDecoder {
+            let decoder = JSONDecoder()
+            decoder.keyDecodingStrategy = .convertFromSnakeCase
+            return decoder
+        }
+
+        func handle(_ value: Shelf.Book) {}
+    }
+
+    @Test(arguments: EndpointRig.Kind.allCases)
+    func `its value is decoded from the content`(kind: EndpointRig.Kind) async throws {
+        let rig = EndpointRig(kind, answering: #"{"books":[{"title":"Ulysses","pageCount":732}]}"#)
+        let shelf = try await rig.queue.send(GetShelf(url: .test("shelf")))
+        #expect(shelf == Shelf(books: [Shelf.Book(title: "Ulysses", pageCount: 732)]))
+        #expect(rig.transport.exchanges.first?.exchange.headers["Accept"] == "application/json")
+    }
+
+    @Test func `a decoder and an Accept field of its own take the place of the usual ones`() async throws {
+        let rig = EndpointRig(.requestQueue, answering: #"{"title":"Emma","page_count":474}"#)
+        #expect(try await rig.queue.send(SnakeCase(url: .test("book"))).pageCount == 474)
+        #expect(rig.transport.exchanges.first?.exchange.headers["Accept"] == "application/vnd.shelf+json")
+    }
+
+    @Test(arguments: [
+        (#"{"books":[{"title":"A","pageCount":1},{"title":"B","pageCount":"many"}]}"#, "books[1].pageCount: Expected"),
+        (#"{"books":[{"title":"A","pageCount":null}]}"#, "books[0].pageCount: Expected Int but found null."),
+        (#"{"books":[{"title":"A"}]}"#, "books[0].pageCount: Missing."),
+        ("{}", "books: Missing."),
+        ("[]", "Expected"),
+        ("<html>", "not valid JSON"),
+        ("", "not valid JSON"),
+    ])
+    func `the description of a decoding error tells where in the JSON the fault is`(
+        content: String, place: String
+    ) async {
+        let rig = EndpointRig(.requestQueue, answering: content)
+        let error = await #expect(throws: NetworkError.self) {
+            try await rig.queue.send(GetShelf(url: .test("shelf")))
+        }
+        #expect(error?.code == .processing && error?.underlying is DecodingError)
+        #expect(error?.description.contains(place) == true, "\(error?.description ?? "-")")
+        #expect(error?.response?.data == Data(content.utf8))
+    }
+}

@@ -1,0 +1,153 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import NetworkQueueKit
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// Results that are awaited, on both queues.
+@Suite("An awaited request", .timeLimit(.minutes(10)))
+struct AwaitedRequestTests {
+    private struct Item: Codable, Equatable {
+        let name: String
+    }
+
+    private func answering(_ text: String, status: Int = 200) -> ScriptedTransport {
+        ScriptedTransport { _ in .respond(status: status, headers: ["X-Own": "1"], body: Data(text.utf8)) }
+    }
+
+    @Test(arguments: QueueKind.allCases) func `returns its response and its content`(kind: QueueKind) async throws {
+        let queue = kind.makeQueue(over: answering("content"))
+        let response = try await queue.response(for: .get(.test("a")))
+        #expect(response.head.headers["X-Own"] == "1" && response.data == Data("content".utf8))
+        #expect(response.metrics?.bytesReceived == 7)
+        #expect(try await queue.data(for: .test("b")) == Data("content".utf8))
+    }
+
+    @Test(arguments: QueueKind.allCases) func `is decoded`(kind: QueueKind) async throws {
+        let queue = kind.makeQueue(over: answering(#"{"name":"x"}"#))
+        #expect(try await queue.value(Item.self, for: .test("a")) == Item(name: "x"))
+        let inferred: Item = try await queue.value(for: .get(.test("a")))
+        #expect(inferred == Item(name: "x"))
+    }
+
+    @Test(arguments: QueueKind.allCases)
+    func `that cannot be decoded fails with the decoder's error and the response`(kind: QueueKind) async throws {
+        let queue = kind.makeQueue(over: answering("[]"))
+        let error = await #expect(throws: NetworkError.self) {
+            try await queue.value(Item.self, for: .get(.test("a")))
+        }
+        #expect(error?.code == .processing && error?.underlying is DecodingError)
+        #expect(error?.response?.data == Data("[]".utf8) && error?.url == .test("a") && error?.attempts == 1)
+    }
+
+    @Test(arguments: QueueKind.allCases) func `throws what it failed with`(kind: QueueKind) async throws {
+        let queue = kind.makeQueue(over: answering("page", status: 404))
+        let error = await #expect(throws: NetworkError.self) { try await queue.data(for: .test("a")) }
+        #expect(error?.code == .httpStatus(404) && error?.response?.data == Data("page".utf8))
+    }
+
+    @Test(arguments: QueueKind.allCases)
+    func `is cancelled with its task, and no other`(kind: QueueKind) async throws {
+        let transport = ScriptedTransport()
+        let queue = kind.makeQueue(over: transport)
+        let other = queue.add(.test("other"))
+        let task = Task { try await queue.response(for: .get(.test("a"))) }
+        await transport.waitForExchanges(2)
+        task.cancel()
+        let error = await #expect(throws: NetworkError.self) { try await task.value }
+        #expect(error?.code == .cancelled && error?.operationID != nil)
+        #expect(other.status == .running)
+        queue.cancelAll()
+    }
+
+    @Test(arguments: QueueKind.allCases)
+    func `of a task that is cancelled already is cancelled`(kind: QueueKind) async throws {
+        let queue = kind.makeQueue(over: ScriptedTransport())
+        let task = Task { () -> NetworkError.Code? in
+            withUnsafeCurrentTask { $0?.cancel() }
+            do throws(NetworkError) {
+                _ = try await queue.response(for: .get(.test("a")))
+                return nil
+            } catch { return error.code }
+        }
+        #expect(await task.value == .cancelled)
+    }
+
+    @Test func `is no duplicate of an equal one, nor cancelled by one`() async throws {
+        let transport = ScriptedTransport()
+        let queue = RequestQueue(transport: transport)
+        async let first = queue.data(for: .test("same"))
+        await transport.waitForExchanges(1)
+        async let second = queue.data(for: .test("same"))
+        await transport.waitForExchanges(2)
+        let added = queue.add(.test("same"))
+        for number in 0..<2 { await transport.exchange(number).answer(.ok()) }
+        await transport.exchange(2).answer(.ok())
+        _ = try await (first, second)
+        _ = try await added.response()
+    }
+
+    @Test func `downloads into a file, and uploads from one`() async throws {
+        let folder = try TemporaryFolder()
+        let transport = answering("content")
+        let queue = RequestQueue(transport: transport)
+        let file = folder.url.appending(path: "a")
+        let response = try await queue.download(.test("a"), to: file)
+        #expect(response.fileURL == file && response.data == nil)
+        #expect(try Data(contentsOf: file) == Data("content".utf8))
+        try await queue.upload(.put(.test("b")), from: file)
+        try await queue.upload(NetworkRequest(.test("c")), from: Data([1]))
+        #expect(transport.exchanges.map(\.exchange.method) == ["GET", "PUT", "POST"])
+    }
+
+    @Test func `in a queue that has not been started waits for go()`() async throws {
+        let queue = NetworkQueue(transport: answering("x"), delegateQueue: DispatchQueue(label: "test"))
+        let operation = queue.add(.test("a"))
+        #expect(operation.result == nil)
+        async let data = operation.response().data
+        queue.go()
+        #expect(try await data == Data("x".utf8))
+        #expect(try operation.result?.get().data == Data("x".utf8))
+    }
+
+    @Test func `of an operation that nothing starts ends with the task`() async throws {
+        let operation = RequestOperation(.get(.test("a")))
+        let tasks = (0..<2).map { _ in Task { try await operation.response() } }
+        tasks[0].cancel()
+        for task in tasks {
+            let error = await #expect(throws: NetworkError.self) { try await task.value }
+            #expect(error?.code == .cancelled && error?.operationID == operation.id && error?.url == .test("a"))
+        }
+        #expect(operation.isCancelled && !operation.isFinished)
+    }
+
+    // MARK: Ten thousand
+
+    @Test(arguments: QueueKind.allCases)
+    func `returns or throws once, whenever its task is cancelled`(kind: QueueKind) async {
+        let transport = answering("x")
+        let queue = kind.makeQueue(over: transport)
+        var generator = SplitMix64(seed: 5)
+        let outcomes = await withTaskGroup(of: Int.self) { group in
+            for number in 0..<10_000 {
+                let task = Task { try await queue.data(for: .test("\(number)")) }
+                let delay = Int(generator.next() % 200)
+                group.addTask {
+                    for _ in 0..<delay { await Task.yield() }
+                    if delay % 3 != 0 { task.cancel() }
+                    do {
+                        return try await task.value == Data("x".utf8) ? 1 : -1
+                    } catch { return (error as? NetworkError)?.code == .cancelled ? 0 : -1 }
+                }
+            }
+            return await group.reduce(into: [:]) { $0[$1, default: 0] += 1 }
+        }
+        #expect(outcomes[-1] == nil && outcomes.values.reduce(0, +) == 10_000, "\(outcomes)")
+        await queue.waitUntilEmpty()
+        #expect(queue.requests.isEmpty)
+    }
+}
