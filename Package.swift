@@ -7,6 +7,8 @@ let package = Package(
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
     products: [
         .library(name: "NetworkQueueKit", targets: ["NetworkQueueKit"]),
+        .library(name: "NetworkQueueTesting", targets: ["NetworkQueueTesting"]),
+        .library(name: "LoopbackServer", targets: ["LoopbackServer"]),
         .executable(name: "netqueue", targets: ["netqueue"]),
         .executable(name: "netqueue-bench", targets: ["netqueue-bench"]),
     ],
@@ -19,6 +21,7 @@ let package = Package(
                 .linkedLibrary("z", .when(platforms: [.macOS, .iOS, .tvOS, .watchOS, .visionOS])),
             ]),
         .target(name: "NetworkQueueKit", dependencies: ["CCurl", "CZlib"]),
+        .target(name: "NetworkQueueTesting", dependencies: ["NetworkQueueKit"]),
         .target(name: "LoopbackServer", dependencies: ["NetworkQueueKit"]),
         .target(name: "Dashboard", dependencies: ["NetworkQueueKit"], path: "Demo/Dashboard"),
         .executableTarget(
@@ -27,9 +30,15 @@ let package = Package(
             name: "netqueue-bench", dependencies: ["NetworkQueueKit", "CurlLoopBench"], path: "Tests/Benchmarks",
             exclude: ["CLoop", "run"]),
         .target(name: "CurlLoopBench", dependencies: ["CCurl"], path: "Tests/Benchmarks/CLoop"),
-        .target(name: "TestSupport", dependencies: ["NetworkQueueKit", "LoopbackServer"], path: "Tests/TestSupport"),
-        .testTarget(name: "NetworkQueueKitTests", dependencies: ["NetworkQueueKit", "CZlib", "TestSupport"]),
-        .testTarget(name: "EndToEndTests", dependencies: ["NetworkQueueKit", "LoopbackServer", "TestSupport"]),
+        .target(
+            name: "TestSupport", dependencies: ["NetworkQueueKit", "NetworkQueueTesting", "LoopbackServer"],
+            path: "Tests/TestSupport"),
+        .testTarget(
+            name: "NetworkQueueKitTests",
+            dependencies: ["NetworkQueueKit", "NetworkQueueTesting", "CZlib", "TestSupport"]),
+        .testTarget(
+            name: "EndToEndTests",
+            dependencies: ["NetworkQueueKit", "NetworkQueueTesting", "LoopbackServer", "TestSupport"]),
         .testTarget(
             name: "DemoTests", dependencies: ["Dashboard", "NetworkQueueKit", "netqueue", "LoopbackServer"]),
     ]

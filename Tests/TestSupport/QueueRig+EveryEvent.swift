@@ -1,5 +1,6 @@
 import Foundation
 import NetworkQueueKit
+import NetworkQueueTesting
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking

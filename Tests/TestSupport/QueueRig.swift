@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import NetworkQueueKit
+import NetworkQueueTesting
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking
@@ -11,7 +12,7 @@ package struct QueueRig: Sendable {
     private static let key = DispatchSpecificKey<Bool>()
 
     package let transport: ScriptedTransport
-    package let clock: ManualTimekeeper
+    package let clock: ManualClock
     /// The delegate queue.
     package let callbacks: DispatchQueue
     package let recorder: DelegateRecorder
@@ -31,7 +32,7 @@ package struct QueueRig: Sendable {
         onEvent: @escaping @Sendable (NetworkQueue, NetworkQueue.Event) -> Void = { _, _ in }
     ) {
         self.transport = transport
-        clock = ManualTimekeeper()
+        clock = ManualClock()
         callbacks = DispatchQueue(label: "QueueRig.callbacks")
         callbacks.setSpecific(key: Self.key, value: true)
         recorder = DelegateRecorder(redirect: redirect, credential: credential, onEvent: onEvent)

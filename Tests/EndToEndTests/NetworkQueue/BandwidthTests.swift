@@ -2,6 +2,7 @@ import Dispatch
 import Foundation
 import LoopbackServer
 import NetworkQueueKit
+import NetworkQueueTesting
 import TestSupport
 import Testing
 
@@ -10,7 +11,7 @@ import Testing
 struct BandwidthTests {
     private struct Rig {
         let server: LoopbackServer
-        let clock = ManualTimekeeper()
+        let clock = ManualClock()
         let recorder = DelegateRecorder()
         let queue: NetworkQueue
         /// The bytes moved by each operation so far, in both directions.

@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import NetworkQueueKit
+import NetworkQueueTesting
 import TestSupport
 
 /// A queue of either kind over a scripted transport and a clock that stands still.
@@ -12,7 +13,7 @@ struct EndpointRig: Sendable {
     private static let key = DispatchSpecificKey<Bool>()
 
     let transport: ScriptedTransport
-    let clock = ManualTimekeeper()
+    let clock = ManualClock()
     let queue: any RequestQueueing
 
     /// Creates a queue that has been started.

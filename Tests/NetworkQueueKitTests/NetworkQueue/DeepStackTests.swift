@@ -1,6 +1,7 @@
 import Foundation
 import NetworkQueueKit
 import Synchronization
+import NetworkQueueTesting
 import TestSupport
 import Testing
 

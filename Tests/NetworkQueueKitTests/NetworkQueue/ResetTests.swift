@@ -2,6 +2,7 @@ import Dispatch
 import Foundation
 import NetworkQueueKit
 import Synchronization
+import NetworkQueueTesting
 import TestSupport
 import Testing
 

@@ -52,9 +52,9 @@ struct DownloadSinkTests {
         // The first chunk is with the sink; three more are as much as is kept for it.
         let answers = (0..<3).map { _ in exchange.receive(chunk) }
         #expect(answers.map { if case .pause = $0 { true } else { false } } == [false, false, true])
-        #expect(exchange.resumes.values.isEmpty)
+        #expect(rig.rig.transport.counts.resumed == 0)
         open.finish()
-        _ = await exchange.resumes.wait(count: 1)
+        await rig.rig.transport.wait { $0.resumed == 1 }
         exchange.end()
         await rig.end(of: operation)
         #expect(sink.content.count == 400 << 10 && operation.error == nil)
@@ -84,7 +84,7 @@ struct DownloadSinkTests {
         _ = await sink.events.wait(count: 2)
         exchange.receive(Data(count: 300 << 10))
         open.finish()
-        _ = await exchange.resumes.wait(count: 1)
+        await rig.rig.transport.wait { $0.resumed == 1 }
         exchange.receive(Data(count: 10))
         await rig.end(of: operation)
         #expect(operation.error?.code == .processing)

@@ -1,4 +1,5 @@
 import Foundation
+import NetworkQueueTesting
 import TestSupport
 import Testing
 

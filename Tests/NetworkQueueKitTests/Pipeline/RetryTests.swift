@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import NetworkQueueTesting
 import TestSupport
 import Testing
 
@@ -11,7 +12,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(10)))
 struct RetryTests {
-    private let clock = ManualTimekeeper()
+    private let clock = ManualClock()
     private let transport = ScriptedTransport()
 
     private func makeQueue(

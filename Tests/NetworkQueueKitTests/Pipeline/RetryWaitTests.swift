@@ -1,3 +1,4 @@
+import NetworkQueueTesting
 import TestSupport
 import Testing
 
@@ -5,7 +6,7 @@ import Testing
 
 @Suite("A wait for a retry", .timeLimit(.minutes(10)))
 struct RetryWaitTests {
-    private let clock = ManualTimekeeper()
+    private let clock = ManualClock()
     private let ends = Gathering<Duration>()
     private let context = RetryWaitContext(host: "host.test", error: NetworkError(.timedOut))
 
@@ -29,7 +30,7 @@ struct RetryWaitTests {
 
     /// A clock that goes on by a second after each look at it.
     private struct BusyTimekeeper: Timekeeper {
-        let clock: ManualTimekeeper
+        let clock: ManualClock
 
         var now: Duration {
             defer { clock.advance(by: .seconds(1)) }

@@ -1,5 +1,6 @@
 import Foundation
 import NetworkQueueKit
+import NetworkQueueTesting
 import TestSupport
 import Testing
 
@@ -28,7 +29,7 @@ struct RequestOperationHandlerTests {
 
     private func start(_ request: NetworkRequest = NetworkRequest(.test("a"))) -> RequestOperation {
         let operation = RequestOperation(request)
-        operation.setStandalone(transport: transport, timekeeper: ManualTimekeeper())
+        operation.setStandalone(transport: transport, timekeeper: ManualClock())
         operation.completionHandler = { [outcomes] head, data, error in
             let text = data.map { String(decoding: $0, as: UTF8.self) }
             outcomes.add(Outcome(status: head?.statusCode, text: text, error: error))

@@ -1,5 +1,6 @@
 import Foundation
 import NetworkQueueKit
+import NetworkQueueTesting
 import TestSupport
 import Testing
 

@@ -1,11 +1,12 @@
 import Foundation
 import NetworkQueueKit
+import NetworkQueueTesting
 import TestSupport
 
 /// Operations that are in no queue of the library, over a scripted transport and a clock that stands still.
 struct StandaloneRig: Sendable {
     let transport: ScriptedTransport
-    let clock = ManualTimekeeper()
+    let clock = ManualClock()
     /// Such as `/a ok` and `/b cancelled`, as the completion handlers were called.
     let ends = Gathering<String>()
 

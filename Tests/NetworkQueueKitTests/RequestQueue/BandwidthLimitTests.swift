@@ -1,3 +1,4 @@
+import NetworkQueueTesting
 import TestSupport
 import Testing
 
@@ -5,7 +6,7 @@ import Testing
 
 @Suite("The limit of a queue's bandwidth", .timeLimit(.minutes(10)))
 struct BandwidthLimitTests {
-    private let clock = ManualTimekeeper()
+    private let clock = ManualClock()
 
     @Test func `rests are short, so that a change is seen soon`() {
         let limit = BandwidthLimit(10, timekeeper: clock)

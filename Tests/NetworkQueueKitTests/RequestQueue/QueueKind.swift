@@ -1,5 +1,6 @@
 import Dispatch
 import NetworkQueueKit
+import NetworkQueueTesting
 import TestSupport
 
 /// The two queues, for what both can do by the same names.

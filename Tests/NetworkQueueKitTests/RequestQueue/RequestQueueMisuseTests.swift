@@ -1,5 +1,6 @@
 import Foundation
 import NetworkQueueKit
+import NetworkQueueTesting
 import TestSupport
 import Testing
 
@@ -57,7 +58,7 @@ struct RequestQueueMisuseTests {
     @Test func `starting an operation twice`() async {
         await #expect(processExitsWith: .failure) {
             let operation = RequestOperation(NetworkRequest(.test("a")))
-            operation.setStandalone(transport: SilentTransport(), timekeeper: ManualTimekeeper())
+            operation.setStandalone(transport: SilentTransport(), timekeeper: ManualClock())
             operation.start()
             operation.start()
         }
@@ -66,7 +67,7 @@ struct RequestQueueMisuseTests {
     @Test func `adding an operation that has been started`() async {
         await #expect(processExitsWith: .failure) {
             let operation = RequestOperation(NetworkRequest(.test("a")))
-            operation.setStandalone(transport: SilentTransport(), timekeeper: ManualTimekeeper())
+            operation.setStandalone(transport: SilentTransport(), timekeeper: ManualClock())
             operation.start()
             RequestQueue(transport: SilentTransport()).add(operation)
         }
@@ -75,7 +76,7 @@ struct RequestQueueMisuseTests {
     @Test func `starting an operation before one that it depends on has ended`() async {
         await #expect(processExitsWith: .failure) {
             let operation = RequestOperation(NetworkRequest(.test("a")))
-            operation.setStandalone(transport: SilentTransport(), timekeeper: ManualTimekeeper())
+            operation.setStandalone(transport: SilentTransport(), timekeeper: ManualClock())
             operation.addDependency(RequestOperation(NetworkRequest(.test("b"))))
             operation.start()
         }
@@ -88,7 +89,7 @@ struct RequestQueueMisuseTests {
             queue.add(RequestOperation(request: request))
             queue.add(RequestOperation(request: request))
             let operation = RequestOperation(request: request)
-            operation.setStandalone(transport: SilentTransport(), timekeeper: ManualTimekeeper())
+            operation.setStandalone(transport: SilentTransport(), timekeeper: ManualClock())
             operation.start()
         }
     }

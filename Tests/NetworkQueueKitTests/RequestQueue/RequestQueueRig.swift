@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import NetworkQueueKit
+import NetworkQueueTesting
 import TestSupport
 
 #if canImport(FoundationNetworking)
@@ -20,7 +21,7 @@ struct RequestQueueRig {
     }
 
     let transport: ScriptedTransport
-    let clock = ManualTimekeeper()
+    let clock = ManualClock()
     let queue: RequestQueue
     /// What the completion handlers were given, in order.
     let outcomes = Gathering<Outcome>()

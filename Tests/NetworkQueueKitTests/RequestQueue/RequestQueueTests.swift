@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import NetworkQueueKit
+import NetworkQueueTesting
 import TestSupport
 import Testing
 

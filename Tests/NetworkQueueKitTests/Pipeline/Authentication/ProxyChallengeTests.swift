@@ -1,4 +1,5 @@
 import Foundation
+import NetworkQueueTesting
 import TestSupport
 import Testing
 
@@ -51,7 +52,7 @@ struct ProxyChallengeTests {
         configuration.cancelsAllOnFailure = false
         let queue = NetworkQueue(
             configuration: configuration, transport: transport, delegateQueue: DispatchQueue(label: "test"),
-            timekeeper: ManualTimekeeper())
+            timekeeper: ManualClock())
         queue.delegate = delegate
         return queue
     }

@@ -1,5 +1,6 @@
 import CZlib
 import Foundation
+import NetworkQueueTesting
 import TestSupport
 import Testing
 

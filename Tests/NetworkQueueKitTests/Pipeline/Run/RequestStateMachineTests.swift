@@ -1,4 +1,5 @@
 import Foundation
+import NetworkQueueTesting
 import TestSupport
 import Testing
 
@@ -15,7 +16,7 @@ struct RequestStateMachineTests {
     private typealias Event = RequestStateMachine.Event
 
     private static let handle = Handle()
-    private static let wait = RetryWait(delay: .seconds(1), timekeeper: ManualTimekeeper()) {}
+    private static let wait = RetryWait(delay: .seconds(1), timekeeper: ManualClock()) {}
     private static let task = Task<Void, Never> {}
     private static let unprocessed = RequestResult(fileURL: URL(filePath: "/tmp/unprocessed"))
     private static let next = NetworkRequest(.test("next"))

@@ -1,19 +1,28 @@
 import Dispatch
 import NetworkQueueKit
 
-/// A clock that stands still until a test advances it.
-package final class ManualTimekeeper: Timekeeper {
+/// A clock that stands still until a test advances it, for queues whose waits are to take no time.
+///
+///     let clock = ManualClock()
+///     let queue = NetworkQueue(transport: transport, delegateQueue: .main, clock: clock)
+///     queue.go()
+///     await clock.waitForScheduledCalls(1)    // the first attempt has failed
+///     clock.advance(by: .seconds(5))          // the second begins
+///
+/// A queue asks it for all its time: waits for a retry, the time limit of sizing, progress intervals, rates and durations.
+public final class ManualClock: Timekeeper {
     private struct State {
         var now = Duration.zero
         var latest = 0
         var calls: [Int: (due: Duration, body: @Sendable () -> Void)] = [:]
+        var waiters: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
     }
 
     private final class Call: ScheduledCall {
         let number: Int
-        let owner: ManualTimekeeper
+        let owner: ManualClock
 
-        init(number: Int, owner: ManualTimekeeper) {
+        init(number: Int, owner: ManualClock) {
             self.number = number
             self.owner = owner
         }
@@ -24,14 +33,28 @@ package final class ManualTimekeeper: Timekeeper {
     }
 
     private let state = Guarded(State())
-    private let queue = DispatchQueue(label: "ManualTimekeeper")
+    private let queue = DispatchQueue(label: "ManualClock")
 
-    package init() {}
+    /// Creates a clock that shows zero.
+    public init() {}
 
-    package var now: Duration { state.withLock { $0.now } }
+    /// By how much it has been advanced in all.
+    public var now: Duration { state.withLock { $0.now } }
 
     /// How many calls wait for their time.
-    package var scheduledCount: Int { state.withLock { $0.calls.count } }
+    public var scheduledCount: Int { state.withLock { $0.calls.count } }
+
+    /// Waits until at least `count` calls wait for their time.
+    public func waitForScheduledCalls(_ count: Int) async {
+        await withCheckedContinuation { continuation in
+            let isMetAlready = state.withLock { state in
+                let isMetAlready = state.calls.count >= count
+                if !isMetAlready { state.waiters.append((count, continuation)) }
+                return isMetAlready
+            }
+            if isMetAlready { continuation.resume() }
+        }
+    }
 
     /// A call without a delay is made at once: its time has come, even on a clock that stands still.
     package func schedule(after delay: Duration, _ body: @escaping @Sendable () -> Void) -> any ScheduledCall {
@@ -45,18 +68,22 @@ package final class ManualTimekeeper: Timekeeper {
     private func schedule(_ body: @escaping @Sendable () -> Void, due: (_ now: Duration) -> Duration)
         -> any ScheduledCall
     {
-        let (number, isDue) = state.withLock { state in
+        let (number, isDue, ready) = state.withLock { state in
             let due = due(state.now)
             state.latest += 1
             state.calls[state.latest] = (due, body)
-            return (state.latest, due <= state.now)
+            let count = state.calls.count
+            let ready = state.waiters.filter { $0.count <= count }
+            state.waiters.removeAll { $0.count <= count }
+            return (state.latest, due <= state.now, ready)
         }
+        for waiter in ready { waiter.continuation.resume() }
         if isDue { queue.async { self.advance(by: .zero) } }
         return Call(number: number, owner: self)
     }
 
     /// Moves the time on and makes the calls that fall due, in order, on the calling thread.
-    package func advance(by duration: Duration) {
+    public func advance(by duration: Duration) {
         let end = now + duration
         while let body = nextCall(until: end) { body() }
         state.withLock { $0.now = max($0.now, end) }

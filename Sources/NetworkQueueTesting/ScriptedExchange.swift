@@ -7,7 +7,7 @@ import NetworkQueueKit
 #endif
 
 /// One exchange of a ``ScriptedTransport``, in the test's hands. Events reach the receiver one after the other.
-package final class ScriptedExchange: ExchangeHandle {
+public final class ScriptedExchange: ExchangeHandle {
     /// What the transport counts.
     enum Event {
         case cancellation
@@ -15,11 +15,12 @@ package final class ScriptedExchange: ExchangeHandle {
         case end
         /// Its receiver has taken the completion.
         case completion
+        /// Its receiver is ready for more.
+        case resumption
     }
 
-    package let exchange: HTTPExchange
-    /// The calls of `resume()`.
-    package let resumes = Gathering<Void>()
+    /// What was to be sent.
+    public let exchange: HTTPExchange
     let queue = DispatchQueue(label: "ScriptedExchange")
     private let obeysCancellation: Bool
     private let onEvent: @Sendable (Event) -> Void
@@ -42,43 +43,45 @@ package final class ScriptedExchange: ExchangeHandle {
     }
 
     /// Whether `cancel()` was called.
-    package var isCancelled: Bool { state.withLock { $0.isCancelled } }
+    public var isCancelled: Bool { state.withLock { $0.isCancelled } }
 
     /// Whether the exchange has completed.
-    package var isOver: Bool { receiver == nil }
+    public var isOver: Bool { receiver == nil }
 
     /// The path that was asked for.
-    package var path: String { exchange.url.path() }
+    public var path: String { exchange.url.path() }
 
     /// Delivers the head of a response and waits until it has been taken.
-    package func receive(status: Int = 200, headers: HTTPHeaders = [:]) {
+    public func receive(status: Int = 200, headers: HTTPHeaders = [:]) {
         queue.sync { head(status, headers) }
     }
 
     /// Delivers content, waits until it has been taken, and returns what the receiver has answered.
     @discardableResult
-    package func receive(_ body: Data) -> ExchangeDisposition {
+    public func receive(_ body: Data) -> ExchangeDisposition {
         queue.sync { content(body) }
     }
 
     /// Reports bytes as sent and waits until that has been taken.
-    package func send(_ totalBytes: Int64) {
+    public func send(_ totalBytes: Int64) {
         queue.sync { receiver?.exchangeDidSend(totalBytes: totalBytes) }
     }
 
     /// Ends the exchange, `nil` meaning that the response is whole, and waits until that has been taken.
-    package func end(_ error: URLError.Code? = nil) {
+    public func end(_ error: URLError.Code? = nil) {
         queue.sync { complete(error) }
     }
 
     /// Gives a whole answer and waits until it has been taken.
-    package func answer(_ answer: ScriptedTransport.Answer) {
+    public func answer(_ answer: ScriptedTransport.Answer) {
         queue.sync { perform(answer) }
     }
 
-    package func resume() { resumes.add(()) }
+    /// Counts the call, for ``ScriptedTransport/wait(until:)``: the receiver takes content again.
+    public func resume() { onEvent(.resumption) }
 
-    package func cancel() {
+    /// Notes the cancellation and completes the exchange with `URLError.cancelled`, unless its transport was made not to.
+    public func cancel() {
         let isFirst = state.withLock { state in
             defer { state.isCancelled = true }
             return !state.isCancelled

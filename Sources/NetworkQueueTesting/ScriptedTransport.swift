@@ -5,43 +5,69 @@ import NetworkQueueKit
     import FoundationNetworking
 #endif
 
-/// A transport without a network: the test decides what becomes of each exchange, and when.
-package final class ScriptedTransport: Transport {
+/// A transport without a network, for tests: a script decides what becomes of each exchange, and the test can take one in its own
+/// hands.
+///
+///     let transport = ScriptedTransport { exchange in
+///         exchange.url.path() == "/list" ? .json(#"[1, 2]"#) : .status(404)
+///     }
+///     let queue = RequestQueue(transport: transport)
+///     let numbers = try await queue.value([Int].self, for: url)
+///
+/// What is ``Answer/hold`` stays open until the test ends it:
+///
+///     let exchange = await transport.exchange(0)
+///     exchange.receive(status: 200, headers: ["Content-Length": "2"])
+///     exchange.receive(Data("ok".utf8))
+///     exchange.end()
+///
+/// It opens no socket, so its exchanges take no time but what the queue needs; with a ``ManualClock`` waits for a retry take none,
+/// either. For a real server on this machine there is the module LoopbackServer.
+public final class ScriptedTransport: Transport {
     /// What happens to an exchange at once.
-    package enum Answer: Sendable {
+    public enum Answer: Sendable {
         /// It stays open until the test ends it.
         case hold
         /// A whole response.
         case respond(status: Int, headers: HTTPHeaders, body: Data)
-        /// A failure of the transport.
+        /// A failure of the transport, as `URLError` names it.
         case fail(URLError.Code)
 
         /// A 200 with the given content.
-        package static func ok(_ body: Data = Data()) -> Answer {
+        public static func ok(_ body: Data = Data()) -> Answer {
             .respond(status: 200, headers: ["Content-Length": "\(body.count)"], body: body)
         }
 
+        /// A 200 with JSON.
+        public static func json(_ text: String) -> Answer {
+            .respond(
+                status: 200, headers: ["Content-Type": "application/json", "Content-Length": "\(text.utf8.count)"],
+                body: Data(text.utf8))
+        }
+
         /// A response without content.
-        package static func status(_ status: Int, _ headers: HTTPHeaders = [:]) -> Answer {
+        public static func status(_ status: Int, _ headers: HTTPHeaders = [:]) -> Answer {
             .respond(status: status, headers: headers, body: Data())
         }
     }
 
     /// How many exchanges there have been; what ``wait(until:)`` looks at.
-    package struct Counts: Sendable {
+    public struct Counts: Sendable {
         /// Exchanges started in all.
-        package var started = 0
+        public var started = 0
         /// Exchanges open now.
-        package var live = 0
+        public var live = 0
         /// The most that were open at a time.
-        package var peakLive = 0
+        public var peakLive = 0
         /// Exchanges that were asked to end.
-        package var cancelled = 0
+        public var cancelled = 0
         /// Exchanges whose receivers have taken the completion.
-        package var completed = 0
+        public var completed = 0
+        /// Calls of `resume()`, for exchanges whose receivers had paused them.
+        public var resumed = 0
 
         /// Whether no exchange is open and no receiver busy with the end of one.
-        package var isQuiet: Bool { completed == started }
+        public var isQuiet: Bool { completed == started }
     }
 
     private struct State {
@@ -63,7 +89,7 @@ package final class ScriptedTransport: Transport {
     ///   - obeysCancellation: whether a cancelled exchange ends by itself; else the test ends it.
     ///   - keepsExchanges: whether `exchanges` is filled. Exchanges hold on to operations.
     ///   - script: what becomes of each exchange. Default: all are held.
-    package init(
+    public init(
         isSynchronous: Bool = false, obeysCancellation: Bool = true, keepsExchanges: Bool = true,
         script: @escaping @Sendable (HTTPExchange) -> Answer = { _ in .hold }
     ) {
@@ -73,33 +99,33 @@ package final class ScriptedTransport: Transport {
         state = Guarded(State(script: script))
     }
 
-    /// All exchanges that were started, in order.
-    package var exchanges: [ScriptedExchange] { state.withLock { $0.exchanges } }
+    /// All exchanges that were started, in order: what was sent, fields and content included.
+    public var exchanges: [ScriptedExchange] { state.withLock { $0.exchanges } }
     /// All counts at this moment.
-    package var counts: Counts { state.withLock { $0.counts } }
+    public var counts: Counts { state.withLock { $0.counts } }
     /// How many exchanges are open.
-    package var liveCount: Int { counts.live }
+    public var liveCount: Int { counts.live }
     /// The most that were open at a time.
-    package var peakLiveCount: Int { counts.peakLive }
+    public var peakLiveCount: Int { counts.peakLive }
 
     /// Changes the script for exchanges from now on.
-    package func setScript(_ script: @escaping @Sendable (HTTPExchange) -> Answer) {
+    public func setScript(_ script: @escaping @Sendable (HTTPExchange) -> Answer) {
         state.withLock { $0.script = script }
     }
 
     /// Waits until at least `count` exchanges have been started in all.
-    package func waitForExchanges(_ count: Int) async {
+    public func waitForExchanges(_ count: Int) async {
         await wait { $0.started >= count }
     }
 
     /// Waits for the exchange with the given number, counted from 0.
-    package func exchange(_ number: Int) async -> ScriptedExchange {
+    public func exchange(_ number: Int) async -> ScriptedExchange {
         await waitForExchanges(number + 1)
         return exchanges[number]
     }
 
     /// Waits until the counts satisfy a condition.
-    package func wait(until isMet: @escaping @Sendable (Counts) -> Bool) async {
+    public func wait(until isMet: @escaping @Sendable (Counts) -> Bool) async {
         await withCheckedContinuation { continuation in
             let isMetAlready = state.withLock { state in
                 let isMetAlready = isMet(state.counts)
@@ -110,7 +136,8 @@ package final class ScriptedTransport: Transport {
         }
     }
 
-    package func start(_ exchange: HTTPExchange, receiver: any ExchangeReceiver) -> any ExchangeHandle {
+    /// Asks the script what becomes of an exchange.
+    public func start(_ exchange: HTTPExchange, receiver: any ExchangeReceiver) -> any ExchangeHandle {
         let scripted = ScriptedExchange(exchange, receiver: receiver, obeysCancellation: obeysCancellation) {
             [weak self] event in self?.note(event)
         }
@@ -137,6 +164,7 @@ package final class ScriptedTransport: Transport {
             case .end: counts.live -= 1
             case .cancellation: counts.cancelled += 1
             case .completion: counts.completed += 1
+            case .resumption: counts.resumed += 1
             }
         }
     }
