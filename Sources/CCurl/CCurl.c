@@ -164,6 +164,9 @@ int ccurl_easy_set_progress_callback(void *easy, ccurl_progress_callback value) 
 int ccurl_easy_get_long(void *easy, enum ccurl_info info, long *value) {
     return curl.easy_getinfo(easy, (int)info, value);
 }
+int ccurl_easy_get_offset(void *easy, enum ccurl_info info, int64_t *value) {
+    return curl.easy_getinfo(easy, (int)info, value);
+}
 int ccurl_easy_get_pointer(void *easy, enum ccurl_info info, void **value) {
     return curl.easy_getinfo(easy, (int)info, value);
 }

@@ -67,6 +67,11 @@ public final class ScriptedExchange: ExchangeHandle {
         queue.sync { receiver?.exchangeDidSend(totalBytes: totalBytes) }
     }
 
+    /// Reports what the exchange is to have taken, as transports do just before its end.
+    public func report(_ metrics: ExchangeMetrics) {
+        queue.sync { receiver?.exchangeDidCollect(metrics) }
+    }
+
     /// Ends the exchange, `nil` meaning that the response is whole, and waits until that has been taken.
     public func end(_ error: URLError.Code? = nil) {
         queue.sync { complete(error) }

@@ -87,10 +87,17 @@ enum ccurl_url_part {
 
 enum ccurl_info {
     CCURLINFO_PRIVATE = 0x100000 + 21,
+    CCURLINFO_PRIMARY_IP = 0x100000 + 32,
     CCURLINFO_RESPONSE_CODE = 0x200000 + 2,
     CCURLINFO_NUM_CONNECTS = 0x200000 + 26,
     CCURLINFO_SSL_VERIFYRESULT = 0x200000 + 13,
     CCURLINFO_TLS_SSL_PTR = 0x400000 + 45,
+    // In microseconds since the start of the transfer; from 7.61 on.
+    CCURLINFO_TOTAL_TIME_T = 0x600000 + 50,
+    CCURLINFO_NAMELOOKUP_TIME_T = 0x600000 + 51,
+    CCURLINFO_CONNECT_TIME_T = 0x600000 + 52,
+    CCURLINFO_STARTTRANSFER_TIME_T = 0x600000 + 54,
+    CCURLINFO_APPCONNECT_TIME_T = 0x600000 + 56,
 };
 
 enum {
@@ -130,6 +137,7 @@ uintptr_t ccurl_easy_tls_session(void *_Nonnull easy);
 /// Whether the server has sent its closing alert in a session of the calling thread, which may be gone by now.
 bool ccurl_tls_session_was_closed(uintptr_t session);
 int ccurl_easy_get_long(void *_Nonnull easy, enum ccurl_info info, long *_Nonnull value);
+int ccurl_easy_get_offset(void *_Nonnull easy, enum ccurl_info info, int64_t *_Nonnull value);
 int ccurl_easy_get_pointer(void *_Nonnull easy, enum ccurl_info info, void *_Nullable *_Nonnull value);
 const char *_Nonnull ccurl_easy_strerror(int code);
 

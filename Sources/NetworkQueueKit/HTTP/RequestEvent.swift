@@ -1,6 +1,6 @@
 /// What happens to a request, from its start to its end, in this order:
 ///
-///     started → attempt → (willRetry → restarted → attempt)* → didReceiveHead? → ended
+///     started → attempt → (willRetry → restarted → attempt)* → didReject? → ended
 ///     ended                                                              (never started)
 ///     attempt: willSend? → didSend* → willReceive? → didReceive*
 enum RequestEvent: Sendable {
@@ -11,12 +11,12 @@ enum RequestEvent: Sendable {
     /// Bytes of content sent so far, of the current attempt, and how many there will be.
     case didSend(totalBytes: Int64, length: Int64?)
     /// A response with this head has been accepted. Content of this length follows, where that is known, behind `resumed` bytes
-    /// that are there from before. Where the response is not certain to be the final one, `didReceiveHead` follows later.
-    case willReceive(ResponseHead, resumed: Int64, length: Int64?, isFinal: Bool)
+    /// that are there from before.
+    case willReceive(ResponseHead, resumed: Int64, length: Int64?)
     /// More bytes of content; `total` are there now, of `expected` where that is known.
     case didReceive(byteCount: Int, total: Int64, expected: Int64?)
-    /// The head of the final response, which was not known to be that before.
-    case didReceiveHead(ResponseHead)
+    /// The head of the response that was rejected for good.
+    case didReject(ResponseHead)
     /// The attempt has failed, and there will be another. `keepsLength` tells whether the length of its content holds for that, too.
     indirect case willRetry(after: Duration, because: NetworkError, keepsLength: Bool)
     /// The next attempt begins.

@@ -1,9 +1,11 @@
 /// What one run of a request took. Times are measured on a monotonic clock.
-///
-/// A request that is cancelled while it waits for a retry has begun another attempt, of which there is nothing to tell.
 public struct RequestMetrics: Sendable, Hashable {
     /// From the start of the operation to its end.
     public var duration: Duration
+    /// From being added to a queue to the start of the operation; `nil` where it was in no queue of this library.
+    public var queueDuration: Duration?
+    /// How long the question for the size of the download took; `nil` where there was none.
+    public var sizingDuration: Duration?
     /// From the start of the operation to the head of the last attempt's response, accepted or not; `nil` when that attempt
     /// got none.
     public var timeToFirstByte: Duration?
@@ -13,16 +15,30 @@ public struct RequestMetrics: Sendable, Hashable {
     public var bytesSent: Int64
     /// How many redirects the last attempt followed.
     public var redirectCount: Int
+    /// How many attempts have sent something: 1 without a retry, 0 where the request failed before it was sent.
+    public var attempts: Int
+    /// What the transport has measured of the last exchange of the last attempt: the connection's phases, and whether it was used
+    /// before; `nil` where the transport measures nothing.
+    public var exchange: ExchangeMetrics? {
+        get { boxedExchange }
+        set { boxedExchange = newValue }
+    }
+    @Boxed private var boxedExchange: ExchangeMetrics?
 
     /// Creates metrics by hand, for a preview or a test.
     public init(
-        duration: Duration = .zero, timeToFirstByte: Duration? = nil, bytesReceived: Int64 = 0, bytesSent: Int64 = 0,
-        redirectCount: Int = 0
+        duration: Duration = .zero, queueDuration: Duration? = nil, sizingDuration: Duration? = nil,
+        timeToFirstByte: Duration? = nil, bytesReceived: Int64 = 0, bytesSent: Int64 = 0, redirectCount: Int = 0,
+        attempts: Int = 1, exchange: ExchangeMetrics? = nil
     ) {
         self.duration = duration
+        self.queueDuration = queueDuration
+        self.sizingDuration = sizingDuration
         self.timeToFirstByte = timeToFirstByte
         self.bytesReceived = bytesReceived
         self.bytesSent = bytesSent
         self.redirectCount = redirectCount
+        self.attempts = attempts
+        if let exchange { boxedExchange = exchange }
     }
 }

@@ -113,7 +113,7 @@ extension NetworkQueue: CallbackTarget {
     }
 
     private func deliver(
-        _ progress: Progress, _ generation: Int, to streams: [AsyncStream<Event>.Continuation]? = nil
+        _ progress: Progress, _ generation: Int, to streams: [EventBuffer]? = nil
     ) {
         state.withLock { $0.foundationProgress }?.show(progress)
         withAudience(generation, streams) {
@@ -125,7 +125,7 @@ extension NetworkQueue: CallbackTarget {
     ///
     /// - Parameter streams: `nil` means those that are open.
     private func withAudience(
-        _ generation: Int, _ streams: [AsyncStream<Event>.Continuation]? = nil, _ body: (Audience) -> Void
+        _ generation: Int, _ streams: [EventBuffer]? = nil, _ body: (Audience) -> Void
     ) {
         guard var audience = state.withLock({ $0.generation == generation ? $0.audience : nil }) else { return }
         if let streams { audience.streams = streams }

@@ -9,7 +9,7 @@ extension NetworkQueue {
     public enum Event: Sendable {
         /// The operation's request is about to go out.
         case didStart(RequestOperation)
-        /// The head of the operation's final response is in.
+        /// A response of the operation has been accepted, or rejected for good; this is its head.
         case didReceiveHeaders(ResponseHead, RequestOperation)
         /// The operation is being redirected; what the delegate makes of it comes afterwards.
         indirect case willRedirect(RequestOperation, URLRequest)
@@ -33,11 +33,10 @@ extension NetworkQueue.Event {
     init?(_ event: RequestEvent, of operation: RequestOperation) {
         switch event {
         case .started: self = .didStart(operation)
-        case .willReceive(let head, _, _, isFinal: true), .didReceiveHead(let head):
-            self = .didReceiveHeaders(head, operation)
+        case .willReceive(let head, _, _), .didReject(let head): self = .didReceiveHeaders(head, operation)
         case .willRetry(let delay, let error, _): self = .willRetry(operation, delay, error)
         case .ended(let result): self = result.error.map { .didFail(operation, $0) } ?? .didFinish(operation)
-        case .willReceive, .willSend, .didSend, .didReceive, .restarted: return nil
+        case .willSend, .didSend, .didReceive, .restarted: return nil
         }
     }
 

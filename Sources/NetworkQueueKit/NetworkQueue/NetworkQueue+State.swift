@@ -31,7 +31,7 @@ extension NetworkQueue {
         var isProgressPosted = false
         var latestUpdate: Progress?
         var foundationProgress: Foundation.Progress?
-        var streams: [Int: AsyncStream<Event>.Continuation] = [:]
+        var streams: [Int: EventBuffer] = [:]
         var latestStream = 0
         var drainWaiters: [@Sendable (Summary) -> Void] = []
         /// How many drains are just being reported.
@@ -128,7 +128,7 @@ extension NetworkQueue {
             failures = []
             latestUpdate = progress
             defer {
-                streams = [:]
+                streams = streams.filter(\.value.isAcrossRuns)
                 drainWaiters = []
             }
             return Drain(
@@ -140,7 +140,7 @@ extension NetworkQueue {
     struct Drain {
         let progress: Progress
         let summary: Summary
-        let streams: [AsyncStream<Event>.Continuation]
+        let streams: [EventBuffer]
         let waiters: [@Sendable (Summary) -> Void]
     }
 
@@ -149,7 +149,7 @@ extension NetworkQueue {
     /// Unchecked for the delegate's sake: see `DelegateReference`.
     struct Audience: @unchecked Sendable {
         let delegate: (any NetworkQueueDelegate)?
-        var streams: [AsyncStream<Event>.Continuation]
+        var streams: [EventBuffer]
 
         func tell(_ event: Event, of queue: NetworkQueue) {
             delegate?.networkQueue(queue, tellsOf: event)

@@ -21,20 +21,25 @@ extension NetworkQueue {
         }
     }
 
-    /// Everything that the delegate is told from now on, until the drain; then the stream ends.
+    /// Everything that the delegate is told from now on. Any number of listeners may do so, and each gets all of it.
     ///
-    /// Nothing is dropped: events wait in memory until they are taken. Ending the stream early has no effect on the queue.
-    public func events() -> AsyncStream<Event> {
-        AsyncStream { continuation in
-            let number = state.withLock { state in
-                state.latestStream += 1
-                state.streams[state.latestStream] = continuation
-                return state.latestStream
+    /// Events wait in memory until they are taken; of progress updates that have not been taken only the newest is kept. A stream with
+    /// more than 16,384 other events unread ends behind these. Ending a stream, or its task, has no effect on the queue.
+    ///
+    /// - Parameter acrossRuns: whether the stream goes on after the drain and after ``reset()``, until the queue is let go. Default
+    ///   `false`: it ends with the drain.
+    public func events(acrossRuns: Bool = false) -> AsyncStream<Event> {
+        let buffer = state.withLock { state in
+            state.latestStream += 1
+            let number = state.latestStream
+            let buffer = EventBuffer(isAcrossRuns: acrossRuns) { [weak self] in
+                let buffer = self?.state.withLock { $0.streams.removeValue(forKey: number) }
+                withExtendedLifetime(buffer) {}
             }
-            continuation.onTermination = { [weak self] _ in
-                self?.state.withLock { $0.streams[number] = nil }
-            }
+            state.streams[number] = buffer
+            return buffer
         }
+        return buffer.stream
     }
 
     /// Waits until the queue is empty. Returns at once when it is, and as soon as the task is cancelled.
@@ -99,7 +104,7 @@ extension NetworkQueue {
             defer { state.drainWaiters = [] }
             return state.drainWaiters
         }
-        for stream in drain.streams { stream.finish() }
+        for stream in drain.streams where !stream.isAcrossRuns { stream.finish() }
         for waiter in drain.waiters + lateWaiters { waiter(drain.summary) }
     }
 
@@ -111,7 +116,7 @@ extension NetworkQueue {
         let summary = Summary(
             counts: progress.counts, failures: old.failures, duration: old.startTime.map { now - $0 } ?? .zero,
             bytesReceived: progress.download.transferred, bytesSent: progress.upload.transferred)
-        for stream in old.streams.values { stream.finish() }
+        for stream in old.streams.values where !stream.isAcrossRuns { stream.finish() }
         for waiter in old.drainWaiters { waiter(summary) }
     }
 }

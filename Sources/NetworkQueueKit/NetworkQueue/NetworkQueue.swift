@@ -146,6 +146,8 @@ public final class NetworkQueue: RequestQueueing {
             state.generation = old.generation + 1
             state.latestTick = old.latestTick
             state.foundationProgress = old.foundationProgress
+            state.streams = old.streams.filter(\.value.isAcrossRuns)
+            state.latestStream = old.latestStream
             return (old, state.generation, relay.discardAll(startingGeneration: state.generation))
         }
         old.progressTimer?.cancel()

@@ -8,8 +8,8 @@ import Foundation
 ///
 /// All calls are made one after the other on the queue's `delegateQueue`, in this order for each operation:
 ///
-///     didStart ─→ (willRedirect | didReceive challenge | willRetry)* ─→ didReceiveHeaders ─→ didFinish | didFail
-///                                                       └──────────────────────────────────→ didFail
+///     didStart ─→ attempt ─→ (willRetry ─→ attempt)* ─→ didFinish | didFail
+///     attempt: (willRedirect | didReceive challenge)* ─→ didReceiveHeaders?
 ///     didFail(.cancelled)                              cancelled before it started
 ///
 /// and for the queue:
@@ -22,9 +22,9 @@ public protocol NetworkQueueDelegate: AnyObject {
     /// The operation's request is about to go out. Once per operation, however often it is redirected.
     func networkQueue(_ queue: NetworkQueue, didStart operation: RequestOperation)
 
-    /// The head of the final response is in. At most once per operation; never for an interim response (1xx), a redirect
-    /// that was followed, or an attempt that is repeated. While its retry policy allows another attempt, a response
-    /// is not certain to be the final one: then this is called just before the end.
+    /// A response has been accepted, and its content follows. At most once per attempt; never for an interim response (1xx), a
+    /// redirect that is followed, a challenge that is answered, or a response that is rejected and retried. One that is rejected for
+    /// good is told of just before ``networkQueue(_:didFail:with:)``.
     func networkQueue(_ queue: NetworkQueue, didReceiveHeaders head: ResponseHead, for operation: RequestOperation)
 
     /// A response leads elsewhere. Return `request` to follow it, another request to go there instead, or `nil` to stop here:

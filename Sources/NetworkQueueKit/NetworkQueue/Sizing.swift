@@ -79,6 +79,9 @@ final class Sizing: OperationListener {
         let areSeen = areProbesSeen
         let (sized, followUp) = state.withLock { $0.take(answer, from: probe, isSeen: areSeen) }
         if let (operations, completedCount) = sized {
+            if let duration = probe.metrics?.duration {
+                for operation in operations { operation.setSizingDuration(duration) }
+            }
             owner.sizing(self, hasSized: operations, bytes: answer.bytes, completedCount: completedCount)
             state.withLock { $0.noteReport() }
         }

@@ -19,7 +19,8 @@ final class OperationRun: RequestRunDelegate {
         let delegate = OperationRun(operation, telling: listener, scheduler: scheduler)
         let run = RequestRun(
             operation.request, id: operation.id, hasBody: operation.hasBody,
-            retryPolicy: hasAutoRetry ? operation.autoRetryPolicy : nil, environment: environment, delegate: delegate)
+            retryPolicy: hasAutoRetry ? operation.autoRetryPolicy : nil, environment: environment,
+            queueTime: scheduler == nil ? nil : operation.queueEntry.addTime, delegate: delegate)
         if operation.begin(run) {
             run.start()
         } else {
@@ -48,7 +49,7 @@ final class OperationRun: RequestRunDelegate {
             return
         case .restarted:
             operation.beginNextAttempt()
-        case .willReceive(let head, _, _, _), .didReceiveHead(let head):
+        case .willReceive(let head, _, _), .didReject(let head):
             operation.setResponseHead(head)
         case .started, .willSend, .didSend, .didReceive:
             break

@@ -23,8 +23,8 @@ extension RequestOperation {
         return try result.get()
     }
 
-    /// Calls `waiter` at the end; at once when it has come.
-    private func notify(_ waiter: @escaping @Sendable (Result<Response, NetworkError>) -> Void) {
+    /// Calls `waiter` at the end, on whatever thread that comes; at once when it has come.
+    func notify(_ waiter: @escaping @Sendable (Result<Response, NetworkError>) -> Void) {
         let result = state.withLock { state -> RequestResult? in
             if let result = state.answer.result { return result }
             // One that was cancelled where nothing has started it will end in no other way, whenever that is.

@@ -53,7 +53,8 @@ extension RequestOperation {
         if let error = result.error {
             let answerer = error.isCancellation ? nil : listener.answerer
             let last = answerer?.operation(self, willEndWith: error) ?? error
-            result.error = last.completed(id: id, attempts: attempts, request: request, response: result.response)
+            result.error = last.completed(
+                id: id, attempts: result.metrics?.attempts ?? 0, request: request, response: result.response)
         }
         result.endDate = .now
         conclude(result, telling: listener)
@@ -93,12 +94,17 @@ extension RequestOperation {
         }
     }
 
+    /// Notes how long the question for the size took.
+    func setSizingDuration(_ duration: Duration) {
+        state.withLock { $0.sizingMicroseconds = UInt32(clamping: Int64(duration.seconds * 1_000_000)) }
+    }
+
     func setResponseHead(_ head: ResponseHead) {
         state.withLock { $0.answer = .head(head) }
     }
 
     /// Makes the operation ended, unless it was before; then has the listener told, then those that depend on it.
-    private func conclude(_ result: RequestResult, telling listener: any OperationListener) {
+    private func conclude(_ result: consuming RequestResult, telling listener: any OperationListener) {
         #if canImport(ObjectiveC)
             let status = status
             guard !status.isTerminal else { return }
@@ -111,6 +117,11 @@ extension RequestOperation {
             guard !state.status.isTerminal else { return nil }
             if state.status != .waiting { Self.running.add(-1) }
             state.status = Status(result.outcome)
+            // What has begun need not have been sent.
+            state.attempts = UInt32(clamping: result.metrics?.attempts ?? 0)
+            if state.sizingMicroseconds > 0 {
+                result.metrics?.sizingDuration = .microseconds(Int64(state.sizingMicroseconds))
+            }
             state.answer = .result(result)
             defer {
                 state.run = nil

@@ -7,6 +7,8 @@ extension RequestOperation {
         var hasDependencies = false
         // Beside the flags, in the bytes that alignment would leave empty.
         var attempts: UInt32 = 0
+        /// 0 where there was no question for the size.
+        var sizingMicroseconds: UInt32 = 0
         var run: RequestRun?
         var listener: (any OperationListener)?
         var answer = Answer.none

@@ -5,10 +5,10 @@ extension ProgressLedger {
         case .started, .restarted: start(&account)
         case .willSend(let length): setUploadSize(length, &account)
         case .didSend(let totalBytes, _): send(totalBytes, &account)
-        case .willReceive(_, let resumed, let length, _):
+        case .willReceive(_, let resumed, let length):
             receiveHead(contentLength: length, resumedFrom: resumed, &account)
         case .didReceive(let byteCount, _, _): receive(Int64(byteCount), &account)
-        case .didReceiveHead: break
+        case .didReject: break
         case .willRetry(_, _, let keepsLength): failAttempt(keepingSize: keepsLength, &account)
         case .ended(let result): end(result.outcome, &account)
         }

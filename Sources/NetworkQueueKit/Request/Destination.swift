@@ -48,4 +48,7 @@ public enum Destination: Sendable {
 extension Destination {
     /// Whether the content goes to the user's code.
     var isSink: Bool { if case .sink = self { true } else { false } }
+
+    /// Whether another attempt may bring the content once more; the sink is asked, which lets go of what it has.
+    var mayStartOver: Bool { if case .sink(let sink) = self { sink.mayStartOver() } else { true } }
 }

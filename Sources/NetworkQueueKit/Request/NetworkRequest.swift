@@ -152,7 +152,6 @@ public struct NetworkRequest: Sendable {
     }
 
     // Asked for each time that the request runs, where most have no options at all.
-    var hasRetryDecider: Bool { options.map { $0.value.retryDecider != nil } ?? false }
     var hasAdapters: Bool { options.map { !$0.value.adapters.isEmpty } ?? false }
     var hasProcessors: Bool { options.map { !$0.value.processors.isEmpty } ?? false }
 

@@ -36,6 +36,8 @@ public struct RequestDefaults: Sendable {
         set { boxedAuthenticator = newValue }
     }
     @Boxed private var boxedAuthenticator: (any RequestAuthenticator)?
+    /// What is told of everything that happens to requests, sizing requests of a ``NetworkQueue``, too; in this order. Default none.
+    public var monitors: [any QueueMonitor] = []
     /// What works on each response, in this order and before the request's own. Default none.
     public var processors: [any ResponseProcessor] = []
     /// Where cookies (RFC 6265) are kept and taken from. Default `nil`: there are none. <doc:HostileServers> has their limits.
@@ -56,9 +58,7 @@ public struct RequestDefaults: Sendable {
         if acceptsCompressed, !request.acceptsCompressed { request.acceptsCompressed = true }
     }
 
-    /// Cheaper than a look at `retryDecider`, which is copied for it.
-    var hasRetryDecider: Bool { !_boxedDecider.isEmpty }
-    /// The same for `authenticator`.
+    /// Cheaper than a look at `authenticator`, which is copied for it.
     var hasAuthenticator: Bool { !_boxedAuthenticator.isEmpty }
 }
 
@@ -74,7 +74,7 @@ extension RequestDefaults: CustomReflectable {
                 "retryPolicy": retryPolicy,
                 "retryDecider": retryDecider.map(typeName) as Any, "redirectPolicy": redirectPolicy,
                 "adapters": adapters.map(typeName), "authenticator": authenticator.map(typeName) as Any,
-                "processors": processors.map(typeName),
+                "monitors": monitors.map(typeName), "processors": processors.map(typeName),
                 "cookieStorage": cookieStorage.map(typeName) as Any,
             ], displayStyle: .struct)
     }

@@ -19,3 +19,7 @@ struct Boxed<Value> {
 }
 
 extension Boxed: Sendable where Value: Sendable {}
+
+extension Boxed: Equatable where Value: Equatable {}
+
+extension Boxed: Hashable where Value: Hashable {}

@@ -1,5 +1,9 @@
 import Foundation
 
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
 /// One HTTP request as it goes over the wire.
 public struct HTTPExchange: Sendable {
     /// The absolute `http` or `https` URL. User information in it is not sent; `.` and `..` in its path are resolved before it is.
@@ -107,4 +111,14 @@ public protocol ExchangeBody: Sendable {
     ///
     /// Called on the transport's thread, with rising offsets, or with a lower one to send again.
     func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws -> Int
+}
+
+extension HTTPExchange {
+    /// Foundation's form, without the content.
+    var urlRequest: URLRequest {
+        var request = URLRequest(url: url)
+        request.httpMethod = method
+        for field in headers { request.addValue(field.value, forHTTPHeaderField: field.name) }
+        return request
+    }
 }

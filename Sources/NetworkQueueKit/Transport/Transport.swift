@@ -13,7 +13,9 @@ import Foundation
 /// - `start` returns at once and may be called from any thread, also from inside a receiver's callback.
 /// - Calls on one receiver are serial, in this order, and never made while a lock of the transport is held:
 ///
-///       didSend*  →  didReceive(head)?  →  didReceive(body)*  →  didComplete     (didSend may repeat until the end)
+///       didSend*  →  didReceive(head)?  →  didReceive(body)*  →  didCollect?  →  didComplete
+///
+///   where `didSend` may repeat until the end.
 ///
 /// - `didComplete` is called exactly once for every `start`, also after `cancel()`, and nothing follows it.
 /// - A transport shares nothing between exchanges but connections.
@@ -70,6 +72,13 @@ public protocol ExchangeReceiver: AnyObject, Sendable {
     /// The next bytes of the body as they came over the wire. `body` is borrowed: it is valid during the call only. Whatever
     /// the answer, they have been taken.
     func exchangeDidReceive(body: UnsafeRawBufferPointer) -> ExchangeDisposition
+    /// What the transport has measured of the exchange, just before its end. A transport that measures nothing does not call it.
+    func exchangeDidCollect(_ metrics: ExchangeMetrics)
     /// The end of the exchange; `nil` when the response arrived whole.
     func exchangeDidComplete(error: URLError?)
+}
+
+extension ExchangeReceiver {
+    /// Does nothing.
+    public func exchangeDidCollect(_ metrics: ExchangeMetrics) {}
 }

@@ -12,12 +12,12 @@ import Testing
 @Suite("Bad input", .timeLimit(.minutes(10)))
 struct BadInputTests {
     private func expectFailure(
-        _ rig: LiveRig, _ operation: RequestOperation, _ codes: NetworkError.Code...,
+        _ rig: LiveRig, _ operation: RequestOperation, _ codes: NetworkError.Code..., attempts: Int = 1,
         sourceLocation: SourceLocation = #_sourceLocation
     ) {
         let error = operation.error
         #expect(error.map { codes.contains($0.code) } == true, "\(error?.code as Any)", sourceLocation: sourceLocation)
-        #expect(operation.status == .failed && error?.attempts == 1, sourceLocation: sourceLocation)
+        #expect(operation.status == .failed && error?.attempts == attempts, sourceLocation: sourceLocation)
         let story = rig.recorder.story(of: operation)
         #expect(story.first == "start" && story.last?.hasPrefix("fail") == true, sourceLocation: sourceLocation)
         #expect(error?.description.isEmpty == false, sourceLocation: sourceLocation)
@@ -28,13 +28,13 @@ struct BadInputTests {
         let rig = try LiveRig(kind)
         var none = URLRequest(url: rig.server.url)
         none.url = nil
-        expectFailure(rig, await rig.run(NetworkRequest(none)), .badURL)
+        expectFailure(rig, await rig.run(NetworkRequest(none)), .badURL, attempts: 0)
         for text in ["relative/path", "/absolute/path", "?query", "http:///no-host", "http:no-slashes", "//host/path"] {
-            expectFailure(rig, await rig.run(NetworkRequest(try #require(URL(string: text)))), .badURL)
+            expectFailure(rig, await rig.run(NetworkRequest(try #require(URL(string: text)))), .badURL, attempts: 0)
         }
         for text in ["file:///etc/hosts", "ftp://127.0.0.1/x", "data:text/plain,x", "mailto:a@b.c", "ws://127.0.0.1/"] {
             let operation = await rig.run(NetworkRequest(try #require(URL(string: text))))
-            expectFailure(rig, operation, .unsupportedScheme)
+            expectFailure(rig, operation, .unsupportedScheme, attempts: 0)
             #expect(operation.error?.underlying as? URLError == URLError(.unsupportedURL))
         }
         #expect(rig.server.connectionCount == 0)
@@ -52,12 +52,12 @@ struct BadInputTests {
             request.urlRequest.setValue(value, forHTTPHeaderField: name)
             let operation = await rig.run(request)
             // Foundation may have dropped the field; what must not happen is that another one goes out.
-            if operation.error != nil { expectFailure(rig, operation, .malformedRequest) }
+            if operation.error != nil { expectFailure(rig, operation, .malformedRequest, attempts: 0) }
         }
         for method in ["GET /evil HTTP/1.1\r\nX: y\r\n\r\nGET", "G T", "GÉT"] {
             var request = NetworkRequest(rig.server.url)
             request.urlRequest.httpMethod = method
-            expectFailure(rig, await rig.run(request), .malformedRequest)
+            expectFailure(rig, await rig.run(request), .malformedRequest, attempts: 0)
         }
         #expect(!rig.server.requests.contains { $0.headers["X-Evil"] != nil || $0.path == "/evil" })
         #expect(rig.server.counters.malformedRequests == 0)

@@ -121,4 +121,91 @@ struct RunAndEventsTests {
             #expect(kinds.last == .queueDidFinish && kinds.contains(.didFinish))
         }
     }
+
+    // MARK: Across runs, and slow listeners
+
+    @Test func `across runs they go on after a drain and a reset, until the queue is let go`() async {
+        let transport = ScriptedTransport { _ in .ok() }
+        var rig: QueueRig? = QueueRig(transport)
+        guard let events = rig?.queue.events(acrossRuns: true) else { return }
+        for _ in 0..<2 {
+            rig?.add(1)
+            await rig?.queue.run()
+        }
+        rig?.queue.reset()
+        rig?.add(1)
+        await rig?.queue.run()
+        rig = nil
+        var kinds: [NetworkQueue.Event.Kind] = []
+        for await event in events { kinds.append(event.kind) }
+        let run: [NetworkQueue.Event.Kind] = [.didStart, .didReceiveHeaders, .didFinish, .didUpdate, .queueDidFinish]
+        #expect(kinds == run + run + run)
+    }
+
+    @Test func `updates that are not read give way to newer ones of the same run`() async {
+        let rig = QueueRig()
+        let events = rig.queue.events(acrossRuns: true)
+        for run in 0..<2 {
+            let operation = rig.add(1)[0]
+            rig.queue.go()
+            let exchange = await rig.transport.exchange(run)
+            exchange.receive(headers: ["Content-Length": "100"])
+            for number in 1...100 {
+                exchange.receive(Data(count: 1))
+                let count = rig.recorder.updates.count
+                rig.clock.advance(by: .seconds(1))
+                await rig.recorder.wait { events in
+                    events.count { if case .didUpdate = $0 { true } else { false } } > count
+                }
+                #expect(operation.status == .running, "\(number)")
+            }
+            exchange.end()
+            await rig.recorder.waitForDrain(run + 1)
+        }
+        #expect(rig.recorder.updates.count > 200)
+        var updates: [NetworkQueue.Progress] = []
+        var drains = 0
+        for await event in events {
+            if case .didUpdate(let progress) = event { updates.append(progress) }
+            if case .queueDidFinish = event { drains += 1 }
+            if drains == 2 { break }
+        }
+        #expect(updates.map(\.phase) == [.finished, .finished])
+    }
+
+    @Test func `a listener that stops reading is left behind, and the others get everything`() async {
+        let rig = QueueRig(
+            ScriptedTransport(isSynchronous: true, keepsExchanges: false) { _ in .ok() },
+            configure: { $0.maxConcurrentRequestCount = 0 })
+        let (slow, quick) = (rig.queue.events(acrossRuns: true), rig.queue.events(acrossRuns: true))
+        let finished = Gathering<RequestOperation.ID>()
+        let reading = Task {
+            for await case .didFinish(let operation) in quick { finished.add(operation.id) }
+        }
+        var operations: [RequestOperation] = []
+        for _ in 1...5 {
+            operations += rig.add(2_000)
+            await rig.queue.run()
+            #expect(await finished.wait(count: operations.count) == operations.map(\.id))
+        }
+        reading.cancel()
+        var count = 0
+        for await event in slow { if event.kind != .didUpdate { count += 1 } }
+        #expect(count == 16_384)
+    }
+
+    @Test func `a task that is cancelled while it waits for an event gets no more`() async {
+        let rig = QueueRig()
+        let events = rig.queue.events(acrossRuns: true)
+        let task = Task {
+            var count = 0
+            for await _ in events { count += 1 }
+            return count
+        }
+        task.cancel()
+        #expect(await task.value == 0)
+        rig.transport.setScript { _ in .ok() }
+        rig.add(1)
+        #expect(await rig.queue.run().counts.finished == 1)
+    }
 }

@@ -66,7 +66,7 @@ struct RetryTests {
 
         #expect(operation.data == Data("good".utf8))
         #expect(operation.attempts == 2)
-        #expect(recorder.story(of: operation) == ["start", "retry connectionLost", "head 200", "finish"])
+        #expect(recorder.story(of: operation) == ["start", "head 200", "retry connectionLost", "head 200", "finish"])
         #expect(queue.progress.download.transferred == 4)
     }
 

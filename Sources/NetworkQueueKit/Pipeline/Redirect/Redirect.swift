@@ -65,12 +65,4 @@ extension HTTPExchange {
             headers.removeAll(named: name)
         }
     }
-
-    /// Foundation's form, without the content.
-    var urlRequest: URLRequest {
-        var request = URLRequest(url: url)
-        request.httpMethod = method
-        for field in headers { request.addValue(field.value, forHTTPHeaderField: field.name) }
-        return request
-    }
 }

@@ -17,8 +17,14 @@ struct Attempt: Sendable {
     var isSatisfied = false
     /// Whether the cookies of the response under way are on their way into their storage.
     var isStoringCookies = false
-    /// Whether the head is yet to be told of: while there may be another attempt, it is not certain to be the final one.
-    var isHeadDeferred = false
+    /// Whether the response has been rejected: its head is told of when no other attempt follows.
+    var isRejected = false
+    /// Whether it has begun; a run that waits for a slot has an attempt that has not.
+    var hasBegun = false
+    /// Whether an exchange has been started for it.
+    var isSent = false
+    /// What the transport has measured of the latest exchange.
+    @Boxed() var exchangeMetrics: ExchangeMetrics?
     /// The bytes of content that are there, resumed ones included.
     var bytesReceived: Int64 = 0
     var bytesResumed: Int64 = 0

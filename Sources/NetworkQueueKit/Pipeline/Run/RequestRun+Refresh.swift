@@ -45,7 +45,7 @@ extension RequestRun {
                     cells.owned.attempt.authorization = RequestAuthorization(of: plain, as: authorized)
                     repeatExchange(exchange, as: authorized)
                 case .failure(let error):
-                    cells.owned.attempt.isHeadDeferred = true
+                    cells.owned.attempt.isRejected = true
                     fail(AttemptFailure(result: result, error: error))
                 }
             })

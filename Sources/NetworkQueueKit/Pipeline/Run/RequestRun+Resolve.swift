@@ -23,7 +23,7 @@ extension RequestRun {
             if mayRepeat(exchange) {
                 perform(exchange)
             } else {
-                cells.owned.attempt.isHeadDeferred = true
+                cells.owned.attempt.isRejected = true
                 fail(
                     AttemptFailure(
                         result: RequestResult(head: response.head, data: response.kept.data),
@@ -49,13 +49,16 @@ extension RequestRun {
                 guard takesAnswer(step) else { return }
                 switch answer {
                 case .follow:
+                    noteRedirect(to: target.url, after: response.head)
                     perform(target)
                 case .refuse:
                     cells.owned.attempt.redirectCount -= 1
                     adopt(response)
                 case .replace(let request):
                     do throws(NetworkError) {
-                        perform(withoutForeignAuthorization(try Redirect.target(request, inPlaceOf: target)))
+                        let other = withoutForeignAuthorization(try Redirect.target(request, inPlaceOf: target))
+                        noteRedirect(to: other.url, after: response.head)
+                        perform(other)
                     } catch {
                         fail(AttemptFailure(error: error))
                     }
@@ -65,10 +68,21 @@ extension RequestRun {
         }
     }
 
+    private func noteRedirect(to url: URL, after head: ResponseHead) {
+        if environment.hasMonitors { tellMonitors { $0.attempt(willRedirectTo: url, after: head, in: $1) } }
+    }
+
     // MARK: Credentials
 
     private func authenticate(_ challenge: ServerChallenge, isProxy: Bool, _ response: InterimResponse) {
         cells.owned.attempt.demandCount += 1
+        if environment.hasMonitors {
+            let demand = AuthenticationChallenge(
+                scheme: challenge.scheme, realm: challenge.realm, url: response.head.url, isProxy: isProxy,
+                previousFailureCount: cells.owned.attempt.demandCount - 1, rejectedCredential: nil,
+                response: response.head)
+            tellMonitors { $0.attempt(didReceive: demand, in: $1) }
+        }
         let candidates =
             cells.owned.attempt.demandCount > RunAuthentication.maximumDemandCount
             ? [] : cells.owned.authentication.candidates(for: challenge, url: response.head.url, isProxy: isProxy)

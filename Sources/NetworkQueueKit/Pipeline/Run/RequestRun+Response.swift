@@ -21,6 +21,7 @@ extension RequestRun {
     /// Takes the head of a response.
     func receive(_ head: ResponseHead, _ framing: HTTPHeaders.Framing) -> ExchangeDisposition {
         guard !isCancelled, let exchange = cells.owned.attempt.exchange else { return .stop }
+        if environment.hasMonitors { tellMonitors { $0.attempt(didReceive: head, in: $1) } }
         if cells.owned.authentication.hasUses {
             for use in cells.owned.authentication.uses(acceptedWith: head) {
                 environment.authenticator.noteAcceptance(of: use)
@@ -69,7 +70,7 @@ extension RequestRun {
         }
         if let error = validation.rejection(of: cells.owned.attempt.target.representative(of: head)) {
             cells.owned.attempt.response = .rejected(head, error, ErrorContent(limit: Self.maximumSkippedLength))
-            cells.owned.attempt.isHeadDeferred = true
+            cells.owned.attempt.isRejected = true
             return .proceed
         }
         do throws(NetworkError) {
@@ -77,7 +78,7 @@ extension RequestRun {
             cells.owned.attempt.response = .accepted(head, sink.sink)
             cells.owned.attempt.bytesResumed = sink.offset
         } catch {
-            cells.owned.attempt.isHeadDeferred = true
+            cells.owned.attempt.isRejected = true
             throw error
         }
         // A server that ignores a probe's range sends the whole content; its head has told all.
@@ -86,12 +87,7 @@ extension RequestRun {
         let rest = cells.owned.attempt.isSatisfied ? 0 : length
         cells.owned.attempt.bytesReceived = cells.owned.attempt.bytesResumed
         cells.owned.attempt.expectedLength = rest.map { cells.owned.attempt.bytesResumed + $0 }
-        cells.owned.attempt.isHeadDeferred = mayRetry
-        delegate.requestDid(
-            .willReceive(
-                head, resumed: cells.owned.attempt.bytesResumed, length: rest,
-                isFinal: !cells.owned.attempt.isHeadDeferred)
-        )
+        delegate.requestDid(.willReceive(head, resumed: cells.owned.attempt.bytesResumed, length: rest))
         return isEnough ? .stop : .proceed
     }
 

@@ -38,10 +38,11 @@ extension RequestRun {
             let host = failure.result.head?.url.host()?.lowercased()
         else { return }
         delegate.block(host, for: delay)
+        if environment.hasMonitors { tellMonitors { $0.host(host, isHeldFor: delay, in: $1) } }
     }
 
     private func carryOut(_ decision: RetryDecision, _ failure: AttemptFailure, _ retryAfter: Duration?) {
-        if let plan = plan(decision, failure, retryAfter) {
+        if let plan = plan(decision, failure, retryAfter), request.destination.mayStartOver {
             wait(for: plan, failure)
         } else {
             var result = failure.result
@@ -78,6 +79,10 @@ extension RequestRun {
         }
         let error = completed(failure)
         let event = RequestEvent.willRetry(after: plan.delay, because: error, keepsLength: failure.keepsLength)
+        if environment.hasMonitors {
+            tellMonitorsOfEnd(with: error)
+            tellMonitors { $0.attempt(willBeRepeatedAfter: plan.delay, because: error, in: $1) }
+        }
         if beginWait(wait, next: plan.next, telling: event) {
             wait.start(watching: plan.triggers, RetryWaitContext(host: request.host ?? "", error: error))
         }
@@ -86,7 +91,7 @@ extension RequestRun {
     /// The error of a failed attempt with what it lacks.
     func completed(_ failure: AttemptFailure) -> NetworkError {
         failure.error.completed(
-            id: id, attempts: cells.owned.attemptCount, request: request, response: failure.result.response)
+            id: id, attempts: cells.owned.sentCount, request: request, response: failure.result.response)
     }
 }
 

@@ -20,7 +20,10 @@ import Synchronization
 final class RequestRun: ExchangeReceiver {
     /// What belongs to the thread that goes on with the request.
     struct Own {
+        /// How many attempts have begun.
         var attemptCount = 0
+        /// How many of them have sent something.
+        var sentCount = 0
         var attempt: Attempt
         var authentication: RunAuthentication
         /// Whether the user's authenticator has been asked for another authorization.
@@ -42,10 +45,12 @@ final class RequestRun: ExchangeReceiver {
     /// Takes the place of every other retry policy.
     private let overridingRetryPolicy: CopyOnWrite<RetryPolicy>?
     private let startTime: Duration
+    /// When the request was added to its queue; `nil` where it was in none.
+    private let queueTime: Duration?
 
     init(
         _ request: consuming NetworkRequest, id: RequestID, hasBody: Bool, retryPolicy: RetryPolicy?,
-        environment: RunEnvironment, delegate: any RequestRunDelegate
+        environment: RunEnvironment, queueTime: Duration? = nil, delegate: any RequestRunDelegate
     ) {
         self.id = id
         self.hasBody = hasBody
@@ -53,6 +58,7 @@ final class RequestRun: ExchangeReceiver {
         self.delegate = delegate
         overridingRetryPolicy = retryPolicy.map { CopyOnWrite($0) }
         startTime = environment.timekeeper.now
+        self.queueTime = queueTime
         if environment.defaults.completesRequests { environment.defaults.complete(&request) }
         let target = DownloadTarget(hasSink: request.destination.isSink, isDecoded: environment.decodesContent)
         let authentication = RunAuthentication(request.credential, home: request.url)
@@ -71,15 +77,6 @@ final class RequestRun: ExchangeReceiver {
 
     /// Whether the user's processors and retry decider have a say. They know nothing of what the library asks for itself.
     var runsUserHooks: Bool { !request.isSizeProbe }
-
-    /// Whether this attempt may yet be followed by another.
-    var mayRetry: Bool {
-        if runsUserHooks, environment.defaults.hasRetryDecider || request.hasRetryDecider { return true }
-        let maximum =
-            overridingRetryPolicy?.value.maximumRetries ?? request.retryPolicy?.maximumRetries
-            ?? environment.defaults.retryPolicy.maximumRetries
-        return cells.owned.attemptCount <= maximum
-    }
 
     /// The time since the start.
     var elapsed: Duration { environment.timekeeper.now - startTime }
@@ -140,15 +137,12 @@ final class RequestRun: ExchangeReceiver {
     }
 
     private func conclude(_ result: consuming RequestResult) {
-        // Now it is certain to be the final one.
-        if cells.owned.attempt.isHeadDeferred, !result.isCancellation, let head = result.head {
-            delegate.requestDid(.didReceiveHead(head))
+        // Now it is certain that no other attempt follows.
+        if cells.owned.attempt.isRejected, !result.isCancellation, let head = result.head {
+            delegate.requestDid(.didReject(head))
         }
-        result.metrics = RequestMetrics(
-            duration: elapsed, timeToFirstByte: cells.owned.attempt.timeToFirstByte,
-            bytesReceived: cells.owned.attempt.bytesReceived - cells.owned.attempt.bytesResumed,
-            bytesSent: cells.owned.attempt.bytesSent,
-            redirectCount: cells.owned.attempt.redirectCount)
+        result.metrics = metrics
+        if environment.hasMonitors, cells.owned.attempt.hasBegun { tellMonitorsOfEnd(with: result.error) }
         cells.owned.attempt.response = .none
         cells.owned.attempt.target.letGo()
         cells.owned.attempt.exchange = nil
@@ -158,12 +152,24 @@ final class RequestRun: ExchangeReceiver {
         delegate.requestDid(.ended(result))
     }
 
+    /// What the run has taken so far.
+    var metrics: RequestMetrics {
+        let attempt = cells.owned.attempt
+        return RequestMetrics(
+            duration: elapsed, queueDuration: queueTime.map { startTime - $0 },
+            timeToFirstByte: attempt.timeToFirstByte, bytesReceived: attempt.bytesReceived - attempt.bytesResumed,
+            bytesSent: attempt.bytesSent, redirectCount: attempt.redirectCount, attempts: cells.owned.sentCount,
+            exchange: attempt.exchangeMetrics)
+    }
+
     // MARK: Attempts and exchanges
 
     /// Begins an attempt.
     // Borrowed: a copy of a request costs half a dozen references.
     private func begin(_ request: borrowing NetworkRequest, hasBody: Bool) {
         cells.owned.attemptCount += 1
+        cells.owned.attempt.hasBegun = true
+        if environment.hasMonitors { tellMonitors { $0.attemptDidStart(in: $1) } }
         if environment.hasPreparation(for: request) {
             adapt(copy request) { [self] in send($0, hasBody: $0.hasBody) }
         } else {
@@ -221,6 +227,11 @@ final class RequestRun: ExchangeReceiver {
     }
 
     private func start(_ exchange: HTTPExchange, number: Int) {
+        if !cells.owned.attempt.isSent {
+            cells.owned.attempt.isSent = true
+            cells.owned.sentCount += 1
+        }
+        cells.owned.attempt.exchangeMetrics = nil
         // The exchange may be over, and the next one under way, when its handle arrives.
         let resumer = cells.owned.attempt.target.resumer
         resumer?.reset(forExchange: number)
@@ -253,6 +264,10 @@ final class RequestRun: ExchangeReceiver {
 
     func exchangeDidReceive(body: UnsafeRawBufferPointer) -> ExchangeDisposition {
         receive(body)
+    }
+
+    func exchangeDidCollect(_ metrics: ExchangeMetrics) {
+        cells.owned.attempt.exchangeMetrics = metrics
     }
 
     func exchangeDidComplete(error: URLError?) {
@@ -293,8 +308,7 @@ final class RequestRun: ExchangeReceiver {
     /// What a hook is told.
     func context(sent exchange: HTTPExchange?) -> AttemptContext {
         AttemptContext(
-            operationID: id, request: request.withVisibleProbe, sentRequest: exchange?.urlRequest,
-            attempt: cells.owned.attemptCount,
+            operationID: id, request: request.withVisibleProbe, sent: exchange, attempt: cells.owned.attemptCount,
             elapsed: elapsed)
     }
 

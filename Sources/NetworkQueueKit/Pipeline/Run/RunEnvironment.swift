@@ -9,6 +9,8 @@ final class RunEnvironment: Sendable {
     /// What limits the speed of all exchanges of a queue together.
     let pacer: (any ExchangePacer)?
     let defaults: RequestDefaults
+    /// Whether anything listens to what happens; asked at each of these moments.
+    let hasMonitors: Bool
 
     init(
         transport: any Transport, timekeeper: any Timekeeper = SystemTimekeeper(),
@@ -21,6 +23,7 @@ final class RunEnvironment: Sendable {
         self.authenticator = authenticator
         self.pacer = pacer
         self.defaults = defaults
+        hasMonitors = !defaults.monitors.isEmpty
     }
 
     /// Whether the user's code changes the request before it is sent.

@@ -11,7 +11,16 @@ public struct AttemptContext: Sendable {
     /// The request as it was given to the queue.
     public var request: NetworkRequest
     /// The request as the adapters have left it, without its content; `nil` before it is sent.
-    public var sentRequest: URLRequest?
+    public var sentRequest: URLRequest? {
+        get { givenRequest ?? exchange?.urlRequest }
+        set {
+            givenRequest = newValue
+            exchange = nil
+        }
+    }
+    private var givenRequest: URLRequest?
+    /// What ``sentRequest`` is made of, on demand: on Linux that takes longer than all else here.
+    private var exchange: HTTPExchange?
     /// The number of the attempt: 1 for the first.
     public var attempt: Int
     /// The time since the operation's start.
@@ -26,7 +35,16 @@ public struct AttemptContext: Sendable {
     ) {
         self.operationID = operationID ?? .next()
         self.request = request
-        self.sentRequest = sentRequest
+        givenRequest = sentRequest
+        self.attempt = attempt
+        self.elapsed = elapsed
+    }
+
+    init(operationID: RequestID, request: NetworkRequest, sent exchange: HTTPExchange?, attempt: Int, elapsed: Duration)
+    {
+        self.operationID = operationID
+        self.request = request
+        self.exchange = exchange
         self.attempt = attempt
         self.elapsed = elapsed
     }

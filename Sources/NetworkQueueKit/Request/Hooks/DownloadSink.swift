@@ -20,6 +20,9 @@ public protocol DownloadSink: AnyObject, Sendable {
     func write(_ chunk: Data) async throws
     /// The content has ended and is whole, and has the expected checksum. When this has returned the request succeeds.
     func finish() async throws
+    /// An attempt has failed, and another is about to follow it: may the content begin anew? Otherwise the request fails. Returns at
+    /// once; called on a thread of the library's, before ``abandon()``. Default `true`.
+    func mayStartOver() -> Bool
     /// The attempt has failed or was cancelled; what was written is of no use. The task of a call under way is cancelled first.
     ///
     /// May come after the operation's own end, whose error tells the reason.
@@ -31,6 +34,8 @@ extension DownloadSink {
     public func begin(_ head: ResponseHead) async throws {}
     /// Does nothing.
     public func finish() async throws {}
+    /// Returns `true`.
+    public func mayStartOver() -> Bool { true }
     /// Does nothing.
     public func abandon() async {}
 }

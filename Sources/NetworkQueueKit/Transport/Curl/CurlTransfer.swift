@@ -35,6 +35,10 @@
         /// A proxy's refusal to connect.
         private var refusal: ResponseHead?
         private var failure: URLError?
+        /// That of the response, once there is one.
+        private var httpVersion: String?
+        /// What libcurl has measured, kept from before the handle is given back.
+        private var metrics: ExchangeMetrics?
         private var bodyOffset: Int64 = 0
         private var bytesSent: Int64 = 0
         private var startTime = Duration.zero
@@ -106,7 +110,13 @@
             latestActivity = now
         }
 
+        /// Keeps what the handle knows of the exchange, which is about to be taken from it.
+        func collect() {
+            metrics = handle?.metrics(httpVersion: httpVersion)
+        }
+
         func complete(_ error: URLError?) {
+            if let metrics { receiver.exchangeDidCollect(metrics) }
             receiver.exchangeDidComplete(error: error)
         }
 
@@ -152,6 +162,7 @@
             if endsWithConnection(response), let handle {
                 if needsClosingAlert { session = ccurl_easy_tls_session(handle.easy) } else { mayEndUnannounced = true }
             }
+            httpVersion = response.httpVersion
             return proceed(receiver.exchangeDidReceive(head: response))
         }
 

@@ -166,6 +166,7 @@
 
         private mutating func remove(_ transfer: CurlTransfer) {
             guard let handle = transfer.handle else { return }
+            transfer.collect()
             _ = ccurl_multi_remove_handle(multi, handle.easy)
             let last = live.removeLast()
             if last !== transfer {

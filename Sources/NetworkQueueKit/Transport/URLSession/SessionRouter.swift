@@ -57,6 +57,16 @@ final class SessionRouter: NSObject, URLSessionDataDelegate, Sendable {
         completionHandler(isAboutTrust ? .performDefaultHandling : .cancelAuthenticationChallenge, nil)
     }
 
+    #if !canImport(FoundationNetworking)
+        // Not run on Linux, whose Foundation measures nothing.
+        func urlSession(
+            _ session: URLSession, task: URLSessionTask, didFinishCollecting metrics: URLSessionTaskMetrics
+        ) {
+            guard let transaction = metrics.transactionMetrics.last else { return }
+            transfer(task)?.take(ExchangeMetrics(transaction))
+        }
+    #endif
+
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
         let transfer = transfers.withLock { $0.removeValue(forKey: task.taskIdentifier) }
         transfer?.complete(error, response: task.response as? HTTPURLResponse)

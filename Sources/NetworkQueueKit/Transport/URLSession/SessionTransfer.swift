@@ -33,6 +33,8 @@ final class SessionTransfer: ExchangeHandle {
         var bytesSent: Int64 = 0
         /// What the task reads, for as long as it lives.
         var spool: SpooledBody?
+        /// What the session has measured.
+        var metrics: ExchangeMetrics?
     }
 
     private let exchange: HTTPExchange
@@ -172,6 +174,11 @@ final class SessionTransfer: ExchangeHandle {
         }
     }
 
+    /// Keeps what the session has measured, until the end.
+    func take(_ metrics: ExchangeMetrics) {
+        state.withLock { $0.metrics = metrics }
+    }
+
     func complete(_ error: (any Error)?, response: HTTPURLResponse?) {
         // Responses without content are not always announced.
         if error == nil, let response { receive(response) }
@@ -246,12 +253,13 @@ final class SessionTransfer: ExchangeHandle {
 
     private func enqueueCompletion(_ error: URLError?) {
         queue.async { [self] in
-            let (error, spool) = state.withLock { state in
+            let (error, spool, metrics) = state.withLock { state in
                 state.isComplete = true
                 state.task = nil
                 defer { state.spool = nil }
-                return (state.stopReason ?? error, state.spool)
+                return (state.stopReason ?? error, state.spool, state.metrics)
             }
+            if let metrics { receiver.exchangeDidCollect(metrics) }
             // The file goes outside the lock.
             withExtendedLifetime(spool) { receiver.exchangeDidComplete(error: error) }
         }

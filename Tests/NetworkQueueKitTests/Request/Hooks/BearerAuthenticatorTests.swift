@@ -206,8 +206,13 @@ struct BearerAuthenticatorTests {
             return "new"
         }
         let rig = rig(authenticator)
+        // One that was not sent yet when the renewal began would wait for it.
+        rig.transport.setScript { _ in .hold }
         let operations = rig.add(10)
         rig.queue.go()
+        await rig.transport.waitForExchanges(10)
+        rig.transport.setScript { $0.headers["Authorization"] == "Bearer new" ? .ok() : .refusal() }
+        for exchange in rig.transport.exchanges { exchange.answer(.refusal()) }
         _ = await entered.wait(count: 1)
         await rig.transport.wait { $0.completed == 10 }
         for operation in operations.prefix(9) { operation.cancel() }

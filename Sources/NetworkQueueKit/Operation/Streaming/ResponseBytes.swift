@@ -1,0 +1,53 @@
+import Foundation
+
+/// The content of a response, byte by byte as it comes; see ``RequestQueueing/bytes(for:)-(NetworkRequest)``.
+///
+/// It can be read once, as bytes, as ``chunks`` or as ``lines``. Letting go of the iterator cancels the operation.
+public struct ResponseBytes: AsyncSequence, Sendable {
+    /// A byte of the content.
+    public typealias Element = UInt8
+    /// What reading throws.
+    public typealias Failure = NetworkError
+
+    /// The content in the pieces in which it comes: the fastest way to read it.
+    public let chunks: ResponseChunks
+
+    /// The head of the response.
+    public var head: ResponseHead { chunks.head }
+
+    /// The content line by line.
+    public var lines: ResponseLines { ResponseLines(chunks: chunks) }
+
+    init(chunks: ResponseChunks) {
+        self.chunks = chunks
+    }
+
+    /// Creates the iterator.
+    public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(chunks: chunks.makeAsyncIterator()) }
+
+    /// Reads byte by byte; it waits only where a chunk has been used up.
+    public struct AsyncIterator: AsyncIteratorProtocol {
+        fileprivate var chunks: ResponseChunks.AsyncIterator
+        private var chunk: [UInt8] = []
+        private var position = 0
+
+        fileprivate init(chunks: ResponseChunks.AsyncIterator) {
+            self.chunks = chunks
+        }
+
+        /// Returns the next byte; `nil` when the content has ended and is whole.
+        ///
+        /// - Throws: what the request failed with; `.cancelled` when the task was cancelled.
+        public mutating func next(
+            isolation actor: isolated (any Actor)? = #isolation
+        ) async throws(NetworkError) -> UInt8? {
+            if position == chunk.count {
+                guard let next = try await chunks.next(isolation: actor) else { return nil }
+                chunk = Array(next)
+                position = 0
+            }
+            defer { position += 1 }
+            return chunk[position]
+        }
+    }
+}

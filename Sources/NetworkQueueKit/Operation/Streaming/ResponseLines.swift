@@ -1,0 +1,72 @@
+import Foundation
+
+/// The content of a response, line by line as it comes; see ``RequestQueueing/lines(for:)-(NetworkRequest)``.
+///
+/// A line ends with LF or CR LF, which is not part of it; the last one needs no end. Empty lines are lines. Bytes that are not UTF-8
+/// become U+FFFD. It can be read once, and letting go of the iterator cancels the operation.
+public struct ResponseLines: AsyncSequence, Sendable {
+    /// A line, without its end.
+    public typealias Element = String
+    /// What reading throws.
+    public typealias Failure = NetworkError
+
+    /// How long a line may be, in bytes: a server that never ends one must not fill the memory.
+    public static let maximumLength = 16 * 1024 * 1024
+
+    private let chunks: ResponseChunks
+
+    /// The head of the response.
+    public var head: ResponseHead { chunks.head }
+
+    init(chunks: ResponseChunks) {
+        self.chunks = chunks
+    }
+
+    /// Creates the iterator.
+    public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(chunks: chunks.makeAsyncIterator()) }
+
+    /// Reads line by line.
+    public struct AsyncIterator: AsyncIteratorProtocol {
+        private static let lineFeed: UInt8 = 10
+        private static let carriageReturn: UInt8 = 13
+
+        fileprivate var chunks: ResponseChunks.AsyncIterator
+        private var chunk: [UInt8] = []
+        private var position = 0
+        private var isAtEnd = false
+
+        fileprivate init(chunks: ResponseChunks.AsyncIterator) {
+            self.chunks = chunks
+        }
+
+        /// Waits for the next line; `nil` when the content has ended and is whole.
+        ///
+        /// - Throws: what the request failed with; `.cancelled` when the task was cancelled, `.responseTooLarge` when a line is longer
+        ///   than ``maximumLength``.
+        public mutating func next(
+            isolation actor: isolated (any Actor)? = #isolation
+        ) async throws(NetworkError) -> String? {
+            var line: [UInt8] = []
+            while !isAtEnd {
+                if let end = chunk[position...].firstIndex(of: Self.lineFeed) {
+                    line += chunk[position..<end]
+                    position = end + 1
+                    return text(of: line)
+                }
+                line += chunk[position...]
+                guard line.count <= ResponseLines.maximumLength else { throw NetworkError(.responseTooLarge) }
+                guard let next = try await chunks.next(isolation: actor) else {
+                    isAtEnd = true
+                    return line.isEmpty ? nil : text(of: line)
+                }
+                chunk = Array(next)
+                position = 0
+            }
+            return nil
+        }
+
+        private func text(of line: [UInt8]) -> String {
+            String(repairing: line.last == Self.carriageReturn ? line.dropLast() : line[...])
+        }
+    }
+}

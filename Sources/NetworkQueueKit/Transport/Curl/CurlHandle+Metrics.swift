@@ -1,0 +1,44 @@
+#if canImport(Glibc)
+    import CCurl
+
+    extension CurlHandle {
+        /// What libcurl has measured of the exchange under way, or just over.
+        ///
+        /// - Parameter httpVersion: that of the response; `nil` where there was none.
+        func metrics(httpVersion: String?) -> ExchangeMetrics {
+            var metrics = ExchangeMetrics()
+            metrics.duration = time(CCURLINFO_TOTAL_TIME_T)
+            metrics.timeToFirstByte = time(CCURLINFO_STARTTRANSFER_TIME_T)
+            // It counts from the start, whatever has been skipped; and a connection that it has failed to make is no new one.
+            let connected = time(CCURLINFO_CONNECT_TIME_T)
+            if hasConnected {
+                metrics.isConnectionReused = false
+                let looked = time(CCURLINFO_NAMELOOKUP_TIME_T)
+                metrics.nameLookup = looked
+                metrics.connect = connected.map { max($0 - (looked ?? .zero), .zero) }
+                if let secured = time(CCURLINFO_APPCONNECT_TIME_T) {
+                    metrics.tlsHandshake = max(secured - (connected ?? .zero), .zero)
+                }
+            } else if httpVersion != nil {
+                metrics.isConnectionReused = true
+            }
+            metrics.httpVersion = httpVersion
+            metrics.remoteAddress = remoteAddress
+            return metrics
+        }
+
+        /// `nil` where it has not come to that.
+        private func time(_ info: ccurl_info) -> Duration? {
+            var microseconds: Int64 = 0
+            guard ccurl_easy_get_offset(easy, info, &microseconds) == 0, microseconds > 0 else { return nil }
+            return .microseconds(microseconds)
+        }
+
+        private var remoteAddress: String? {
+            var text: UnsafeMutableRawPointer?
+            guard ccurl_easy_get_pointer(easy, CCURLINFO_PRIMARY_IP, &text) == 0, let text else { return nil }
+            let address = String(cString: text.assumingMemoryBound(to: CChar.self))
+            return address.isEmpty ? nil : address
+        }
+    }
+#endif

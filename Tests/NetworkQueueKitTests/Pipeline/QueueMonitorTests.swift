@@ -1,0 +1,237 @@
+import Foundation
+import NetworkQueueKit
+import NetworkQueueTesting
+import TestSupport
+import Testing
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// Writes down what it is told.
+private struct RecordingMonitor: QueueMonitor {
+    let lines = Gathering<String>()
+    let metrics = Gathering<RequestMetrics>()
+
+    func attemptDidStart(in context: AttemptContext) { add("start", context) }
+
+    func attempt(didReceive head: ResponseHead, in context: AttemptContext) {
+        add("head \(head.statusCode) of \(context.sentRequest?.url?.path() ?? "nothing")", context)
+    }
+
+    func attempt(willRedirectTo url: URL, after head: ResponseHead, in context: AttemptContext) {
+        add("redirect \(url.path())", context)
+    }
+
+    func attempt(didReceive challenge: AuthenticationChallenge, in context: AttemptContext) {
+        add("challenge \(challenge.realm) \(challenge.previousFailureCount)", context)
+    }
+
+    func attemptDidEnd(with error: NetworkError?, metrics: RequestMetrics, in context: AttemptContext) {
+        self.metrics.add(metrics)
+        add("end \(error.map { "\($0.code)" } ?? "well")", context)
+    }
+
+    func attempt(willBeRepeatedAfter delay: Duration, because error: NetworkError, in context: AttemptContext) {
+        add("repeat after \(delay)", context)
+    }
+
+    func host(_ host: String, isHeldFor delay: Duration, in context: AttemptContext) {
+        add("hold \(host) \(delay)", context)
+    }
+
+    private func add(_ line: String, _ context: AttemptContext) {
+        lines.add("\(context.request.method) \(context.request.url.path()) \(context.attempt): \(line)")
+    }
+}
+
+@Suite("A monitor", .timeLimit(.minutes(10)))
+struct QueueMonitorTests {
+    private func run(
+        _ request: NetworkRequest, answers: [ScriptedTransport.Answer],
+        configure: (inout NetworkQueue.Configuration) -> Void = { _ in }
+    ) async -> [String] {
+        let monitor = RecordingMonitor()
+        let rest = Guarded(answers)
+        let rig = QueueRig(
+            ScriptedTransport { _ in rest.withLock { $0.removeFirst() } },
+            configure: {
+                $0.monitors = [monitor]
+                configure(&$0)
+            },
+            credential: { _ in URLCredential(user: "u", password: "p", persistence: .none) })
+        rig.queue.add(request)
+        await rig.queue.run()
+        return monitor.lines.values
+    }
+
+    @Test func `sees a success`() async {
+        #expect(
+            await run(.get(.test("a")), answers: [.ok(Data("x".utf8))]) == [
+                "GET /a 1: start", "GET /a 1: head 200 of /a", "GET /a 1: end well",
+            ])
+    }
+
+    @Test func `sees retries, and what a server holds`() async {
+        var request = NetworkRequest.get(.test("a"))
+        request.retryPolicy = RetryPolicy(maximumRetries: 2, backoff: .constant(.zero))
+        let lines = await run(
+            request, answers: [.fail(.timedOut), .status(503, ["Retry-After": "0"]), .status(404)])
+        #expect(
+            lines == [
+                "GET /a 1: start", "GET /a 1: end timedOut", "GET /a 1: repeat after 0.0 seconds",
+                "GET /a 2: start", "GET /a 2: head 503 of /a", "GET /a 2: end httpStatus(503)",
+                "GET /a 2: repeat after 0.0 seconds",
+                "GET /a 3: start", "GET /a 3: head 404 of /a", "GET /a 3: end httpStatus(404)",
+            ])
+    }
+
+    @Test func `sees how long a host is held`() async {
+        let monitor = RecordingMonitor()
+        let rig = QueueRig(
+            ScriptedTransport { _ in .status(429, ["Retry-After": "7"]) },
+            configure: {
+                $0.monitors = [monitor]
+                $0.retryPolicy = RetryPolicy(maximumRetries: 1, backoff: .constant(.zero))
+            })
+        rig.add(1)
+        rig.queue.go()
+        let lines = await monitor.lines.wait(count: 5)
+        #expect(
+            lines == [
+                "GET /0 1: start", "GET /0 1: head 429 of /0", "GET /0 1: hold host.test 7.0 seconds",
+                "GET /0 1: end httpStatus(429)", "GET /0 1: repeat after 7.0 seconds",
+            ])
+        rig.queue.cancelAll()
+        await rig.recorder.waitForDrain()
+        // The attempt that was waited for has not begun.
+        #expect(monitor.lines.values.count == 5)
+    }
+
+    @Test func `sees redirects and challenges`() async {
+        let lines = await run(
+            .get(.test("a")),
+            answers: [
+                .status(302, ["Location": "/b"]), .status(401, ["WWW-Authenticate": "Basic realm=\"r\""]), .ok(),
+            ])
+        #expect(
+            lines == [
+                "GET /a 1: start", "GET /a 1: head 302 of /a", "GET /a 1: redirect /b", "GET /a 1: head 401 of /b",
+                "GET /a 1: challenge r 0", "GET /a 1: head 200 of /b", "GET /a 1: end well",
+            ])
+    }
+
+    @Test func `sees sizing requests`() async {
+        let lines = await run(.get(.test("a")), answers: [.ok(), .ok()]) { $0.showsAccurateProgress = true }
+        #expect(
+            lines == [
+                "HEAD /a 1: start", "HEAD /a 1: head 200 of /a", "HEAD /a 1: end well",
+                "GET /a 1: start", "GET /a 1: head 200 of /a", "GET /a 1: end well",
+            ])
+    }
+
+    @Test func `sees an attempt that is cancelled, and none of an operation that has not started`() async {
+        let monitor = RecordingMonitor()
+        let rig = QueueRig(configure: {
+            $0.monitors = [monitor]
+            $0.maxConcurrentRequestCount = 1
+        })
+        rig.add(2)
+        rig.queue.go()
+        await rig.transport.waitForExchanges(1)
+        rig.queue.cancelAll()
+        await rig.recorder.waitForDrain()
+        #expect(monitor.lines.values == ["GET /0 1: start", "GET /0 1: end cancelled"])
+    }
+
+    @Test func `sees attempts that were never sent`() async throws {
+        let lines = await run(NetworkRequest(try #require(URL(string: "file:///etc/passwd"))), answers: [])
+        #expect(lines == ["GET /etc/passwd 1: start", "GET /etc/passwd 1: end unsupportedScheme"])
+    }
+
+    @Test func `of a RequestQueue is one of several, in order`() async throws {
+        let first = RecordingMonitor()
+        let second = RecordingMonitor()
+        let queue = RequestQueue(transport: ScriptedTransport { _ in .ok() })
+        queue.monitors = [first, second]
+        _ = try await queue.response(for: .test("a"))
+        #expect(first.lines.values == second.lines.values && first.lines.values.count == 3)
+    }
+
+    @Test func `gets what the transport has measured`() async throws {
+        let monitor = RecordingMonitor()
+        let rig = QueueRig(configure: { $0.monitors = [monitor] })
+        let operation = rig.add(1)[0]
+        rig.queue.go()
+        let exchange = await rig.transport.exchange(0)
+        exchange.receive()
+        let measured = ExchangeMetrics(connect: .milliseconds(3), isConnectionReused: false, httpVersion: "HTTP/2")
+        exchange.report(measured)
+        exchange.end()
+        await rig.recorder.waitForDrain()
+        #expect(monitor.metrics.values.map(\.exchange) == [measured])
+        #expect(operation.metrics == monitor.metrics.values.first)
+    }
+
+    // MARK: Metrics
+
+    @Test func `of times tells how long a request has waited, and been sized`() async throws {
+        let rig = QueueRig(configure: { $0.showsAccurateProgress = true })
+        let operation = rig.add(1)[0]
+        rig.clock.advance(by: .seconds(2))
+        rig.queue.go()
+        let probe = await rig.transport.exchange(0)
+        rig.clock.advance(by: .seconds(3))
+        probe.answer(.ok())
+        let exchange = await rig.transport.exchange(1)
+        rig.clock.advance(by: .seconds(4))
+        exchange.receive()
+        rig.clock.advance(by: .seconds(5))
+        exchange.end()
+        await rig.recorder.waitForDrain()
+        #expect(
+            operation.metrics
+                == RequestMetrics(
+                    duration: .seconds(9), queueDuration: .seconds(5), sizingDuration: .seconds(3),
+                    timeToFirstByte: .seconds(4), attempts: 1))
+    }
+
+    @Test func `of attempts counts those that were sent`() async throws {
+        let rig = QueueRig(ScriptedTransport { _ in .fail(.timedOut) }, configure: { $0.cancelsAllOnFailure = false })
+        let unsent = rig.queue.add(try #require(URL(string: "file:///etc/passwd")))
+        var request = NetworkRequest(.test("a"))
+        request.retryPolicy = RetryPolicy(maximumRetries: 2, backoff: .constant(.zero))
+        let sent = rig.queue.add(request)
+        let cancelled = RequestOperation(.get(.test("b")))
+        cancelled.cancel()
+        rig.queue.add(cancelled)
+        await rig.queue.run()
+        #expect([unsent, sent, cancelled].map(\.attempts) == [0, 3, 0])
+        #expect([unsent, sent, cancelled].map { $0.error?.attempts } == [0, 3, 0])
+        #expect([unsent, sent, cancelled].map { $0.metrics?.attempts } == [0, 3, nil])
+    }
+
+    // MARK: EventLogger
+
+    @Test func `that logs writes a clean line for each event`() async throws {
+        let lines = Gathering<String>()
+        let answers = Guarded<[ScriptedTransport.Answer]>([
+            .fail(.timedOut), .status(302, ["Location": "/b"]), .ok(Data("content".utf8)),
+        ])
+        let rig = QueueRig(
+            ScriptedTransport { _ in answers.withLock { $0.removeFirst() } },
+            configure: { $0.monitors = [EventLogger { lines.add($0) }] })
+        var request = NetworkRequest(try #require(URL(string: "http://user:secret@host.test/a")))
+        request.retryPolicy = RetryPolicy(maximumRetries: 2, backoff: .constant(.zero))
+        let operation = rig.queue.add(request)
+        await rig.queue.run()
+        let start = "\(operation.id) GET http://host.test/a: "
+        #expect(
+            lines.values
+                == [
+                    "attempt 1", "failed after 0.0 s: The server took too long to answer (host.test).",
+                    "attempt 2 in 0.0 s", "attempt 2",
+                    "302", "redirected to http://host.test/b", "200", "ended after 0.0 s, 7 bytes received",
+                ].map { start + $0 })
+    }
+}

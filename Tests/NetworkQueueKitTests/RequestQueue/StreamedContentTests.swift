@@ -1,0 +1,236 @@
+import Foundation
+import NetworkQueueTesting
+import TestSupport
+import Testing
+
+@testable import NetworkQueueKit
+
+/// `bytes(for:)` and `lines(for:)`, on both queues.
+@Suite("Content that is read as it comes", .timeLimit(.minutes(10)))
+struct StreamedContentTests {
+    private func text(_ text: String) -> ScriptedTransport { ScriptedTransport { _ in .ok(Data(text.utf8)) } }
+
+    private func collect(_ bytes: ResponseBytes) async throws -> Data {
+        var data = Data()
+        for try await byte in bytes { data.append(byte) }
+        return data
+    }
+
+    @Test(arguments: QueueKind.allCases) func `is whole, with its head`(kind: QueueKind) async throws {
+        let queue = kind.makeQueue(over: text("content"))
+        let bytes = try await queue.bytes(for: .test("a"))
+        #expect(bytes.head.statusCode == 200)
+        #expect(try await collect(bytes) == Data("content".utf8))
+        await queue.waitUntilEmpty()
+    }
+
+    @Test func `may be empty`() async throws {
+        let queue = QueueKind.requestQueue.makeQueue(over: text(""))
+        #expect(try await collect(queue.bytes(for: .test("a"))).isEmpty)
+        for try await line in try await queue.lines(for: .test("a")) { Issue.record("a line: \(line)") }
+    }
+
+    @Test func `is there as soon as it has come`() async throws {
+        let transport = ScriptedTransport()
+        let queue = QueueKind.requestQueue.makeQueue(over: transport)
+        let task = Task { try await queue.bytes(for: .test("a")) }
+        let exchange = await transport.exchange(0)
+        exchange.receive()
+        var chunks = try await task.value.chunks.makeAsyncIterator()
+        for number in 0..<100 {
+            exchange.receive(Data("\(number)".utf8))
+            #expect(try await chunks.next() == Data("\(number)".utf8))
+        }
+        exchange.end()
+        #expect(try await chunks.next() == nil)
+        #expect(try await chunks.next() == nil)
+    }
+
+    @Test func `holds the server back while it is not read`() async throws {
+        let transport = ScriptedTransport()
+        let queue = QueueKind.requestQueue.makeQueue(over: transport)
+        let task = Task { try await queue.bytes(for: .test("a")) }
+        let exchange = await transport.exchange(0)
+        exchange.receive()
+        let bytes = try await task.value
+        let chunk = Data(repeating: 7, count: 64 << 10)
+        var count = 0
+        while true {
+            count += 1
+            if case .pause = exchange.receive(chunk) { break }
+            try #require(count < 32)
+        }
+        #expect(transport.counts.resumed == 0)
+        var received = 0
+        let reader = Task {
+            for try await chunk in bytes.chunks { received += chunk.count }
+            return received
+        }
+        await transport.wait { $0.resumed == 1 }
+        exchange.end()
+        #expect(try await reader.value == count * chunk.count)
+    }
+
+    @Test(arguments: QueueKind.allCases)
+    func `that is refused throws before there is anything to read`(kind: QueueKind) async {
+        let queue = kind.makeQueue(over: ScriptedTransport { _ in .status(404) })
+        let error = await #expect(throws: NetworkError.self) { try await queue.bytes(for: .test("a")) }
+        #expect(error?.code == .httpStatus(404))
+    }
+
+    @Test func `that breaks off throws where it does`() async throws {
+        let transport = ScriptedTransport()
+        let queue = QueueKind.requestQueue.makeQueue(over: transport)
+        let task = Task { try await queue.lines(for: .test("a")) }
+        let exchange = await transport.exchange(0)
+        exchange.receive()
+        var lines = try await task.value.makeAsyncIterator()
+        exchange.receive(Data("one\ntw".utf8))
+        #expect(try await lines.next() == "one")
+        exchange.end(.networkConnectionLost)
+        let error = await #expect(throws: NetworkError.self) { try await lines.next() }
+        #expect(error?.code == .connectionLost)
+    }
+
+    /// A request that may be retried.
+    private func retried() -> NetworkRequest {
+        var request = NetworkRequest(.test("a"))
+        request.retryPolicy = RetryPolicy(maximumRetries: 3, backoff: .constant(.zero))
+        return request
+    }
+
+    @Test func `is not asked for again once a byte has been handed over`() async throws {
+        let transport = ScriptedTransport()
+        let queue = QueueKind.requestQueue.makeQueue(over: transport)
+        let task = Task { try await queue.bytes(for: retried()) }
+        let exchange = await transport.exchange(0)
+        exchange.receive()
+        var chunks = try await task.value.chunks.makeAsyncIterator()
+        exchange.receive(Data("x".utf8))
+        #expect(try await chunks.next() == Data("x".utf8))
+        exchange.end(.networkConnectionLost)
+        let error = await #expect(throws: NetworkError.self) { try await chunks.next() }
+        #expect(error?.code == .connectionLost && error?.attempts == 1)
+        await queue.waitUntilEmpty()
+        #expect(transport.counts.started == 1)
+    }
+
+    @Test func `is asked for again before that, and nothing of the first attempt is left`() async throws {
+        let transport = ScriptedTransport()
+        let queue = QueueKind.requestQueue.makeQueue(over: transport)
+        let task = Task { try await queue.bytes(for: retried()) }
+        let first = await transport.exchange(0)
+        first.receive()
+        let bytes = try await task.value
+        first.receive(Data("lost".utf8))
+        first.end(.networkConnectionLost)
+        await transport.exchange(1).answer(.ok(Data("whole".utf8)))
+        #expect(try await collect(bytes) == Data("whole".utf8))
+    }
+
+    @Test(arguments: QueueKind.allCases)
+    func `is cancelled with the task that reads, and nothing else is`(kind: QueueKind) async throws {
+        let transport = ScriptedTransport()
+        let queue = kind.makeQueue(over: transport, limit: 4)
+        let other = queue.add(.test("other"))
+        let head = Task { try await queue.bytes(for: .test("a")) }
+        let exchange = await transport.exchange(1)
+        exchange.receive()
+        let bytes = try await head.value
+        let reading = Task { try await collect(bytes) }
+        let waiting = Task { try await queue.bytes(for: .test("b")) }
+        await transport.waitForExchanges(3)
+        reading.cancel()
+        waiting.cancel()
+        for error in [await reading.error, await waiting.error] {
+            #expect(error?.code == .cancelled)
+        }
+        #expect(other.status == .running)
+        other.cancel()
+        await queue.waitUntilEmpty()
+    }
+
+    @Test func `is cancelled when its iterator is let go`() async throws {
+        let transport = ScriptedTransport()
+        let queue = QueueKind.requestQueue.makeQueue(over: transport)
+        let head = Task { try await queue.bytes(for: .test("a")) }
+        let exchange = await transport.exchange(0)
+        exchange.receive()
+        exchange.receive(Data("first\nsecond".utf8))
+        let bytes = try await head.value
+        for try await line in bytes.lines {
+            #expect(line == "first")
+            break
+        }
+        await queue.waitUntilEmpty()
+        #expect(exchange.isCancelled)
+    }
+
+    @Test func `is cancelled when it is let go before it is read`() async throws {
+        let transport = ScriptedTransport { _ in .hold }
+        let queue = QueueKind.requestQueue.makeQueue(over: transport)
+        let task = Task { try await queue.bytes(for: .test("a")).head.statusCode }
+        let exchange = await transport.exchange(0)
+        exchange.receive()
+        #expect(try await task.value == 200)
+        await queue.waitUntilEmpty()
+        #expect(exchange.isCancelled)
+    }
+
+    @Test(
+        arguments: [
+            ("", []), ("a", ["a"]), ("a\n", ["a"]), ("\n", [""]), ("\n\na", ["", "", "a"]),
+            ("a\r\nb\rc\r\n", ["a", "b\rc"]),
+            ("é\u{2028}x\n{}", ["é\u{2028}x", "{}"]),
+        ] as [(String, [String])])
+    func `has lines that end with LF or CR LF, wherever it is cut`(text: String, expected: [String]) async throws {
+        let bytes = Array(text.utf8)
+        for cut in 0...bytes.count {
+            let transport = ScriptedTransport()
+            let queue = QueueKind.requestQueue.makeQueue(over: transport)
+            let task = Task { try await queue.lines(for: .test("a")) }
+            let exchange = await transport.exchange(0)
+            exchange.receive()
+            let lines = try await task.value
+            let reading = Task {
+                var all: [String] = []
+                for try await line in lines { all.append(line) }
+                return all
+            }
+            if cut > 0 { exchange.receive(Data(bytes[..<cut])) }
+            if cut < bytes.count { exchange.receive(Data(bytes[cut...])) }
+            exchange.end()
+            #expect(try await reading.value == expected, "cut at \(cut)")
+        }
+    }
+
+    @Test func `has lines of 16 MiB at most`() async throws {
+        let transport = ScriptedTransport()
+        let queue = QueueKind.requestQueue.makeQueue(over: transport)
+        let task = Task { try await queue.lines(for: .test("a")) }
+        let exchange = await transport.exchange(0)
+        exchange.receive()
+        let lines = try await task.value
+        let reading = Task { () -> NetworkError? in
+            do throws(NetworkError) {
+                for try await _ in lines { Issue.record("there is no line") }
+                return nil
+            } catch {
+                return error
+            }
+        }
+        let chunk = Data(repeating: 7, count: ResponseLines.maximumLength / 4)
+        for _ in 0..<5 where !exchange.isCancelled { exchange.receive(chunk) }
+        #expect(await reading.value?.code == .responseTooLarge)
+        await queue.waitUntilEmpty()
+    }
+}
+
+extension Task where Failure == any Error {
+    fileprivate var error: NetworkError? {
+        get async {
+            guard case .failure(let error) = await result else { return nil }
+            return error as? NetworkError
+        }
+    }
+}
