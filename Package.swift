@@ -27,6 +27,9 @@ let package = Package(
         .executableTarget(
             name: "netqueue", dependencies: ["NetworkQueueKit", "LoopbackServer", "Dashboard"], path: "Demo/netqueue"),
         .executableTarget(
+            name: "netqueue-examples", dependencies: ["NetworkQueueKit", "NetworkQueueTesting", "LoopbackServer"],
+            path: "Demo/Examples"),
+        .executableTarget(
             name: "netqueue-bench", dependencies: ["NetworkQueueKit", "CurlLoopBench"], path: "Tests/Benchmarks",
             exclude: ["CLoop", "run"]),
         .target(name: "CurlLoopBench", dependencies: ["CCurl"], path: "Tests/Benchmarks/CLoop"),

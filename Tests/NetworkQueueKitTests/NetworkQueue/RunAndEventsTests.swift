@@ -125,16 +125,18 @@ struct RunAndEventsTests {
     // MARK: Across runs, and slow listeners
 
     @Test func `across runs they go on after a drain and a reset, until the queue is let go`() async {
-        let transport = ScriptedTransport { _ in .ok() }
-        var rig: QueueRig? = QueueRig(transport)
+        var rig: QueueRig? = QueueRig(ScriptedTransport { _ in .ok() })
         guard let events = rig?.queue.events(acrossRuns: true) else { return }
-        for _ in 0..<2 {
-            rig?.add(1)
-            await rig?.queue.run()
-        }
-        rig?.queue.reset()
         rig?.add(1)
-        await rig?.queue.run()
+        rig?.queue.go()
+        await rig?.recorder.waitForDrain()
+        rig?.add(1)
+        await rig?.recorder.waitForDrain(2)
+        rig?.queue.reset()
+        rig?.queue.delegate = rig?.recorder
+        rig?.add(1)
+        rig?.queue.go()
+        await rig?.recorder.waitForDrain(3)
         rig = nil
         var kinds: [NetworkQueue.Event.Kind] = []
         for await event in events { kinds.append(event.kind) }

@@ -166,6 +166,23 @@ struct StreamedContentTests {
         #expect(exchange.isCancelled)
     }
 
+    @Test func `is read to its end, though nothing but the iterator is left`() async throws {
+        let transport = ScriptedTransport()
+        let queue = QueueKind.requestQueue.makeQueue(over: transport)
+        let reading = Task {
+            var lines = try await queue.lines(for: .test("a")).makeAsyncIterator()
+            var all: [String] = []
+            while let line = try await lines.next() { all.append(line) }
+            return all
+        }
+        let exchange = await transport.exchange(0)
+        exchange.receive()
+        for number in 0..<100 { exchange.receive(Data("\(number)\n".utf8)) }
+        exchange.end()
+        #expect(try await reading.value == (0..<100).map { "\($0)" })
+        #expect(!exchange.isCancelled)
+    }
+
     @Test func `is cancelled when it is let go before it is read`() async throws {
         let transport = ScriptedTransport { _ in .hold }
         let queue = QueueKind.requestQueue.makeQueue(over: transport)

@@ -1,7 +1,19 @@
 import Foundation
 
-/// Reads the content of an operation; letting go of the last reader of it cancels the operation, unless it has ended.
+/// Reads the content of an operation, for a sequence and its iterators. When all of them have let go of it, or one of the iterators
+/// has ended, the operation is cancelled, unless it has ended.
 final class ContentReader: Sendable {
+    /// What an iterator has: its own end is that of the operation, even if the sequence is still there.
+    final class Use: Sendable {
+        let reader: ContentReader
+
+        fileprivate init(_ reader: ContentReader) {
+            self.reader = reader
+        }
+
+        deinit { reader.operation.cancel() }
+    }
+
     private let operation: RequestOperation
     private let stream: ContentStream
 
@@ -12,8 +24,8 @@ final class ContentReader: Sendable {
 
     deinit { operation.cancel() }
 
-    /// Another reader of the same content.
-    func another() -> ContentReader { ContentReader(operation, stream) }
+    /// For another iterator.
+    func use() -> Use { Use(self) }
 
     /// Waits for the head of the response. Cancelling the task cancels the operation.
     func head() async throws(NetworkError) -> ResponseHead {

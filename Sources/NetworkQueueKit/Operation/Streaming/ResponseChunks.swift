@@ -19,11 +19,11 @@ public struct ResponseChunks: AsyncSequence, Sendable {
     }
 
     /// Creates the iterator.
-    public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(reader: reader.another()) }
+    public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(use: reader.use()) }
 
     /// Reads chunk by chunk.
     public struct AsyncIterator: AsyncIteratorProtocol {
-        fileprivate let reader: ContentReader
+        fileprivate let use: ContentReader.Use
 
         /// Waits for the next piece; `nil` when the content has ended and is whole.
         ///
@@ -31,7 +31,7 @@ public struct ResponseChunks: AsyncSequence, Sendable {
         public mutating func next(
             isolation actor: isolated (any Actor)? = #isolation
         ) async throws(NetworkError) -> Data? {
-            try await reader.next()
+            try await use.reader.next()
         }
     }
 }

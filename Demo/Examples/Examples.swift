@@ -1,0 +1,43 @@
+import Foundation
+import LoopbackServer
+
+/// Runs the examples one after the other, or those whose names are given.
+@main
+struct Examples {
+    private static let all: [any Example.Type] = [
+        DelegateBatch.self, AsyncBatch.self, ASINetworkQueuePort.self, RequestQueuePort.self, OneByOne.self,
+        TypedJSON.self, LargeForm.self, TokenRefresh.self, ResumeAfterKill.self, ViewModelOnMain.self,
+        LimitedClient.self, JSONLines.self, TestsWithoutNetwork.self, Daemon.self,
+    ]
+
+    static func main() async {
+        let names = CommandLine.arguments.dropFirst()
+        // What an example runs of itself, to be killed.
+        if names.first == ResumeAfterKill.childArgument {
+            return await ResumeAfterKill.runChild(Array(names.dropFirst()))
+        }
+        var failureCount = 0
+        for example in all where names.isEmpty || names.contains("\(example)") {
+            do {
+                try await run(example)
+                print("✓ \(example): \(example.subject)")
+            } catch {
+                print("✗ \(example): \(error)")
+                failureCount += 1
+            }
+        }
+        exit(failureCount == 0 ? 0 : 1)
+    }
+
+    private static func run(_ example: any Example.Type) async throws {
+        let server = try LoopbackServer()
+        ExampleService.script(server)
+        let folder = FileManager.default.temporaryDirectory.appending(component: "netqueue-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer {
+            server.stop()
+            try? FileManager.default.removeItem(at: folder)
+        }
+        try await example.run(Site(server: server, folder: folder))
+    }
+}

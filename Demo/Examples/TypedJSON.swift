@@ -1,0 +1,34 @@
+import Foundation
+import NetworkQueueKit
+
+private struct Note: Codable, Equatable {
+    var id: Int?
+    let title: String
+}
+
+enum TypedJSON: Example {
+    static let subject = "JSON there and back"
+
+    static func run(_ site: Site) async throws {
+        let queue = RequestQueue()
+        let notes: [Note] = try await queue.value(for: site.url("/notes"))
+        try check(notes.map(\.title) == ["Milk", "Bread"], "the list is decoded")
+
+        // A body without a method is a POST.
+        let request = NetworkRequest(site.url("/notes"), body: try .json(Note(title: "Cheese")))
+        let note = try await queue.value(Note.self, for: request)
+        try check(note == Note(id: 3, title: "Cheese"), "the answer to a POST, too")
+
+        // What is thrown is a NetworkError: there is nothing to cast.
+        do {
+            _ = try await queue.value(Note.self, for: site.url("/notes"))
+        } catch {
+            try check(error.code == .processing, "a list is no note: \(error.localizedDescription)")
+        }
+        do {
+            _ = try await queue.data(for: .post(site.url("/notes"), body: .data(Data("no JSON".utf8))))
+        } catch {
+            try check(error.code == .httpStatus(400) && error.response != nil, "a refusal has its response")
+        }
+    }
+}
