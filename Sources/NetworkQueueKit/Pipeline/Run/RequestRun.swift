@@ -206,6 +206,11 @@ final class RequestRun: ExchangeReceiver {
         cells.owned.attempt.response = .none
         cells.owned.attempt.bytesSent = 0
         var outgoing = exchange
+        // Without the field a server may use any coding (RFC 9110, section 12.5.3). It is not the exchange's own, so that a response
+        // shows whether the request has asked for codings.
+        if !outgoing.headers.contains("Accept-Encoding") {
+            outgoing.headers.append(name: "Accept-Encoding", value: "identity")
+        }
         cells.owned.authentication.authorize(&outgoing, with: environment.authenticator)
         environment.defaults.cookieStorage?.addCookies(to: &outgoing)
         do {
