@@ -81,7 +81,8 @@ public struct NetworkRequest: Sendable {
     /// nothing of the content is kept. Default `nil`. It does not cause a retry.
     ///
     /// Computed while the content comes in, after any decoding, whatever the destination; for a download that goes on behind
-    /// an earlier part, the file is read once more at the end. A 304 and the response to a HEAD are not checked.
+    /// an earlier part, the file is read once more at the end. A 304 and the response to a HEAD are not checked. A checksum of
+    /// the wrong length, or with other characters than hexadecimal digits, fails the request before anything is sent.
     public var expectedChecksum: Checksum? {
         get { options?.value.expectedChecksum }
         set { change { $0.expectedChecksum = newValue } }

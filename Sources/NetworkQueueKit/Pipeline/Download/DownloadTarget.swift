@@ -115,7 +115,7 @@ struct DownloadTarget: Sendable {
         let isChecked =
             request.expectedChecksum != nil && head.statusCode != 304
             && !(isHEAD && request.method == "HEAD")
-        let check = try isChecked ? ContentCheck(request) : nil
+        let check = isChecked ? ContentCheck(request) : nil
         let coding = isHEAD ? nil : try codingToDecode(of: head, to: exchange, request)
         var opened = try open(request.destination, for: head, expecting: coding == nil ? length : nil)
         if let check {

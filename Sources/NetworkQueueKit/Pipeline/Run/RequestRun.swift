@@ -164,6 +164,8 @@ final class RequestRun: ExchangeReceiver {
     // Borrowed: a copy of a request costs half a dozen references.
     private func begin(_ request: borrowing NetworkRequest, hasBody: Bool) {
         cells.owned.attemptCount += 1
+        // Before the adapters, which may send something themselves.
+        if let obstacle = self.request.obstacle { return fail(AttemptFailure(error: obstacle)) }
         if environment.hasPreparation(for: request) {
             adapt(copy request) { [self] in send($0, hasBody: $0.hasBody) }
         } else {
