@@ -11,7 +11,7 @@ extension NetworkRequest {
         guard case .file(let url, onConflict: .fail, resume: _) = destination, !isConditional else { return nil }
         // Any other fault of the name is told when there is content for it, as with the other policies.
         guard let names = try? PartNames(url), POSIXFile.status(names.destination) != nil else { return nil }
-        return .fileSystem(EEXIST)
+        return .exists(names.destination)
     }
 
     /// Whether the answer may be that the file which is there is still right (304).
