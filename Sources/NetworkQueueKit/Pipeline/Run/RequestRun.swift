@@ -22,6 +22,8 @@ final class RequestRun: ExchangeReceiver {
     struct Own {
         var attemptCount = 0
         var attempt: Attempt
+        /// Bytes of content that former attempts have received. A part of it may have been resumed.
+        var bytesReceivedBefore: Int64 = 0
         var authentication: RunAuthentication
         /// Whether the user's authenticator has been asked for another authorization.
         var hasRefreshed = false
@@ -149,6 +151,8 @@ final class RequestRun: ExchangeReceiver {
             bytesReceived: cells.owned.attempt.bytesReceived - cells.owned.attempt.bytesResumed,
             bytesSent: cells.owned.attempt.bytesSent,
             redirectCount: cells.owned.attempt.redirectCount)
+        let bytesResumed = cells.owned.attempt.bytesResumed - cells.owned.bytesReceivedBefore
+        if bytesResumed > 0 { result.bytesResumed = bytesResumed }
         cells.owned.attempt.response = .none
         cells.owned.attempt.target.letGo()
         cells.owned.attempt.exchange = nil
@@ -287,6 +291,7 @@ final class RequestRun: ExchangeReceiver {
 
     /// Forgets the attempt that has failed, and waits for the next; returns whether it does.
     func beginWait(_ wait: RetryWait, next: NetworkRequest?, telling event: RequestEvent) -> Bool {
+        cells.owned.bytesReceivedBefore += cells.owned.attempt.bytesReceived - cells.owned.attempt.bytesResumed
         cells.owned.attempt = Attempt(cells.owned.attempt.target.successor)
         delegate.requestDid(event)
         switch handle(.beginWait(wait, next: next)) {
