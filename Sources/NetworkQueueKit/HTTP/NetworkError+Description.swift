@@ -21,7 +21,7 @@ extension NetworkError: LocalizedError, CustomStringConvertible, CustomReflectab
 
     /// Whether nothing could come of the request, so that there is no response to speak of.
     private var isUnsent: Bool {
-        if case .malformedChecksum? = underlying as? ContentMismatch { true } else { false }
+        (underlying as? any UnsentReason)?.isUnsent == true
     }
 
     /// The same as `description`.

@@ -12,6 +12,10 @@ public enum ContentMismatch: Error, Sendable, Hashable {
     case contentType(expected: [String], actual: String?)
 }
 
+extension ContentMismatch: UnsentReason {
+    var isUnsent: Bool { if case .malformedChecksum = self { true } else { false } }
+}
+
 extension ContentMismatch: LocalizedError {
     /// The difference in words.
     public var errorDescription: String? {
