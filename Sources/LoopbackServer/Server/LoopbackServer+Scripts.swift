@@ -15,7 +15,8 @@ extension LoopbackServer {
     ///
     /// - Precondition: There is at least one response.
     public func serve(_ path: String, sequence: [ScriptedResponse]) {
-        precondition(!sequence.isEmpty, "a sequence needs at least one response")
+        // Not `precondition`, which says nothing in release builds.
+        guard !sequence.isEmpty else { fatalError("a sequence needs at least one response") }
         core.update { $0.routes.set(path, .responses(sequence, next: 0)) }
     }
 

@@ -44,8 +44,9 @@ public final class LoopbackServer: Sendable {
     /// - Precondition: It makes a valid URL with the server's address before it.
     public func url(_ path: String) -> URL {
         guard let url = URL(webAddress: "http://127.0.0.1:\(port)" + (path.hasPrefix("/") ? path : "/" + path)) else {
-            // A programmer's error: scripts and tests write their paths as literals.
-            preconditionFailure("not a URL path: \(path)")
+            // A programmer's error: scripts and tests write their paths as literals. Not `preconditionFailure`, which says nothing in
+            // release builds.
+            fatalError("not a URL path: \(path)")
         }
         return url
     }

@@ -5,14 +5,23 @@ import Foundation
 #endif
 
 extension NetworkError: LocalizedError, CustomStringConvertible, CustomReflectable {
-    /// A sentence fit to show a user, with the host, without credentials. Where one of your hooks threw the error it names the hook's
-    /// type.
+    /// A sentence fit to show a user, without credentials: with the host, or, where the request did not get beyond a proxy, that
+    /// proxy's host and port, or the path of the file that is concerned and what to do about it. Where one of your hooks threw the
+    /// error it names the hook's type.
     public var description: String {
-        // A file has nothing to do with the host.
-        let host = code == .fileSystem || code == .bodyUnavailable ? nil : url?.host()
-        let place = host.map { " (\($0))" } ?? ""
+        let proxy = (underlying as? URLError)?.failedProxy
+        let sentence = proxy == nil ? code.sentence : code.proxySentence
+        let place = (proxy ?? host).map { $0.isEmpty ? "" : " (\($0))" } ?? ""
         let origin = hook.map { " in \($0)" } ?? ""
-        return code.sentence + place + origin + detail
+        return (isUnsent ? "The request was not sent" : sentence) + place + origin + detail
+    }
+
+    /// The host that is concerned. A file has nothing to do with it.
+    private var host: String? { code == .fileSystem || code == .bodyUnavailable ? nil : url?.host() }
+
+    /// Whether nothing could come of the request, so that there is no response to speak of.
+    private var isUnsent: Bool {
+        (underlying as? any UnsentReason)?.isUnsent == true
     }
 
     /// The same as `description`.
@@ -30,13 +39,18 @@ extension NetworkError: LocalizedError, CustomStringConvertible, CustomReflectab
             ], displayStyle: .struct)
     }
 
+    /// The file that it is about, in front of what is wrong with it.
+    private var place: String { file.map { "“\($0.path)”: " } ?? "" }
+    /// What to do, behind that.
+    private var advice: String { file?.advice.map { " " + $0 } ?? "" }
+
     /// What the error beneath says.
     private var reason: String {
         switch underlying {
         case nil: "."
-        case let error as POSIXError: ": " + String(cString: strerror(error.code.rawValue)) + "."
+        case let error as POSIXError: ": " + place + String(cString: strerror(error.code.rawValue)) + "." + advice
         case let error as DecodingError: ": " + error.sentence.withoutUserInformationInURLs
-        case let error?: ": " + error.localizedDescription.withoutUserInformationInURLs
+        case let error?: ": " + place + error.localizedDescription.withoutUserInformationInURLs
         }
     }
 
@@ -56,6 +70,17 @@ extension NetworkError: LocalizedError, CustomStringConvertible, CustomReflectab
 }
 
 extension NetworkError.Code {
+    /// The sentence for a request that did not get beyond a proxy.
+    fileprivate var proxySentence: String {
+        switch self {
+        case .timedOut: "The proxy took too long to answer"
+        case .cannotFindHost: "The proxy’s name could not be found"
+        case .cannotConnectToHost: "The proxy could not be reached"
+        case .tlsFailure: "No secure connection to the proxy could be made"
+        default: "The proxy made no connection to the server"
+        }
+    }
+
     fileprivate var sentence: String {
         switch self {
         case .cancelled: "The request was cancelled"

@@ -12,9 +12,9 @@ public struct NetworkError: Error, Sendable {
         case cancelled
         /// A timeout ran out: connecting, silence from the server, or the whole exchange.
         case timedOut
-        /// The host's name could not be resolved.
+        /// The host's name, or that of the proxy, could not be resolved.
         case cannotFindHost
-        /// The host refused the connection or could not be reached.
+        /// The host, or the proxy, refused the connection or could not be reached.
         case cannotConnectToHost
         /// The connection broke, or ended before the response was whole.
         case connectionLost
@@ -39,7 +39,8 @@ public struct NetworkError: Error, Sendable {
         case validation
         /// Processing the response failed.
         case processing
-        /// Reading or writing a file failed; `underlying` is a `POSIXError` or `CocoaError`.
+        /// Reading or writing a file failed; `underlying` is a `POSIXError` or `CocoaError`, and the description names
+        /// the file.
         case fileSystem
         /// The content to send is missing, cannot be read or has changed; `underlying` is a `POSIXError` or `CocoaError`.
         case bodyUnavailable
@@ -60,6 +61,7 @@ public struct NetworkError: Error, Sendable {
         var url: URL?
         var attempts: Int
         @Boxed() var hook: String?
+        @Boxed() var file: FileFault?
         @Boxed() var response: Response?
     }
 
@@ -99,6 +101,11 @@ public struct NetworkError: Error, Sendable {
     var hook: String? {
         get { fields.value.hook }
         set { fields.value.hook = newValue }
+    }
+    /// The file that it is about.
+    var file: FileFault? {
+        get { fields.value.file }
+        set { fields.value.file = newValue }
     }
 
     /// Creates an error.

@@ -9,6 +9,7 @@ struct RequestResult: Sendable {
         var error: NetworkError?
         var metrics: RequestMetrics?
         var endDate: Date?
+        var bytesResumed: Int64 = 0
     }
 
     /// The three ways to end.
@@ -32,6 +33,12 @@ struct RequestResult: Sendable {
     var metrics: RequestMetrics? {
         get { fields.value.metrics }
         set { fields.value.metrics = newValue }
+    }
+
+    /// Bytes of the content that were there before the operation started.
+    var bytesResumed: Int64 {
+        get { fields.value.bytesResumed }
+        set { fields.value.bytesResumed = newValue }
     }
 
     /// When the operation ended; `nil` before.

@@ -124,7 +124,7 @@ extension NetworkQueue {
             let progress = ledger.snapshot(now: now)
             let summary = Summary(
                 counts: progress.counts, failures: failures, duration: startTime.map { now - $0 } ?? .zero,
-                bytesReceived: progress.download.transferred, bytesSent: progress.upload.transferred)
+                bytesReceived: progress.download.transferred - ledger.resumed, bytesSent: progress.upload.transferred)
             failures = []
             latestUpdate = progress
             defer {

@@ -24,7 +24,8 @@ extension NetworkQueue {
         public var firstFailure: Failure? { failures.first }
         /// From `go()`, or the first operation that was added after a drain, to the drain.
         public let duration: Duration
-        /// Bytes of content received by the operations that finished.
+        /// Bytes of content of the operations that finished, as they came over the wire in this run. What a download has resumed
+        /// from an earlier run is not among them; ``NetworkQueue/Progress/download`` counts it as there.
         public let bytesReceived: Int64
         /// Bytes of content sent by the operations that finished.
         public let bytesSent: Int64

@@ -115,7 +115,7 @@ extension NetworkQueue {
         let progress = old.ledger.snapshot(now: now)
         let summary = Summary(
             counts: progress.counts, failures: old.failures, duration: old.startTime.map { now - $0 } ?? .zero,
-            bytesReceived: progress.download.transferred, bytesSent: progress.upload.transferred)
+            bytesReceived: progress.download.transferred - old.ledger.resumed, bytesSent: progress.upload.transferred)
         for stream in old.streams.values where !stream.isAcrossRuns { stream.finish() }
         for waiter in old.drainWaiters { waiter(summary) }
     }

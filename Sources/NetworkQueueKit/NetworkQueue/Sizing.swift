@@ -66,7 +66,12 @@ final class Sizing: OperationListener {
         let limit = requestQueue.maxConcurrentRequestCount
         let window = limit == 0 ? 256 : limit * 2
         let areSeen = areProbesSeen
-        while let probe = state.withLock({ $0.nextProbe(window: window, isSeen: areSeen) }) {
+        while let (index, operations) = state.withLock({ $0.nextGroup(window: window) }) {
+            // One that fails before it is sent needs no size.
+            let isWanted = operations.contains { $0.request.obstacle == nil }
+            guard let probe = state.withLock({ $0.probe(for: index, isWanted: isWanted, isSeen: areSeen) }) else {
+                continue
+            }
             probe.listener = self
             requestQueue.add(probe, stage: .sizing)
         }

@@ -22,6 +22,8 @@ struct SizingPlan {
     var groupOfProbe: [RequestOperation.ID: Int] = [:]
     var next = 0
     var completedCount = 0
+    /// How many groups have been handed out by ``nextGroup(window:)`` and not come back.
+    private var undecidedCount = 0
     /// How many results are on their way to the owner. Probes end on several threads, and the sizing not before the last of them is
     /// known.
     private var unreportedCount = 0
@@ -44,11 +46,10 @@ struct SizingPlan {
         }
     }
 
-    /// The next probe to add, if there is room for one.
-    ///
-    /// - Parameter isSeen: whether the user's adapters or authenticator will look at it.
-    mutating func nextProbe(window: Int, isSeen: Bool) -> RequestOperation? {
-        while !isEnding, groupOfProbe.count < window, next < groups.count {
+    /// The next group to ask for, if there is room for a probe. ``probe(for:isWanted:isSeen:)`` takes the answer whether there is
+    /// to be one: that may need the file system, which is not asked under a lock.
+    mutating func nextGroup(window: Int) -> (index: Int, operations: [RequestOperation])? {
+        while !isEnding, groupOfProbe.count + undecidedCount < window, next < groups.count {
             let index = next
             next += 1
             // Its operations may have been cancelled meanwhile.
@@ -56,9 +57,22 @@ struct SizingPlan {
                 complete(index)
                 continue
             }
-            return send(SizeAnswer.head(for: groups[index].pattern.request), for: index, isSeen: isSeen)
+            undecidedCount += 1
+            return (index, groups[index].operations)
         }
         return nil
+    }
+
+    /// The probe to add for a group, if it is wanted.
+    ///
+    /// - Parameter isSeen: whether the user's adapters or authenticator will look at it.
+    mutating func probe(for index: Int, isWanted: Bool, isSeen: Bool) -> RequestOperation? {
+        undecidedCount -= 1
+        guard isWanted, !isEnding, groups[index].liveCount > 0 else {
+            complete(index)
+            return nil
+        }
+        return send(SizeAnswer.head(for: groups[index].pattern.request), for: index, isSeen: isSeen)
     }
 
     /// Notes the end of a probe: either a group is done, or there is another way to ask.
@@ -82,7 +96,9 @@ struct SizingPlan {
 
     /// Closes the plan when there is nothing left to ask for, to wait for or to report; returns `true` once.
     mutating func closeIfDone() -> Bool {
-        guard isEnding || next == groups.count, groupOfProbe.isEmpty, unreportedCount == 0, !groups.isEmpty else {
+        guard isEnding || next == groups.count, groupOfProbe.isEmpty, undecidedCount == 0, unreportedCount == 0,
+            !groups.isEmpty
+        else {
             return false
         }
         timer?.cancel()

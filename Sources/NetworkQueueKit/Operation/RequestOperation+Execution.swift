@@ -20,7 +20,8 @@ extension RequestOperation {
             state.home = .queue(queue)
             return true
         }
-        precondition(isFree, "A RequestOperation can be started or added to a queue once.")
+        // Not `precondition`, which says nothing in release builds.
+        guard isFree else { fatalError("A RequestOperation can be started or added to a queue once.") }
     }
 
     /// Whether it waits for another operation.

@@ -122,14 +122,17 @@ public final class RequestOperation: Operation, Identifiable, @unchecked Sendabl
     ///
     /// Traps when the operation is in a queue of this library, has been started before, or depends on one that has not ended.
     public override func start() {
-        precondition(isReady, "A RequestOperation cannot be started before those that it depends on have ended.")
+        // Not `precondition`, which says nothing in release builds.
+        guard isReady else {
+            fatalError("A RequestOperation cannot be started before those that it depends on have ended.")
+        }
         let environment = state.withLock { state -> RunEnvironment? in
             guard case .none(let override) = state.home else { return nil }
             state.home = .alone
             return override?.environment ?? .standalone
         }
         guard let environment else {
-            preconditionFailure("A RequestOperation can be started or added to a queue once.")
+            fatalError("A RequestOperation can be started or added to a queue once.")
         }
         let listener = Self.standaloneListener
         if isCancelled {

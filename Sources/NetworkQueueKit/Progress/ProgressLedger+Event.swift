@@ -10,7 +10,7 @@ extension ProgressLedger {
         case .didReceive(let byteCount, _, _): receive(Int64(byteCount), &account)
         case .didReject: break
         case .willRetry(_, _, let keepsLength): failAttempt(keepingSize: keepsLength, &account)
-        case .ended(let result): end(result.outcome, &account)
+        case .ended(let result): end(result.outcome, resumed: result.bytesResumed, &account)
         }
     }
 }

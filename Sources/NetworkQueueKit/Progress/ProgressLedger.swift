@@ -26,6 +26,8 @@ struct ProgressLedger {
     private(set) var upload = ByteTally()
     /// All bytes that crossed the network in this run, lost ones too: it never goes back, and the rate is measured on it.
     private(set) var moved: Int64 = 0
+    /// Bytes of the content of finished requests that were there before the run.
+    private(set) var resumed: Int64 = 0
     var rate = RateEstimator()
     /// The largest fraction shown so far.
     var shownFraction = 0.0
@@ -147,8 +149,11 @@ struct ProgressLedger {
     }
 
     /// The request ended. This is the account's last event.
-    mutating func end(_ outcome: RequestResult.Outcome, _ account: inout Account) {
-        change(&account) { $0.state = .ended(outcome) }
+    ///
+    /// - Parameter resumed: how much of the content was there before the request started.
+    mutating func end(_ outcome: RequestResult.Outcome, resumed bytes: Int64 = 0, _ account: inout Account) {
+        let isChanged = change(&account) { $0.state = .ended(outcome) }
+        if isChanged, outcome == .finished { resumed = resumed.addingSaturated(max(0, min(bytes, account.downloaded))) }
     }
 
     // MARK: The books

@@ -108,7 +108,8 @@ extension QueueProgress {
     public struct Bytes: Sendable, Hashable {
         /// The bytes that are there: of finished requests, of attempts under way, and what those resumed from.
         ///
-        /// A failed attempt's bytes leave again, and so do those of a request that fails or is cancelled.
+        /// It tells how far the content is, not what the run has cost: that is ``NetworkQueue/Summary/bytesReceived``, without what was
+        /// resumed. A failed attempt's bytes leave again, and so do those of a request that fails or is cancelled.
         public var transferred: Int64
         /// The bytes there will be in all, never below ``transferred``; `nil` when this can be neither told nor estimated.
         ///

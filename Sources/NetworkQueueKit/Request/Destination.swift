@@ -4,7 +4,11 @@ import Foundation
 public enum Destination: Sendable {
     /// What happens when the file is there already.
     public enum ConflictPolicy: Sendable, Hashable {
-        /// The request fails with `.fileSystem` and the file stays as it is.
+        /// The request fails with `.fileSystem` (`EEXIST`) and the file stays as it is.
+        ///
+        /// It fails before anything is sent for it, a sizing request included. A file that appears later makes it fail when the
+        /// response's head has arrived, or when the content is whole. A request with an `If-None-Match` or `If-Modified-Since` of its own
+        /// is sent all the same: a 304 leaves the file, and is a success.
         case fail
         /// The new file takes its place in one step, if it is a regular file or a symbolic link, whose target stays.
         ///

@@ -81,7 +81,8 @@ public struct NetworkRequest: Sendable {
     /// nothing of the content is kept. Default `nil`. It does not cause a retry.
     ///
     /// Computed while the content comes in, after any decoding, whatever the destination; for a download that goes on behind
-    /// an earlier part, the file is read once more at the end. A 304 and the response to a HEAD are not checked.
+    /// an earlier part, the file is read once more at the end. A 304 and the response to a HEAD are not checked. A checksum of
+    /// the wrong length, or with other characters than hexadecimal digits, fails the request before anything is sent.
     public var expectedChecksum: Checksum? {
         get { options?.value.expectedChecksum }
         set { change { $0.expectedChecksum = newValue } }
@@ -90,14 +91,21 @@ public struct NetworkRequest: Sendable {
     /// Default `false`.
     ///
     /// Progress counts the bytes on the wire (with `URLSessionTransport`, which decodes by itself, those after it). A damaged or
-    /// truncated stream fails the request with `.badServerResponse`. Such a download is never resumed. Where the system has no
-    /// zlib nothing is asked for. An `Accept-Encoding` of the request's own is sent in place of it.
+    /// truncated stream fails the request with `.badServerResponse`. Such a download is never resumed. The head keeps its
+    /// `Content-Encoding`. An `Accept-Encoding` of the request's own is sent in place of it.
+    ///
+    /// With `false`, and where the system has no zlib, `Accept-Encoding: identity` is sent, unless the request has a field of its
+    /// own. A server that uses gzip or deflate all the same is put up with: content to `.memory` is decoded, up to
+    /// ``maximumDecodedSize``; to a file or a sink it goes as it was sent, since that may be an archive with a known checksum. So
+    /// does content with any other coding, a part (206), and, whatever the destination, content with a coding when the request has
+    /// an `Accept-Encoding` of its own. With a transport that decodes by itself (``Transport/decodesContent``,
+    /// as `URLSessionTransport` does) files and sinks get decoded content, too.
     public var acceptsCompressed: Bool {
         get { options?.value.acceptsCompressed ?? false }
         set { change { $0.acceptsCompressed = newValue } }
     }
     /// The most bytes that compressed content may have when it is decoded; beyond, the request fails with
-    /// `.responseTooLarge`. Default 1 GiB. Content that comes uncompressed has no such limit.
+    /// `.responseTooLarge`. Default 1 GiB. Content that comes uncompressed, or is not to be decoded, has no such limit.
     public var maximumDecodedSize: Int64 {
         get { options?.value.maximumDecodedSize ?? Options().maximumDecodedSize }
         set { change { $0.maximumDecodedSize = newValue } }

@@ -33,6 +33,7 @@ public struct ResponseValidation: Sendable, Hashable {
 
     /// 2xx and 304 with one of the given media types, such as `application/json` or `image/*`, are a success.
     ///
+    /// All else fails with `.httpStatus`, or with `.validation` and ``ContentMismatch/contentType(expected:actual:)`` beneath.
     /// Parameters such as `charset` are not looked at. A response without content needs no type.
     public static func contentTypes(_ types: some Sequence<String>) -> ResponseValidation {
         successStatus.and(ResponseValidation(.contentTypes(types.map(MediaRange.init))))
@@ -63,7 +64,11 @@ public struct ResponseValidation: Sendable, Hashable {
                 guard codes.contains(head.statusCode) else { return NetworkError(.httpStatus(head.statusCode)) }
             case .contentTypes(let ranges):
                 guard head.mayLackContentType || ranges.contains(where: { $0.contains(head.headers["Content-Type"]) })
-                else { return NetworkError(.validation) }
+                else {
+                    let mismatch = ContentMismatch.contentType(
+                        expected: ranges.map(\.text), actual: head.headers["Content-Type"])
+                    return NetworkError(.validation, underlying: mismatch)
+                }
             case .custom(let check):
                 do {
                     try check.body(head)

@@ -24,6 +24,9 @@ public protocol Transport: Sendable {
     func start(_ exchange: HTTPExchange, receiver: any ExchangeReceiver) -> any ExchangeHandle
     /// Whether content with a `Content-Encoding` arrives decoded, because what is beneath cannot be kept from that.
     /// Default `false`.
+    ///
+    /// With `true` the library decodes nothing, and takes the bytes that arrive for those of the wire. What a server has compressed
+    /// unasked then reaches files and sinks decoded, where otherwise they get it as it was sent.
     var decodesContent: Bool { get }
 }
 

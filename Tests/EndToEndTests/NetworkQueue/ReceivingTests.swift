@@ -68,6 +68,25 @@ struct ReceivingTests {
     }
 
     @Test(arguments: TransportKind.allCases)
+    func `gzip that was not asked for is decoded to memory, and kept in a file unless the transport decodes by itself`(
+        kind: TransportKind
+    ) async throws {
+        let folder = try TemporaryFolder()
+        let rig = try LiveRig(kind)
+        rig.server.serve("/a", .data(CompressedSamples.gzip).header("Content-Encoding", "gzip"))
+        var request = NetworkRequest(rig.server.url("/a"))
+        #expect(await rig.run(request).data == CompressedSamples.text)
+        #expect(rig.server.requests.first?.headers["Accept-Encoding"] == "identity")
+        request.maximumDecodedSize = 100
+        #expect(await rig.run(request).error?.code == .responseTooLarge)
+        #expect(await rig.get("/a", to: .file(folder.file("a"))).error == nil)
+        let isDecoded = rig.transport.decodesContent
+        #expect(isDecoded == (kind == .urlSession))
+        #expect(
+            try Data(contentsOf: folder.file("a")) == (isDecoded ? CompressedSamples.text : CompressedSamples.gzip))
+    }
+
+    @Test(arguments: TransportKind.allCases)
     func `a download with a wrong checksum leaves nothing`(kind: TransportKind) async throws {
         let folder = try TemporaryFolder()
         let rig = try LiveRig(kind)

@@ -167,7 +167,10 @@ struct UploadTests {
         #expect(rig.server.connectionCount == 0)
         let missing = await rig.run(put(rig, "/", .file(folder.file("missing"))))
         #expect((missing.error?.underlying as? POSIXError)?.code == .ENOENT)
-        #expect(missing.error?.description == "The content to send could not be read: No such file or directory.")
+        #expect(
+            missing.error?.description
+                == "The content to send could not be read: “\(folder.file("missing").path(percentEncoded: false))”: No such file or directory."
+        )
     }
 
     @Test(arguments: TransportKind.allCases)

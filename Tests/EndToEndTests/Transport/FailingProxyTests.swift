@@ -55,6 +55,36 @@ struct FailingProxyTests {
         }
     }
 
+    /// With URLSession on Linux, which takes the environment's proxies alone, the process of its own below shows it.
+    @Test(arguments: [
+        ("http://name:word@127.0.0.1:1", "http", "The proxy could not be reached (127.0.0.1:1)."),
+        ("http://name:word@127.0.0.1:1", "https", "The proxy could not be reached (127.0.0.1:1)."),
+        ("socks5://name:word@127.0.0.1:1", "http", "The proxy could not be reached (127.0.0.1:1)."),
+        ("http://name:word@proxy.invalid:3128", "http", "The proxy’s name could not be found (proxy.invalid:3128)."),
+    ])
+    func `are not, but its host and port are, in place of the server's`(proxy: String, scheme: String, text: String)
+        async throws
+    {
+        var configuration = TransportConfiguration.patient
+        configuration.proxy = URL(string: proxy)
+        let transport = try TransportKind.curl.makeTransport(configuration)
+        let operation = RequestQueue(transport: transport).add(try #require(URL(string: "\(scheme)://127.0.0.1:2/")))
+        _ = try? await operation.response()
+        #expect(operation.error?.description == text)
+    }
+
+    @Test func `are not named for a tunnel that it refuses, but it is`() async throws {
+        let proxy = try LoopbackServer(fallback: .text("no", status: 403))
+        var configuration = TransportConfiguration.patient
+        let place = "127.0.0.1:\(try #require(proxy.url.port))"
+        configuration.proxy = URL(string: "http://name:word@\(place)")
+        let transport = try TransportKind.curl.makeTransport(configuration)
+        let operation = RequestQueue(transport: transport).add(try #require(URL(string: "https://127.0.0.1:2/")))
+        _ = try? await operation.response()
+        #expect(operation.error?.code == .connectionLost)
+        #expect(operation.error?.description == "The proxy made no connection to the server (\(place)).")
+    }
+
     /// In a process of its own, whose environment is not shared with other tests.
     @Test(arguments: TransportKind.allCases)
     func `of the environment are in none of its texts`(kind: TransportKind) async throws {
@@ -73,6 +103,13 @@ struct FailingProxyTests {
                     exit(1)
                 }
             }
+            setenv("http_proxy", "http://name:word@127.0.0.1:1", 1)
+            guard let transport = try? kind.makeTransport() else { exit(3) }
+            let operation = RequestQueue(transport: transport).add(url)
+            _ = try? await operation.response()
+            let text = operation.error?.description ?? "no error"
+            FileHandle.standardError.write(Data("\(text)\n".utf8))
+            if text != "The proxy could not be reached (127.0.0.1:1)." { exit(4) }
         }
     }
 }

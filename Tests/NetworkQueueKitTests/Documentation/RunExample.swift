@@ -2,10 +2,11 @@
 import Foundation
 import NetworkQueueKit
 
-func download(_ files: [URL]) async -> [URL: Data] {
-    let queue = NetworkQueue(delegateQueue: DispatchQueue(label: "download"))
-    let operations = files.map { queue.add($0) }
-    let summary = await queue.run()
-    if let failure = summary.firstFailure { print(failure.error) }
-    return Dictionary(uniqueKeysWithValues: zip(files, operations.map { $0.data ?? Data() }))
+func download(_ files: Set<URL>, with queue: RequestQueue) async throws -> [URL: Data] {
+    try await withThrowingTaskGroup(of: (URL, Data).self) { group in
+        for file in files {
+            group.addTask { (file, try await queue.data(for: file)) }
+        }
+        return try await group.reduce(into: [:]) { contents, file in contents[file.0] = file.1 }
+    }
 }

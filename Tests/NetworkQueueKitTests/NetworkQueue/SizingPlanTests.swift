@@ -19,16 +19,27 @@ struct SizingPlanTests {
         return SizeAnswer(probe)
     }
 
-    private func nextProbe(of plan: inout SizingPlan, window: Int, isSeen: Bool) throws -> RequestOperation {
-        let probe = plan.nextProbe(window: window, isSeen: isSeen)
+    private func nextProbe(of plan: inout SizingPlan, window: Int, isSeen: Bool = false) -> RequestOperation? {
+        guard let (index, _) = plan.nextGroup(window: window) else { return nil }
+        return plan.probe(for: index, isWanted: true, isSeen: isSeen)
+    }
+
+    private func requiredProbe(of plan: inout SizingPlan, window: Int, isSeen: Bool = false) throws -> RequestOperation
+    {
+        let probe = nextProbe(of: &plan, window: window, isSeen: isSeen)
         return try #require(probe)
+    }
+
+    private func requiredIndex(of plan: inout SizingPlan, window: Int) throws -> Int {
+        let group = plan.nextGroup(window: window)
+        return try #require(group?.index)
     }
 
     @Test func `asks once for each URL, in the order of the requests`() {
         let operations = ["a", "b", "a", "c", "b", "a"].map { operation($0) }
         var plan = SizingPlan(operations)
         #expect(plan.groups.map { $0.operations.count } == [3, 2, 1])
-        let probes = (0..<4).map { _ in plan.nextProbe(window: 9, isSeen: false) }
+        let probes = (0..<4).map { _ in nextProbe(of: &plan, window: 9) }
         #expect(probes.map { $0?.request.url.path() } == ["/a", "/b", "/c", nil])
         #expect(probes.compactMap(\.self).allSatisfy { $0.request.method == "HEAD" && $0.request.isSizeProbe })
     }
@@ -47,49 +58,76 @@ struct SizingPlanTests {
 
     @Test func `sends no more probes at a time than the window is wide`() throws {
         var plan = SizingPlan((0..<5).map { operation("\($0)") })
-        let first = try nextProbe(of: &plan, window: 2, isSeen: false)
-        #expect(plan.nextProbe(window: 2, isSeen: false) != nil && plan.nextProbe(window: 2, isSeen: false) == nil)
+        let first = try requiredProbe(of: &plan, window: 2)
+        #expect(nextProbe(of: &plan, window: 2) != nil && nextProbe(of: &plan, window: 2) == nil)
         let taken = plan.take(answer(200, length: 7, to: first), from: first, isSeen: false)
         #expect(taken.result?.completedCount == 1 && taken.result?.operations.count == 1 && taken.followUp == nil)
-        #expect(plan.nextProbe(window: 2, isSeen: false)?.request.url.path() == "/2")
+        #expect(nextProbe(of: &plan, window: 2)?.request.url.path() == "/2")
     }
 
     @Test(arguments: [403, 405, 501])
     func `asks for the first byte where HEAD is refused, and takes the size from that`(status: Int) throws {
         var plan = SizingPlan([operation("a"), operation("a")])
-        let probe = try nextProbe(of: &plan, window: 1, isSeen: false)
+        let probe = try requiredProbe(of: &plan, window: 1)
         let taken = plan.take(answer(status, to: probe), from: probe, isSeen: false)
         let followUp = try #require(taken.followUp)
         #expect(taken.result == nil && followUp.request.method == "GET")
         #expect(plan.take(answer(405, to: followUp), from: followUp, isSeen: false).result?.operations.count == 2)
-        #expect(plan.nextProbe(window: 1, isSeen: false) == nil)
+        #expect(nextProbe(of: &plan, window: 1) == nil)
     }
 
     @Test func `does not ask again for a size that is not wanted any more, nor after its end`() throws {
         var plan = SizingPlan([operation("a"), operation("b"), operation("c")])
         plan.groups[1].liveCount = 0
-        let probe = try nextProbe(of: &plan, window: 9, isSeen: false)
-        #expect(plan.nextProbe(window: 9, isSeen: false)?.request.url.path() == "/c" && plan.completedCount == 1)
+        let probe = try requiredProbe(of: &plan, window: 9)
+        #expect(nextProbe(of: &plan, window: 9)?.request.url.path() == "/c" && plan.completedCount == 1)
         plan.groups[0].liveCount = 0
         #expect(plan.take(answer(405, to: probe), from: probe, isSeen: false).followUp == nil)
         var ending = SizingPlan([operation("a"), operation("b")])
-        let last = try nextProbe(of: &ending, window: 1, isSeen: false)
+        let last = try requiredProbe(of: &ending, window: 1)
         ending.isEnding = true
         #expect(ending.take(answer(405, to: last), from: last, isSeen: false).followUp == nil)
-        #expect(ending.nextProbe(window: 9, isSeen: false) == nil)
+        #expect(nextProbe(of: &ending, window: 9) == nil)
+    }
+
+    @Test func `leaves out a group that is not wanted, and is not over before that is known`() throws {
+        var plan = SizingPlan([operation("a"), operation("b")])
+        let first = try requiredIndex(of: &plan, window: 2)
+        #expect(nextProbe(of: &plan, window: 1) == nil)
+        let probe = try requiredProbe(of: &plan, window: 2)
+        #expect(plan.take(answer(200, to: probe), from: probe, isSeen: false).result != nil)
+        plan.noteReport()
+        var isClosed = plan.closeIfDone()
+        #expect(!isClosed)
+        let unwanted = plan.probe(for: first, isWanted: false, isSeen: false)
+        #expect(unwanted == nil && plan.completedCount == 2)
+        isClosed = plan.closeIfDone()
+        #expect(isClosed)
+    }
+
+    @Test func `sends nothing for a group that was looked at when the time was up`() throws {
+        var plan = SizingPlan([operation("a")])
+        let index = try requiredIndex(of: &plan, window: 1)
+        plan.isEnding = true
+        var isClosed = plan.closeIfDone()
+        #expect(!isClosed)
+        let probe = plan.probe(for: index, isWanted: true, isSeen: false)
+        #expect(probe == nil)
+        isClosed = plan.closeIfDone()
+        #expect(isClosed)
     }
 
     @Test func `takes each answer once`() throws {
         var plan = SizingPlan([operation("a")])
-        let probe = try nextProbe(of: &plan, window: 1, isSeen: false)
+        let probe = try requiredProbe(of: &plan, window: 1)
         #expect(plan.take(answer(200, to: probe), from: probe, isSeen: false).result != nil)
         #expect(plan.take(answer(200, to: probe), from: probe, isSeen: false).result == nil)
     }
 
     @Test func `is not over before the last result has been reported, whichever thread has it`() throws {
         var plan = SizingPlan([operation("a"), operation("b")])
-        let first = try nextProbe(of: &plan, window: 2, isSeen: false)
-        let second = try nextProbe(of: &plan, window: 2, isSeen: false)
+        let first = try requiredProbe(of: &plan, window: 2)
+        let second = try requiredProbe(of: &plan, window: 2)
         #expect(plan.take(answer(200, to: first), from: first, isSeen: false).result != nil)
         // The other thread is done with its probe, and reports it, while this one has not reported.
         #expect(plan.take(answer(200, to: second), from: second, isSeen: false).result != nil)
@@ -106,7 +144,7 @@ struct SizingPlanTests {
     @Test(arguments: [false, true])
     func `shows a probe as it is sent where adapters will see it`(isSeen: Bool) throws {
         var plan = SizingPlan([operation("a") { $0.headers["X-Own"] = "1" }])
-        let probe = try nextProbe(of: &plan, window: 1, isSeen: isSeen)
+        let probe = try requiredProbe(of: &plan, window: 1, isSeen: isSeen)
         #expect((probe.request.headers["Accept-Encoding"] == "identity") == isSeen)
         #expect(probe.request.headers["X-Own"] == "1" && probe.request.retryPolicy?.maximumRetries == 0)
     }

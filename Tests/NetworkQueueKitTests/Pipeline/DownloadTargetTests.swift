@@ -26,7 +26,7 @@ struct DownloadTargetTests {
     private func leavePart(_ content: String, of request: NetworkRequest) throws {
         var target = DownloadTarget(hasSink: false, isDecoded: false)
         _ = target.prepare(exchange, for: request)
-        let opened = try target.open(for: head(200, validators), to: "GET", expecting: 10, request)
+        let opened = try target.open(for: head(200, validators), to: exchange, expecting: 10, request)
         _ = try Array(content.utf8).withUnsafeBytes { try opened.sink.write($0) }
         opened.sink.abandon()
     }
@@ -96,10 +96,10 @@ struct DownloadTargetTests {
     }
 
     @Test func `opens the sink that the destination and the response call for`() throws {
-        func kind(_ request: NetworkRequest, _ head: ResponseHead, method: String = "GET") throws -> String {
+        func kind(_ request: NetworkRequest, _ head: ResponseHead) throws -> String {
             var target = DownloadTarget(hasSink: false, isDecoded: false)
             _ = target.prepare(exchange, for: request)
-            let sink = try target.open(for: head, to: method, expecting: nil, request).sink
+            let sink = try target.open(for: head, to: exchange, expecting: nil, request).sink
             sink.abandon()
             return "\(type(of: sink))"
         }
@@ -111,6 +111,10 @@ struct DownloadTargetTests {
         var checked = file
         checked.expectedChecksum = .md5(String(repeating: "0", count: 32))
         #expect(try kind(checked, head(200)) == "CheckedSink")
+        #expect(try kind(request(.memory), head(200, ["Content-Encoding": "gzip"])) == "InflatingSink")
+        #expect(try kind(request(.memory), head(206, ["Content-Encoding": "gzip"])) == "MemorySink")
+        #expect(try kind(request(.memory), head(200, ["Content-Encoding": "br"])) == "MemorySink")
+        #expect(try kind(request(.discard), head(200, ["Content-Encoding": "gzip"])) == "DiscardingSink")
         var coded = request(.memory)
         coded.acceptsCompressed = true
         #expect(try kind(coded, head(200, ["Content-Encoding": "gzip"])) == "InflatingSink")

@@ -19,17 +19,27 @@ private struct SilentTransport: Transport {
 
 @Suite("Programmer errors end the process", .timeLimit(.minutes(10)))
 struct RequestQueueMisuseTests {
+    private static let once = "A RequestOperation can be started or added to a queue once."
+    private static let dependencies =
+        "A RequestOperation cannot be started before those that it depends on have ended."
+
+    /// What the process has said at its end. In debug builds `precondition` would say it, too, in release builds it says nothing.
+    private func text(of result: ExitTest.Result?) -> String {
+        result.map { String(decoding: $0.standardErrorContent, as: UTF8.self) } ?? ""
+    }
+
     @Test func `adding an operation to a queue twice`() async {
-        await #expect(processExitsWith: .failure) {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let queue = RequestQueue(transport: SilentTransport())
             let operation = RequestOperation(NetworkRequest(.test("a")))
             queue.add(operation)
             queue.add(operation)
         }
+        #expect(text(of: result).contains(Self.once))
     }
 
     @Test func `adding an operation again that has ended`() async {
-        await #expect(processExitsWith: .failure) {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let queue = RequestQueue(transport: SilentTransport())
             let operation = RequestOperation(NetworkRequest(.test("a")))
             queue.add(operation)
@@ -37,49 +47,55 @@ struct RequestQueueMisuseTests {
             operation.cancel()
             queue.add(operation)
         }
+        #expect(text(of: result).contains(Self.once))
     }
 
     @Test func `adding an operation to two queues`() async {
-        await #expect(processExitsWith: .failure) {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let operation = RequestOperation(NetworkRequest(.test("a")))
             RequestQueue(transport: SilentTransport()).add(operation)
             NetworkQueue(transport: SilentTransport()).add(operation)
         }
+        #expect(text(of: result).contains(Self.once))
     }
 
     @Test func `starting an operation that is in a queue`() async {
-        await #expect(processExitsWith: .failure) {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let queue = RequestQueue(transport: SilentTransport())
             queue.isSuspended = true
             queue.add(URLRequest(url: .test("a"))).start()
         }
+        #expect(text(of: result).contains(Self.once))
     }
 
     @Test func `starting an operation twice`() async {
-        await #expect(processExitsWith: .failure) {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let operation = RequestOperation(NetworkRequest(.test("a")))
             operation.setStandalone(transport: SilentTransport(), timekeeper: ManualClock())
             operation.start()
             operation.start()
         }
+        #expect(text(of: result).contains(Self.once))
     }
 
     @Test func `adding an operation that has been started`() async {
-        await #expect(processExitsWith: .failure) {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let operation = RequestOperation(NetworkRequest(.test("a")))
             operation.setStandalone(transport: SilentTransport(), timekeeper: ManualClock())
             operation.start()
             RequestQueue(transport: SilentTransport()).add(operation)
         }
+        #expect(text(of: result).contains(Self.once))
     }
 
     @Test func `starting an operation before one that it depends on has ended`() async {
-        await #expect(processExitsWith: .failure) {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let operation = RequestOperation(NetworkRequest(.test("a")))
             operation.setStandalone(transport: SilentTransport(), timekeeper: ManualClock())
             operation.addDependency(RequestOperation(NetworkRequest(.test("b"))))
             operation.start()
         }
+        #expect(text(of: result).contains(Self.dependencies))
     }
 
     @Test func `what is no error does not: one operation each for two equal requests`() async {

@@ -10,6 +10,9 @@ struct MediaRange: Sendable, Hashable {
         subtype = parts.count > 1 ? parts[1].lowercasedText : "*"
     }
 
+    /// Type and subtype in lower case.
+    var text: String { "\(type)/\(subtype)" }
+
     /// Whether a `Content-Type` is in the range.
     func contains(_ contentType: String?) -> Bool {
         guard let contentType else { return type == "*" }

@@ -106,18 +106,17 @@ struct DownloadTarget: Sendable {
         return head
     }
 
-    /// Makes the place for the content behind an accepted head, which answers a request with that method.
+    /// Makes the place for the content behind an accepted head, which answers that exchange.
     mutating func open(
-        for head: ResponseHead, to method: String, expecting length: Int64?, _ request: NetworkRequest
+        for head: ResponseHead, to exchange: HTTPExchange, expecting length: Int64?, _ request: NetworkRequest
     ) throws(NetworkError) -> OpenedSink {
-        let isHEAD = method == "HEAD"
+        let isHEAD = exchange.method == "HEAD"
         // A HEAD that an adapter has made has not what the user expects.
         let isChecked =
             request.expectedChecksum != nil && head.statusCode != 304
             && !(isHEAD && request.method == "HEAD")
-        let check = try isChecked ? ContentCheck(request) : nil
-        let coding = request.acceptsCompressed && !isHEAD ? ContentCoding(head.headers) : nil
-        if case .unknown? = coding { throw Inflater.damaged }
+        let check = isChecked ? ContentCheck(request) : nil
+        let coding = isHEAD ? nil : try codingToDecode(of: head, to: exchange, request)
         var opened = try open(request.destination, for: head, expecting: coding == nil ? length : nil)
         if let check {
             opened.sink = CheckedSink(opened.sink, check: check, continuing: opened.part)
@@ -139,6 +138,24 @@ struct DownloadTarget: Sendable {
         var exchange = exchange
         exchange.headers["Accept-Encoding"] = codings
         return exchange
+    }
+
+    /// The coding of content that is to be decoded: where it was asked for, and where a server that was asked for none
+    /// uses one all the same and the content goes to memory. Files and sinks get what was sent, of which a checksum may be known.
+    private func codingToDecode(
+        of head: ResponseHead, to exchange: HTTPExchange, _ request: NetworkRequest
+    ) throws(NetworkError) -> ContentCoding? {
+        guard let coding = ContentCoding(head.headers) else { return nil }
+        if request.acceptsCompressed {
+            if case .unknown = coding { throw Inflater.damaged }
+            return coding
+        }
+        // A request with a field of its own leaves the decoding to its author, and a part of coded content cannot be decoded.
+        guard case .memory = request.destination, !exchange.headers.contains("Accept-Encoding"),
+            head.statusCode != 206, ContentCoding.accepted != nil
+        else { return nil }
+        if case .unknown = coding { return nil }
+        return coding
     }
 
     private mutating func open(

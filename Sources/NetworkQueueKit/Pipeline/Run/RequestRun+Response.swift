@@ -74,7 +74,7 @@ extension RequestRun {
             return .proceed
         }
         do throws(NetworkError) {
-            let sink = try cells.owned.attempt.target.open(for: head, to: exchange.method, expecting: length, request)
+            let sink = try cells.owned.attempt.target.open(for: head, to: exchange, expecting: length, request)
             cells.owned.attempt.response = .accepted(head, sink.sink)
             cells.owned.attempt.bytesResumed = sink.offset
         } catch {

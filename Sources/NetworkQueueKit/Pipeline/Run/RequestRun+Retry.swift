@@ -103,6 +103,7 @@ extension NetworkError {
         let url = url ?? (request.lacksURL ? nil : request.url.withoutUserInformation)
         var error = NetworkError(code, underlying: underlying, operationID: id, url: url, attempts: attempts)
         if let hook { error.hook = hook }
+        if let file { error.file = file }
         guard code != .cancelled, var kept = response() ?? self.response else { return error }
         // Content that was rejected may be large, and errors are kept.
         if let data = kept.data, data.count > ErrorContent.usualLimit {

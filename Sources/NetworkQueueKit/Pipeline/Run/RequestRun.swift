@@ -25,6 +25,8 @@ final class RequestRun: ExchangeReceiver {
         /// How many of them have sent something.
         var sentCount = 0
         var attempt: Attempt
+        /// Bytes of content that former attempts have received. A part of it may have been resumed.
+        var bytesReceivedBefore: Int64 = 0
         var authentication: RunAuthentication
         /// Whether the user's authenticator has been asked for another authorization.
         var hasRefreshed = false
@@ -143,6 +145,8 @@ final class RequestRun: ExchangeReceiver {
         }
         result.metrics = metrics
         if environment.hasMonitors, cells.owned.attempt.hasBegun { tellMonitorsOfEnd(with: result.error) }
+        let bytesResumed = cells.owned.attempt.bytesResumed - cells.owned.bytesReceivedBefore
+        if bytesResumed > 0 { result.bytesResumed = bytesResumed }
         cells.owned.attempt.response = .none
         cells.owned.attempt.target.letGo()
         cells.owned.attempt.exchange = nil
@@ -170,6 +174,8 @@ final class RequestRun: ExchangeReceiver {
         cells.owned.attemptCount += 1
         cells.owned.attempt.hasBegun = true
         if environment.hasMonitors { tellMonitors { $0.attemptDidStart(in: $1) } }
+        // Before the adapters, which may send something themselves.
+        if let obstacle = self.request.obstacle { return fail(AttemptFailure(error: obstacle)) }
         if environment.hasPreparation(for: request) {
             adapt(copy request) { [self] in send($0, hasBody: $0.hasBody) }
         } else {
@@ -212,6 +218,11 @@ final class RequestRun: ExchangeReceiver {
         cells.owned.attempt.response = .none
         cells.owned.attempt.bytesSent = 0
         var outgoing = exchange
+        // Without the field a server may use any coding (RFC 9110, section 12.5.3). It is not the exchange's own, so that a response
+        // shows whether the request has asked for codings.
+        if !outgoing.headers.contains("Accept-Encoding") {
+            outgoing.headers.append(name: "Accept-Encoding", value: "identity")
+        }
         cells.owned.authentication.authorize(&outgoing, with: environment.authenticator)
         environment.defaults.cookieStorage?.addCookies(to: &outgoing)
         do {
@@ -295,6 +306,7 @@ final class RequestRun: ExchangeReceiver {
 
     /// Forgets the attempt that has failed, and waits for the next; returns whether it does.
     func beginWait(_ wait: RetryWait, next: NetworkRequest?, telling event: RequestEvent) -> Bool {
+        cells.owned.bytesReceivedBefore += cells.owned.attempt.bytesReceived - cells.owned.attempt.bytesResumed
         cells.owned.attempt = Attempt(cells.owned.attempt.target.successor)
         delegate.requestDid(event)
         switch handle(.beginWait(wait, next: next)) {

@@ -52,7 +52,11 @@ extension NetworkRequest {
         do {
             return try body.prepare()
         } catch {
-            throw error as? NetworkError ?? NetworkError(.bodyUnavailable, underlying: error)
+            var failure = error as? NetworkError ?? NetworkError(.bodyUnavailable, underlying: error)
+            if case .file(let url) = body.content, url.isFileURL {
+                failure.file = FileFault(path: url.path(percentEncoded: false))
+            }
+            throw failure
         }
     }
 }

@@ -130,7 +130,7 @@
                 let receiveError: Int32 = 56
                 let isAllowed = code == receiveError && mayEndUnannounced
                 if isAllowed, handle?.errorMessage.contains("unexpected eof") == true { return nil }
-                return URLError(curlCode: code, handle: handle)
+                return URLError(curlCode: code, url: exchange.url, handle: handle)
             }
             // libcurl 7.88 takes a close in mid-header for the end of the response.
             guard handle?.head.isComplete == true else { return URLError(.networkConnectionLost) }

@@ -6,16 +6,35 @@
     extension URLError {
         /// The error for a CURLcode other than 0, with the code and libcurl's own words in `userInfo`, or what it says of the code in
         /// general where its own words may have a proxy's credentials in them.
-        init(curlCode: Int32, handle: CurlHandle?) {
+        ///
+        /// - Parameter url: what the exchange asks for.
+        init(curlCode: Int32, url: URL, handle: CurlHandle?) {
             let general = String(cString: ccurl_easy_strerror(curlCode))
             var message = handle?.errorMessage ?? ""
             if message.isEmpty { message = general }
             let code = Self.code(for: curlCode, message: message, handle: handle)
+            let proxy = handle.flatMap { Self.failedProxy(curlCode: curlCode, url: url, message: message, $0) }
             // Codes for a proxy's name (5) and the handshake with it (97): their details quote it.
             if [5, 97].contains(curlCode) || ProxySecrets(configured: handle?.configuredProxy).mayBe(in: message) {
                 message = general
             }
-            self.init(code, userInfo: ["CURLcode": Int(curlCode), NSLocalizedDescriptionKey: message])
+            let userInfo: [String: Any] = ["CURLcode": Int(curlCode), NSLocalizedDescriptionKey: message]
+            self.init(code, userInfo: userInfo.merging(Self.userInfo(failedProxy: proxy)) { own, _ in own })
+        }
+
+        /// The proxy that has failed; see ``URLError/failedProxy``.
+        private static func failedProxy(curlCode: Int32, url: URL, message: String, _ handle: CurlHandle) -> String? {
+            let isCertain =
+                switch curlCode {
+                case 5, 97: true
+                // With a server that is asked in the clear there is no TLS but the proxy's.
+                case 35, 60, 83, 90, 91:
+                    handle.configuredProxy?.scheme?.lowercased() == "https" && url.scheme?.lowercased() == "http"
+                default: false
+                }
+            guard isCertain || [7, 28, 56].contains(curlCode) else { return nil }
+            return ProxyFailure(configured: handle.configuredProxy)
+                .place(for: url, message: message, isCertain: isCertain)
         }
 
         private static func code(for curlCode: Int32, message: String, handle: CurlHandle?) -> URLError.Code {

@@ -187,7 +187,8 @@ final class SessionTransfer: ExchangeHandle {
         let isDeclined = hasHead && (error as? URLError)?.code == .cancelled
         finish(
             error == nil || isDeclined
-                ? (hasHead ? nil : URLError(.badServerResponse)) : URLError(session: error, proxy: proxy))
+                ? (hasHead ? nil : URLError(.badServerResponse))
+                : URLError(session: error, url: exchange.url, proxy: proxy))
     }
 
     private func note(_ body: (inout State) -> Bool) -> Bool {

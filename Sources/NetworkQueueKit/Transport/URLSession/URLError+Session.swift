@@ -7,8 +7,10 @@ import Foundation
 extension URLError {
     /// The error of a session's task.
     ///
-    /// - Parameter proxy: the proxy of the configuration, whose credentials must not be in the error.
-    init(session error: (any Error)?, proxy: URL?) {
+    /// - Parameters:
+    ///   - url: what the exchange asks for.
+    ///   - proxy: the proxy of the configuration, whose credentials must not be in the error.
+    init(session error: (any Error)?, url: URL, proxy: URL?) {
         guard let error = error as? URLError else {
             self.init(.unknown, userInfo: error.map { [NSUnderlyingErrorKey: $0 as NSError] } ?? [:])
             return
@@ -17,14 +19,24 @@ extension URLError {
             let code = Self.code(of: error)
             var userInfo = error.errorUserInfo
             let message = userInfo[NSLocalizedDescriptionKey] as? String ?? ""
+            // Foundation on Linux takes the environment's alone.
+            let failedProxy = ProxyFailure(configured: nil).place(for: url, message: message)
             // libcurl's words. Foundation has its own for the code.
             if ProxySecrets(configured: proxy).mayBe(in: message) {
                 userInfo[NSLocalizedDescriptionKey] = nil
                 userInfo[NSUnderlyingErrorKey] = nil
             }
+            userInfo.merge(Self.userInfo(failedProxy: failedProxy)) { _, own in own }
             self.init(code, userInfo: userInfo)
         #else
-            self = error
+            // Through a proxy, it is the only host that is looked up and connected to.
+            guard let proxy, [.cannotFindHost, .cannotConnectToHost].contains(error.code) else {
+                self = error
+                return
+            }
+            let place = ProxyFailure.place(of: proxy.absoluteString) ?? ""
+            self.init(
+                error.code, userInfo: error.errorUserInfo.merging(Self.userInfo(failedProxy: place)) { _, own in own })
         #endif
     }
 

@@ -48,7 +48,8 @@ public final class URLSessionTransport: Transport {
         session.finishTasksAndInvalidate()
     }
 
-    /// `true`: Foundation decodes whatever it can.
+    /// `true`: Foundation decodes whatever it can, on every platform and wherever the content goes, also what was asked for with
+    /// `Accept-Encoding: identity`.
     public var decodesContent: Bool { true }
 
     /// Starts one exchange. See ``Transport``.

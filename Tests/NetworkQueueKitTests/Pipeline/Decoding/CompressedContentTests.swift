@@ -6,6 +6,10 @@ import Testing
 
 @testable import NetworkQueueKit
 
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
 @Suite(.enabled(if: czlib_load(), "zlib is not installed"), .timeLimit(.minutes(10)))
 struct CompressedContentTests {
     private static let text = CompressedSamples.text
@@ -26,12 +30,36 @@ struct CompressedContentTests {
 
     @Test
     func `Compressed content is asked for only where it is welcome`() async throws {
-        let rig = try DownloadRig()
-        #expect(await rig.start(rig.request()).1.exchange.headers["Accept-Encoding"] == nil)
-        #expect(await rig.start(request()).1.exchange.headers["Accept-Encoding"] == "gzip, deflate")
-        var own = request()
-        own.urlRequest.setValue("gzip", forHTTPHeaderField: "Accept-Encoding")
-        #expect(await rig.start(own).1.exchange.headers["Accept-Encoding"] == "gzip")
+        let rig = try DownloadRig { $0.maxConcurrentRequestCount = 0 }
+        func sent(_ request: NetworkRequest) async -> [String] {
+            await rig.start(request).1.exchange.headers.values(for: "Accept-Encoding")
+        }
+        var part = request()
+        part.headers["Range"] = "bytes=0-9"
+        for plain in [rig.request(), .head(.test("a")), .post(.test("a"), body: .data(Self.text)), part] {
+            #expect(await sent(plain) == ["identity"])
+        }
+        #expect(await sent(request()) == ["gzip, deflate"])
+        for var own in [request(), NetworkRequest(.test("a"))] {
+            own.headers["accept-encoding"] = "gzip"
+            #expect(await sent(own) == ["gzip"])
+        }
+    }
+
+    @Test(arguments: [(false, "identity"), (true, "gzip, deflate")])
+    func `A redirect is followed with the same codings, also one that the delegate has made anew`(
+        _ isWelcome: Bool, _ codings: String
+    ) async throws {
+        for isReplaced in [false, true] {
+            let rig = QueueRig(redirect: { isReplaced ? URLRequest(url: .test("b")) : $0 })
+            var request = NetworkRequest(URL.test("a"))
+            request.acceptsCompressed = isWelcome
+            rig.queue.add(request)
+            rig.queue.go()
+            await rig.transport.exchange(0).answer(.respond(status: 302, headers: ["Location": "/b"], body: Data()))
+            let followed = await rig.transport.exchange(1).exchange
+            #expect(followed.headers.values(for: "Accept-Encoding") == [isReplaced ? "identity" : codings])
+        }
     }
 
     @Test(
@@ -50,10 +78,64 @@ struct CompressedContentTests {
         #expect(operation.metrics?.bytesReceived == Int64(body.count))
     }
 
-    @Test
-    func `Without being asked for, coded content is left as it came`() async throws {
+    @Test(
+        arguments: [
+            ("gzip", gzip), ("x-gzip", gzip), ("GZIP", gzip), ("deflate", CompressedSamples.zlib),
+            ("deflate", CompressedSamples.deflate),
+        ] as [(String, Data)])
+    func `What a server compresses unasked is decoded to memory, and elsewhere stays as it was sent`(
+        _ coding: String, _ body: Data
+    ) async throws {
         let rig = try DownloadRig()
-        #expect(await rig.run(NetworkRequest(URL.test("a")), answers: [answer(Self.gzip, "gzip")]).data == Self.gzip)
+        var request = NetworkRequest(URL.test("a"))
+        var hasher = MD5()
+        Self.text.withUnsafeBytes { hasher.update($0) }
+        request.expectedChecksum = .md5(hasher.hexDigest)
+        let operation = await rig.run(request, answers: [answer(body, coding)])
+        #expect(operation.error == nil && operation.data == Self.text)
+        #expect(operation.metrics?.bytesReceived == Int64(body.count))
+        let sink = RecordingSink()
+        hasher = MD5()
+        body.withUnsafeBytes { hasher.update($0) }
+        request.expectedChecksum = .md5(hasher.hexDigest)
+        request.maximumDecodedSize = 10
+        for destination in [Destination.file(rig.folder.file("file")), .sink(sink), .discard] {
+            request.destination = destination
+            #expect(await rig.run(request, answers: [answer(body, coding)]).error == nil)
+        }
+        #expect(try Data(contentsOf: rig.folder.file("file")) == body && sink.content == body)
+    }
+
+    @Test
+    func `What a server compresses unasked is decoded within the limit`() async throws {
+        let rig = try DownloadRig()
+        for (limit, code) in [(Int64(1 << 20), nil), (1 << 20 - 1, NetworkError.Code.responseTooLarge)] {
+            var request = NetworkRequest(URL.test("a"))
+            request.maximumDecodedSize = limit
+            let operation = await rig.run(request, answers: [answer(CompressedSamples.gzippedZeros, "gzip")])
+            #expect(operation.error?.code == code && operation.data?.count == (code == nil ? 1 << 20 : nil))
+        }
+        let damaged = await rig.run(
+            NetworkRequest(URL.test("a")), answers: [answer(Self.gzip.dropLast(), "gzip")])
+        #expect(damaged.error?.code == .badServerResponse && damaged.data == nil)
+    }
+
+    @Test
+    func `A part, another coding, and what the request's own field asks for stay as they were sent`() async throws {
+        let rig = try DownloadRig()
+        let plain = NetworkRequest(URL.test("a"))
+        for coding in ["br", "gzip, gzip"] {
+            #expect(await rig.run(plain, answers: [answer(Self.text, coding)]).data == Self.text)
+        }
+        var own = plain
+        own.headers["Accept-Encoding"] = "gzip"
+        #expect(await rig.run(own, answers: [answer(Self.gzip, "gzip")]).data == Self.gzip)
+        var part = plain
+        part.headers["Range"] = "bytes=5-9"
+        let answer = ScriptedTransport.Answer.respond(
+            status: 206, headers: ["Content-Encoding": "gzip", "Content-Range": "bytes 5-9/60"],
+            body: Self.gzip[5..<10])
+        #expect(await rig.run(part, answers: [answer]).data == Self.gzip[5..<10])
     }
 
     @Test

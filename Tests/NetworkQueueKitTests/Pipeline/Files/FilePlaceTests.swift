@@ -59,7 +59,8 @@ struct FilePlaceTests {
         try FileManager.default.createSymbolicLink(
             at: rig.folder.file("file"), withDestinationURL: rig.folder.file("elsewhere"))
         let operation = await rig.run(
-            rig.request(onConflict: overwrites ? .overwrite : .fail), answers: [.ok(Data("new".utf8))])
+            rig.request(onConflict: overwrites ? .overwrite : .fail),
+            answers: overwrites ? [.ok(Data("new".utf8))] : [])
         #expect(code(operation) == (overwrites ? nil : .EEXIST))
         #expect(rig.folder.contents == ["file"])
         let type = try FileManager.default.attributesOfItem(atPath: rig.folder.file("file").path())[.type]
@@ -74,7 +75,8 @@ struct FilePlaceTests {
     {
         let rig = try DownloadRig()
         try FileManager.default.createDirectory(at: rig.folder.file("file"), withIntermediateDirectories: false)
-        let operation = await rig.run(rig.request(onConflict: policy), answers: [.ok(Data("new".utf8))])
+        let operation = await rig.run(
+            rig.request(onConflict: policy), answers: policy == .fail ? [] : [.ok(Data("new".utf8))])
         #expect(code(operation) == expected)
         #expect(rig.folder.contents == (policy == .unique ? ["file", "file-2"] : ["file"]))
     }

@@ -13,11 +13,13 @@ struct FileMove {
             // Once more: the download may have taken long.
             try Self.check(destination, onConflict: .overwrite)
             let code = calls.rename(path, destination)
-            guard code == 0 else { throw .fileSystem(code) }
+            guard code == 0 else { throw .fileSystem(code, path: destination) }
             return destination
         case .fail:
             let code = moveWithoutReplacing(path, to: destination)
-            guard code == 0 else { throw .fileSystem(code) }
+            guard code == 0 else {
+                throw code == EEXIST ? .exists(destination) : .fileSystem(code, path: destination)
+            }
             return destination
         case .unique:
             var number = 1
@@ -25,7 +27,7 @@ struct FileMove {
                 let candidate = number == 1 ? destination : Self.numbered(destination, number)
                 let code = moveWithoutReplacing(path, to: candidate)
                 if code == 0 { return candidate }
-                guard code == EEXIST else { throw .fileSystem(code) }
+                guard code == EEXIST else { throw .fileSystem(code, path: candidate) }
                 number += 1
             }
         }
@@ -34,15 +36,15 @@ struct FileMove {
     /// Throws what stands in the way of a file at `destination`, as far as that can be told beforehand.
     static func check(_ destination: String, onConflict policy: Destination.ConflictPolicy) throws(NetworkError) {
         guard let found = POSIXFile.status(destination) else {
-            if errno == ENAMETOOLONG { throw .fileSystem(errno) }
+            if errno == ENAMETOOLONG { throw .fileSystem(ENAMETOOLONG, path: destination) }
             return
         }
         switch policy {
-        case .fail: throw .fileSystem(EEXIST)
+        case .fail: throw .exists(destination)
         case .overwrite:
             // `rename` itself would also replace a device, a FIFO or a socket, which other programs are using.
             guard ![S_IFREG, S_IFLNK].contains(found.kind) else { return }
-            throw .fileSystem(found.kind == S_IFDIR ? EISDIR : EEXIST)
+            throw .fileSystem(found.kind == S_IFDIR ? EISDIR : EEXIST, path: destination)
         case .unique: break
         }
     }

@@ -1,8 +1,38 @@
 import Foundation
 
 extension NetworkError {
-    /// The error for what a system call left in `errno`.
-    static func fileSystem(_ code: Int32) -> NetworkError {
-        NetworkError(.fileSystem, underlying: POSIXErrorCode(rawValue: code).map { POSIXError($0) })
+    /// The error for what a system call on a file left in `errno`.
+    ///
+    /// - Parameters:
+    ///   - path: what the user knows the file by, which is the destination and not the part.
+    ///   - advice: what the user can do, as a sentence; `nil` means what usually helps.
+    static func fileSystem(_ code: Int32, path: String, advice: String? = nil) -> NetworkError {
+        let code = POSIXErrorCode(rawValue: code) ?? .EIO
+        var error = NetworkError(.fileSystem, underlying: POSIXError(code))
+        error.file = FileFault(path: path, advice: advice ?? code.advice)
+        return error
+    }
+
+    /// The error for a destination that is there and stays, as the policy is `.fail`.
+    static func exists(_ path: String) -> NetworkError {
+        .fileSystem(EEXIST, path: path, advice: "Remove it, or let onConflict be .overwrite or .unique.")
+    }
+}
+
+extension POSIXErrorCode {
+    /// What usually helps where a file cannot be written.
+    fileprivate var advice: String? {
+        switch self {
+        case .EACCES, .EPERM: "Allow this user to write to the folder, or choose another destination."
+        case .EROFS: "Choose a destination where files can be written."
+        case .ENOSPC, .EDQUOT: "Make room on the disk, or choose another destination."
+        case .EFBIG: "Choose a destination where files may be as large."
+        case .ENOENT: "Choose a destination in a folder that is there, or can be created."
+        case .ENOTDIR: "A part of the path is not a folder; choose another destination."
+        case .EISDIR: "Give the path of a file, not of a folder."
+        case .EEXIST: "It is neither a file nor a symbolic link, so it is not replaced; choose another destination."
+        case .ENAMETOOLONG: "Choose a shorter name."
+        default: nil
+        }
     }
 }

@@ -30,7 +30,7 @@ extension PartFile {
             try FileManager.default.createDirectory(
                 at: URL(filePath: names.folder, directoryHint: .isDirectory), withIntermediateDirectories: true)
         } catch {
-            throw NetworkError(.fileSystem, underlying: error)
+            throw .cannotCreate(names.folder, error)
         }
         return try opened(names)
     }
@@ -40,7 +40,7 @@ extension PartFile {
         if let part = locked(names, creates: true) { return part }
         let path = names.makeUniquePart()
         let descriptor = POSIXFile.create(path, mode: 0o666)
-        guard descriptor >= 0 else { throw .fileSystem(errno) }
+        guard descriptor >= 0 else { throw .fileSystem(errno, path: names.destination) }
         return PartFile(descriptor, path: path, names: names, isFindable: false, length: 0)
     }
 
@@ -121,5 +121,18 @@ extension PartFile {
         if unlink(names.info) == 0 { POSIXFile.synchronize(folder: names.folder) }
         unlink(names.draft)
         return unlink(names.part) == 0
+    }
+}
+
+extension NetworkError {
+    /// The error for a folder that cannot be created, with the system's own reason where Foundation tells it.
+    fileprivate static func cannotCreate(_ folder: String, _ error: any Error) -> NetworkError {
+        let beneath = (error as? CocoaError)?.errorUserInfo[NSUnderlyingErrorKey] as? any Error
+        if let reason = (error as? POSIXError ?? beneath as? POSIXError)?.code {
+            return .fileSystem(reason.rawValue, path: folder)
+        }
+        var fault = NetworkError(.fileSystem, underlying: error)
+        fault.file = FileFault(path: folder)
+        return fault
     }
 }

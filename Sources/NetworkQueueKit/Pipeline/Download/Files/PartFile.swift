@@ -37,15 +37,15 @@ final class PartFile: @unchecked Sendable {  // belongs to its sink, or to the r
     /// Cuts the part and goes on writing from there.
     func truncate(to length: Int64) throws(NetworkError) {
         if length != self.length {
-            guard ftruncate(descriptor, off_t(length)) == 0 else { throw .fileSystem(errno) }
+            guard ftruncate(descriptor, off_t(length)) == 0 else { throw fault(errno) }
         }
-        guard lseek(descriptor, off_t(length), SEEK_SET) >= 0 else { throw .fileSystem(errno) }
+        guard lseek(descriptor, off_t(length), SEEK_SET) >= 0 else { throw fault(errno) }
         self.length = length
         submittedLength = length
     }
 
     func append(_ bytes: UnsafeRawBufferPointer) throws(NetworkError) {
-        guard POSIXFile.write(bytes, to: descriptor, written: { length += Int64($0) }) else { throw .fileSystem(errno) }
+        guard POSIXFile.write(bytes, to: descriptor, written: { length += Int64($0) }) else { throw fault(errno) }
         submit()
     }
 
@@ -68,7 +68,7 @@ final class PartFile: @unchecked Sendable {  // belongs to its sink, or to the r
         while offset < length {
             let count = pread(descriptor, buffer.baseAddress, buffer.count, off_t(offset))
             if count < 0, errno == EINTR { continue }
-            guard count > 0 else { throw .fileSystem(count < 0 ? errno : EIO) }
+            guard count > 0 else { throw fault(count < 0 ? errno : EIO) }
             try body(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
             offset += Int64(count)
         }
@@ -101,11 +101,13 @@ final class PartFile: @unchecked Sendable {  // belongs to its sink, or to the r
         guard POSIXFile.synchronize(descriptor) else {
             let code = errno
             remove()
-            throw .fileSystem(code)
+            throw fault(code)
         }
         guard isInPlace else {
             remove()
-            throw .fileSystem(ENOENT)
+            throw .fileSystem(
+                ENOENT, path: path,
+                advice: "Keep other programs from removing or replacing the parts of downloads.")
         }
         // Before the move: after a crash between the two there is a part that is fetched again, and no litter for ever.
         removeSidecar()
@@ -118,6 +120,8 @@ final class PartFile: @unchecked Sendable {  // belongs to its sink, or to the r
             throw error
         }
     }
+
+    private func fault(_ code: Int32) -> NetworkError { .fileSystem(code, path: names.destination) }
 
     /// Leaves the part for a later attempt, which finds `sidecar` beside it.
     func keep(_ sidecar: Sidecar) {

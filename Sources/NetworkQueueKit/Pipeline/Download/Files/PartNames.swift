@@ -26,16 +26,22 @@ struct PartNames {
 
     init(_ destination: URL) throws(NetworkError) {
         // The path of another URL would be taken for one of this machine.
-        guard destination.isFileURL else { throw .fileSystem(EINVAL) }
+        guard destination.isFileURL else { throw .notAFile(destination) }
         let path = destination.path(percentEncoded: false)
         let name = destination.lastPathComponent
-        guard !["", "/", ".", ".."].contains(name) else { throw .fileSystem(EISDIR) }
-        // A C string would end at the first NUL and name another file.
+        guard !["", "/", ".", ".."].contains(name) else { throw .fileSystem(EISDIR, path: path) }
         let isReserved = [Self.suffix, Self.infoSuffix, Self.draftSuffix].contains {
             name.utf8.suffix($0.utf8.count).elementsEqual($0.utf8)
         }
-        guard !path.utf8.contains(0), !isReserved else { throw .fileSystem(EINVAL) }
-        guard name.utf8.count <= Self.maximumLength else { throw .fileSystem(ENAMETOOLONG) }
+        guard !isReserved else {
+            throw .fileSystem(
+                EINVAL, path: path, advice: "Such names are those of unfinished downloads; choose another.")
+        }
+        // A C string would end at the first NUL and name another file.
+        guard !path.utf8.contains(0) else {
+            throw .fileSystem(EINVAL, path: path, advice: "Choose a name without a NUL.")
+        }
+        guard name.utf8.count <= Self.maximumLength else { throw .fileSystem(ENAMETOOLONG, path: path) }
         var folder = destination.deletingLastPathComponent().path(percentEncoded: false)
         if !folder.hasSuffix("/") { folder += "/" }
         self.folder = folder
@@ -57,5 +63,14 @@ struct PartNames {
         var stem = name
         while stem.utf8.count > room - 1 - digest.utf8.count { stem.removeLast() }
         return "\(stem)~\(digest)"
+    }
+}
+
+extension NetworkError {
+    /// The error for a destination on another machine, or without a path.
+    fileprivate static func notAFile(_ url: URL) -> NetworkError {
+        .fileSystem(
+            EINVAL, path: url.absoluteString.withoutUserInformation,
+            advice: "It is not a file URL; make one with URL(filePath:).")
     }
 }
