@@ -32,7 +32,7 @@ struct RequestQueueDependencyTests {
         // Suspended, so that the free slot cannot go to the other one before the wait is known to be over.
         rig.queue.isSuspended = true
         rig.transport.exchanges[1].answer(answer)
-        #expect(last.isReady)
+        #expect(await eventually { last.isReady })
         #expect(await eventually { rig.paths == ["/last", "/other"] })
         rig.queue.isSuspended = false
         #expect(rig.open.map(\.path) == ["/last"])
@@ -155,13 +155,14 @@ struct RequestQueueDependencyTests {
         #expect(await eventually { weakBlock == nil })
     }
 
-    @Test func `a queue that goes away cancels those that wait`() async {
+    @Test func `a suspended queue that goes away cancels those that wait`() async {
         let outcomes = Gathering<NetworkError.Code?>()
         let block = BlockOperation {}
         weak var weakQueue: RequestQueue?
         do {
             let queue = RequestQueue(transport: ScriptedTransport())
             weakQueue = queue
+            queue.isSuspended = true
             let operation = RequestOperation(NetworkRequest(.test("a")))
             operation.completionHandler = { outcomes.add($2?.code) }
             operation.addDependency(block)
