@@ -82,6 +82,10 @@ public final class RequestOperation: Operation, Identifiable, @unchecked Sendabl
     /// What it took, once the operation has ended; `nil` when it never started.
     public var metrics: Metrics? { state.withLock { $0.answer.result?.metrics } }
 
+    /// Where the operation stands, on one line: number, method, URL, status and attempt, such as
+    /// `#12 GET https://example.com/file, running, attempt 1`. Without name and password of the URL.
+    public override var description: String { stateLine }
+
     // MARK: Operation
 
     /// Always `true`: the work goes on after `start()` has returned.
