@@ -61,16 +61,21 @@ public final class RequestQueue: RequestQueueing {
         }
 
         /// Whether the requests need the queue, even if nothing refers to it: it has been started, and they are not kept from starting by a
-        /// suspension, which only somebody with a reference to the queue could end.
+        /// suspension, which only code with a reference to the queue could end.
         var keepsItself: Bool { isStarted && !scheduler.isSuspended && scheduler.count > 0 }
 
         /// Makes `queue` keep itself alive, or not any more; returns what is to be let go of outside of any lock.
         mutating func updateKeptQueue(_ queue: RequestQueue) -> (any AnyObject & Sendable)? {
             guard keepsItself != (keptQueue != nil) else { return nil }
             defer {
-                // A batch that is going away already is not brought back.
-                if let listener { keptQueue = listener.value } else { keptQueue = queue }
-                if !keepsItself { keptQueue = nil }
+                if !keepsItself {
+                    keptQueue = nil
+                } else if let listener {
+                    // A batch that is going away already is not brought back.
+                    keptQueue = listener.value
+                } else {
+                    keptQueue = queue
+                }
             }
             return keptQueue
         }

@@ -57,6 +57,7 @@ struct RequestQueueDependencyTests {
         let rig = RequestQueueRig()
         let first = rig.add("1")
         rig.transport.exchanges[0].answer(.ok())
+        await onThread { first.waitUntilFinished() }
         let second = rig.make(NetworkRequest(.test("2")))
         second.addDependency(first)
         let dropped = BlockOperation {}
