@@ -27,6 +27,17 @@ extension NetworkQueue: CallbackTarget {
         relay.post(Notice(kind: kind, generation: generation), to: self, generation: generation)
     }
 
+    static func subject(of notice: Notice) -> ObjectIdentifier? {
+        let operation: RequestOperation? =
+            switch notice.kind {
+            case .event(let event): event.operation
+            case .redirect(let operation, _, _), .challenge(_, let operation, _), .handlerProgress(let operation):
+                operation
+            case .progress, .check: nil
+            }
+        return operation.map { ObjectIdentifier($0) }
+    }
+
     func deliver(_ notice: Notice) {
         let generation = notice.generation
         switch notice.kind {
@@ -40,14 +51,16 @@ extension NetworkQueue: CallbackTarget {
             changeInCallbackCount(by: 1, generation)
             withAudience(generation) { audience in
                 audience.yield(.willRedirect(operation, request))
-                let answer = audience.delegate.map { $0.networkQueue(self, willRedirect: operation, to: request) }
+                let answer = audience.delegate(of: self).map {
+                    $0.networkQueue(self, willRedirect: operation, to: request)
+                }
                 decide(RedirectAnswer(answer ?? request, to: request))
             }
             changeInCallbackCount(by: -1, generation)
         case .challenge(let challenge, let operation, let answer):
             withAudience(generation) {
                 $0.yield(.didReceiveChallenge(challenge, operation))
-                $0.delegate?.networkQueue(self, didReceive: challenge, for: operation, answer: answer)
+                $0.delegate(of: self)?.networkQueue(self, didReceive: challenge, for: operation, answer: answer)
             }
         case .handlerProgress(let operation):
             withAudience(generation) { _ in operation.reportProgress() }
@@ -63,12 +76,13 @@ extension NetworkQueue: CallbackTarget {
     }
 
     private func deliverEnd(_ event: Event, of operation: RequestOperation, _ generation: Int) {
+        defer { operation.finish() }
         var audience = state.withLock { state -> Audience? in
             guard state.generation == generation else { return nil }
             state.inCallbackCount += 1
             return state.audience
         }
-        guard audience != nil else { return }
+        guard audience != nil else { return operation.forgetHandlers() }
         if operation.hasHandlers.load(ordering: .acquiring) {
             operation.reportCompletion()
             // The handler may have reset the queue: then the delegate is not told any more.

@@ -40,6 +40,17 @@ extension NetworkQueue.Event {
         }
     }
 
+    /// The operation that it is about.
+    var operation: RequestOperation? {
+        switch self {
+        case .didStart(let operation), .didReceiveHeaders(_, let operation), .willRedirect(let operation, _),
+            .didReceiveChallenge(_, let operation), .willRetry(let operation, _, _), .didFinish(let operation),
+            .didFail(let operation, _):
+            operation
+        case .didUpdate, .queueDidFinish: nil
+        }
+    }
+
     /// The operation whose last event it is.
     var endedOperation: RequestOperation? {
         switch self {

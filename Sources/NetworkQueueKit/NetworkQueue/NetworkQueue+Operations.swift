@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 
 #if canImport(FoundationNetworking)
@@ -44,14 +45,17 @@ extension NetworkQueue: OperationListener {
 
     /// Notes in the ledger what has happened to an operation, and has it told.
     private func note(_ event: RequestEvent, of operation: RequestOperation) {
-        let (generation, isUrgent, mustSchedule) = state.withLock { state -> (Int?, Bool, Bool) in
-            guard state.isCurrent(operation) else { return (nil, false, false) }
+        let (generation, isUrgent, mustSchedule, hasDelegate) = state.withLock { state -> (Int?, Bool, Bool, Bool) in
+            guard state.isCurrent(operation) else { return (nil, false, false, false) }
             state.withAccount(of: operation) { ledger, account in ledger.note(event, &account) }
             // While others wait, the queue keeps busy without an answer from the delegate.
-            return (state.generation, state.ledger.counts.waiting == 0, state.progressTimer == nil)
+            return (
+                state.generation, state.ledger.counts.waiting == 0, state.progressTimer == nil,
+                state.delegate.value != nil
+            )
         }
         guard let generation else {
-            if case .ended = event { operation.forgetHandlers() }
+            if case .ended = event { operation.finishUnreported() }
             return
         }
         var told = Event(event, of: operation)
@@ -61,7 +65,23 @@ extension NetworkQueue: OperationListener {
                 Notice(kind: .event(consume told), generation: generation), to: self, isUrgent: isUrgent,
                 generation: generation)
         }
+        // Streams are not waited for.
+        if case .ended = event, !hasDelegate, !operation.hasHandlers.load(ordering: .acquiring) { operation.finish() }
         if mustSchedule { noteProgress() }
+    }
+
+    var finishesOperations: Bool { true }
+
+    func wait(for operation: RequestOperation, signalledBy semaphore: DispatchSemaphore) {
+        relay.wait(for: operation, signalledBy: semaphore, target: self)
+    }
+}
+
+extension RequestOperation {
+    /// Finishes an operation that is not reported any more.
+    func finishUnreported() {
+        forgetHandlers()
+        finish()
     }
 }
 

@@ -6,18 +6,55 @@ extension NetworkQueue {
         state.withLock { $0.ledger.snapshot(now: timekeeper.now) }
     }
 
-    /// The progress in Foundation's form, for user interfaces that bind to one. The same object at each call, across runs.
+    /// The progress in Foundation's form, for user interfaces that bind to one. It is updated together with the delegate, on
+    /// `delegateQueue`, and shows from the beginning how far the queue is.
     ///
-    /// It is updated together with the delegate, on `delegateQueue`. Cancelling it cancels all operations.
+    /// Cancelling it cancels all operations, like ``cancelAll()``. Pausing it sets ``isSuspended``, resuming it ends that, and
+    /// it shows a suspension by other means, too. On Linux Foundation passes these on a moment later, on a thread of its own.
+    ///
+    /// The same object at each call and across runs, until it is cancelled: as Foundation's progress stays cancelled, the next run, and
+    /// the batch after a `reset()`, have a new one, so ask again when a run begins. The cancelled one has no power over later runs.
+    /// It belongs to no parent, whatever is current where it is first asked for: see `Foundation.Progress.addChild(_:withPendingUnitCount:)`.
     public var foundationProgress: Foundation.Progress {
-        let created = Foundation.Progress(totalUnitCount: Foundation.Progress.unitsOfAll)
-        created.isPausable = false
-        created.cancellationHandler = { [weak self] in self?.cancelAll() }
-        return state.withLock { state in
+        // Under the lock, so that no update comes between; a new object has no observers.
+        state.withLock { state in
             if let existing = state.foundationProgress { return existing }
+            let created = makeFoundationProgress()
+            created.show(state.ledger.snapshot(now: timekeeper.now))
             state.foundationProgress = created
             return created
         }
+    }
+
+    private func makeFoundationProgress() -> Foundation.Progress {
+        let progress = Foundation.Progress(parent: nil, userInfo: nil)
+        progress.totalUnitCount = Foundation.Progress.unitsOfAll
+        progress.isCancellable = true
+        progress.isPausable = true
+        if isSuspended { progress.pause() }
+        progress.cancellationHandler = { [weak self, weak progress] in
+            if let self, let progress, isCurrent(progress) { cancelAll() }
+        }
+        // Foundation may call these late: what counts is the present state.
+        progress.pausingHandler = { [weak self, weak progress] in
+            if let self, let progress { takeSuspension(from: progress) }
+        }
+        progress.resumingHandler = progress.pausingHandler
+        return progress
+    }
+
+    private func isCurrent(_ progress: Foundation.Progress) -> Bool {
+        state.withLock { $0.foundationProgress === progress }
+    }
+
+    private func takeSuspension(from progress: Foundation.Progress) {
+        if isCurrent(progress) { requestQueue.isSuspended = progress.isPaused }
+    }
+
+    /// Has Foundation's progress show whether the queue is suspended.
+    func showSuspension(_ isSuspended: Bool) {
+        guard let progress = state.withLock({ $0.foundationProgress }), progress.isPaused != isSuspended else { return }
+        if isSuspended { progress.pause() } else { progress.resume() }
     }
 
     /// Has an update delivered after at most `progressInterval`.

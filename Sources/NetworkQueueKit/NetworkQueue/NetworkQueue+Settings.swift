@@ -1,5 +1,8 @@
 extension NetworkQueue {
     /// Told what happens, on `delegateQueue`. Weak; may be changed at any time.
+    ///
+    /// A `@MainActor` delegate needs a `delegateQueue` that runs on the main actor, such as `.main`; with another one the first call
+    /// of the delegate traps.
     public var delegate: (any NetworkQueueDelegate)? {
         get { state.withLock { $0.delegate }.value }
         set {
@@ -36,7 +39,10 @@ extension NetworkQueue {
     /// Whether requests, sizing ones too, are kept from starting. Running ones go on; `false` starts the next at once.
     public var isSuspended: Bool {
         get { requestQueue.isSuspended }
-        set { requestQueue.isSuspended = newValue }
+        set {
+            requestQueue.isSuspended = newValue
+            showSuspension(newValue)
+        }
     }
 
     /// How many bytes of content may move per second, in both directions and all running requests together; `nil`, the

@@ -52,7 +52,9 @@ extension NetworkQueue {
 
         /// Those who listen at this moment.
         var audience: Audience {
-            Audience(delegate: delegate.value, streams: streams.isEmpty ? [] : Array(streams.values))
+            Audience(
+                delegate: delegate.value, isVetted: delegate.isVetted,
+                streams: streams.isEmpty ? [] : Array(streams.values))
         }
 
         /// Whether nothing has happened since `operation` was added that cancels it.
@@ -109,6 +111,8 @@ extension NetworkQueue {
             ledger.isAccurate = settings.showsAccurateProgress
             guard isStarted, startTime == nil else { return }
             startTime = now
+            // It cannot be uncancelled: this run has another.
+            if foundationProgress?.isCancelled == true { foundationProgress = nil }
             if sizing == nil { ledger.enter(.transferring, now: now) }
         }
 
@@ -148,11 +152,26 @@ extension NetworkQueue {
     ///
     /// Unchecked for the delegate's sake: see `DelegateReference`.
     struct Audience: @unchecked Sendable {
-        let delegate: (any NetworkQueueDelegate)?
+        private let delegate: (any NetworkQueueDelegate)?
+        private let isVetted: Bool
         var streams: [EventBuffer]
 
+        init(
+            delegate: (any NetworkQueueDelegate)?, isVetted: Bool, streams: [EventBuffer]
+        ) {
+            self.delegate = delegate
+            self.isVetted = isVetted
+            self.streams = streams
+        }
+
+        /// The delegate, for a call on `delegateQueue`, which this is called on.
+        func delegate(of queue: NetworkQueue) -> (any NetworkQueueDelegate)? {
+            if let delegate, !isVetted { queue.vet(delegate) }
+            return delegate
+        }
+
         func tell(_ event: Event, of queue: NetworkQueue) {
-            delegate?.networkQueue(queue, tellsOf: event)
+            delegate(of: queue)?.networkQueue(queue, tellsOf: event)
             yield(event)
         }
 
@@ -166,5 +185,7 @@ extension NetworkQueue {
     /// Unchecked: the delegate is only ever called on `delegateQueue`, which its owner has chosen for it.
     struct DelegateReference: @unchecked Sendable {
         weak var value: (any NetworkQueueDelegate)?
+        /// Whether it has been found that the delegate may be called on `delegateQueue`.
+        var isVetted = false
     }
 }

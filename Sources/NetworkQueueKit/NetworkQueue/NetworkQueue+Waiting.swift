@@ -2,9 +2,6 @@ import Dispatch
 import Foundation
 
 extension NetworkQueue {
-    /// Tells by `DispatchQueue.getSpecific` whether code runs in the delegate's queue.
-    static let queueKey = DispatchSpecificKey<ObjectIdentifier>()
-
     /// Starts the queue and waits for the drain; returns when the delegate has been told.
     ///
     /// Cancelling the task cancels all operations; the summary then tells so. A `reset()` meanwhile ends the wait with
@@ -59,7 +56,7 @@ extension NetworkQueue {
     /// It blocks its thread, and the threads of async code are few: there use ``run()`` or ``waitUntilEmpty()``.
     @available(*, noasync, message: "Use run() or waitUntilEmpty(): this would block a thread that other tasks need.")
     public func waitUntilFinished() {
-        if relay.isInCallback || isInDelegateQueue {
+        if relay.mustDeliver {
             deliverUntilFinished()
             return
         }
@@ -73,24 +70,16 @@ extension NetworkQueue {
         if mustWait { MainRunLoop.wait(for: semaphore) }
     }
 
-    private var isInDelegateQueue: Bool {
-        DispatchQueue.getSpecific(key: Self.queueKey) == ObjectIdentifier(relay.queue)
-    }
-
     private func deliverUntilFinished() {
         let isInCallback = relay.isInCallback
         let generation = state.withLock { $0.generation }
-        func isDone() -> Bool {
+        relay.deliver(to: self) {
             state.withLock { state in
                 guard state.generation == generation else { return true }
                 return isInCallback
-                    ? state.outstandingCount <= state.inCallbackCount || !state.isStarted : !state.isRunning
+                    ? state.outstandingCount <= state.inCallbackCount || !state.isStarted
+                    : !state.isRunning && state.reportCount == 0
             }
-        }
-        while !isDone() {
-            if relay.deliverNext(to: self) { continue }
-            // A `reset()` wakes who waits already; who comes later must look again.
-            if let semaphore = relay.semaphoreForNextEvent(), !isDone() { MainRunLoop.wait(for: semaphore) }
         }
     }
 

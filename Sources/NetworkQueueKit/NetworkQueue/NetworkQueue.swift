@@ -11,8 +11,12 @@ import Foundation
 /// from the first byte; then the requests run, and ``NetworkQueueDelegate/networkQueueDidFinish(_:summary:)`` tells when
 /// all is done. More may be added while the queue runs, and after it has drained: they start at once.
 ///
-/// Everything may be called from any thread and from inside any callback. Work under way keeps the queue alive; a queue
-/// without references lets its running requests end and cancels the others.
+/// Everything may be called from any thread and from inside any callback.
+///
+/// A queue that has been started, and to which nothing refers any more, lives until it has drained: those requests that wait start as
+/// ever, and one with ``RequestOperation/autoRetry`` to a server that does not answer keeps it alive without end, unless it is
+/// cancelled. A queue that has not been started, or is suspended, does not: when its last reference and its last running request
+/// have gone, it cancels the others.
 ///
 /// The settings of ``BatchSettings`` and ``RequestDefaults`` are written as if they were the queue's own properties:
 /// `queue.cancelsAllOnFailure = false`, `queue.retryPolicy = .standard`.
@@ -31,7 +35,8 @@ public final class NetworkQueue: RequestQueueing {
     /// - Parameters:
     ///   - configuration: the settings to start with.
     ///   - transport: what performs the exchanges.
-    ///   - delegateQueue: the serial queue on which all callbacks are made. Default: the main queue.
+    ///   - delegateQueue: the queue on which all callbacks are made, one after the other and in order, whatever kind of queue it is.
+    ///     A `@MainActor` delegate needs the main queue. Default: the main queue.
     public convenience init(
         configuration: Configuration = Configuration(), transport: any Transport = DefaultTransport.shared,
         delegateQueue: DispatchQueue = .main
@@ -49,9 +54,9 @@ public final class NetworkQueue: RequestQueueing {
         inner.callbackQueue = delegateQueue
         requestQueue = RequestQueue(configuration: inner, transport: transport, timekeeper: timekeeper)
         requestQueue.setGated(true)
+        _ = requestQueue.setStarted(false)
         relay = CallbackRelay(queue: delegateQueue)
         state = Guarded(State(settings: configuration.batchSettings))
-        delegateQueue.setSpecific(key: Self.queueKey, value: ObjectIdentifier(delegateQueue))
         requestQueue.setListener(self)
     }
 
@@ -96,15 +101,18 @@ public final class NetworkQueue: RequestQueueing {
     ///
     /// Returns at once. Calling it on a queue that runs changes nothing; on one that is empty it reports the drain.
     public func go() {
-        let (isFirst, generation, isAccurate) = state.withLock { state in
+        let (isFirst, generation, isAccurate, formerQueue) = state.withLock { state in
             defer {
                 state.isStarted = true
                 state.owesReport = true
             }
+            // Under the lock, so that a `reset()` comes before or after.
+            let formerQueue = requestQueue.setStarted(true)
             // What a drained queue has to report is a run of nothing, not the former run again.
             if state.isStarted { state.beginRunIfNeeded(now: timekeeper.now) }
-            return (!state.isStarted, state.generation, state.settings.showsAccurateProgress)
+            return (!state.isStarted, state.generation, state.settings.showsAccurateProgress, formerQueue)
         }
+        withExtendedLifetime(formerQueue) {}
         if isFirst { begin(generation: generation, isAccurate: isAccurate) }
         post(.check)
         noteProgress()
@@ -138,30 +146,33 @@ public final class NetworkQueue: RequestQueueing {
     /// When it has returned, no callback about the old batch is made any more, operations' own handlers included. It waits
     /// for a callback that is running on another thread, so do not call it while such a callback waits for you.
     public func reset() {
-        let (old, generation, discarded) = state.withLock { state in
+        let (old, generation, discarded, formerQueue) = state.withLock { state in
             let old = state
             requestQueue.setGated(true)
+            let formerQueue = requestQueue.setStarted(false)
             state = State(settings: old.settings)
             state.userInfo = old.userInfo
             state.generation = old.generation + 1
             state.latestTick = old.latestTick
-            state.foundationProgress = old.foundationProgress
+            if let progress = old.foundationProgress, !progress.isCancelled { state.foundationProgress = progress }
             state.streams = old.streams.filter(\.value.isAcrossRuns)
             state.latestStream = old.latestStream
-            return (old, state.generation, relay.discardAll(startingGeneration: state.generation))
+            let discarded = relay.discardAll(startingGeneration: state.generation)
+            return (old, state.generation, discarded, formerQueue)
         }
+        withExtendedLifetime(formerQueue) {}
         old.progressTimer?.cancel()
         requestQueue.cancelAll { ($0.batchMembership?.generation ?? generation) < generation }
         old.sizing?.end()
         requestQueue.forgetServers()
         abandonWaiters(of: old)
         discarded.settle()
-        for case .event(let event) in discarded.notices.lazy.map(\.kind) { event.endedOperation?.forgetHandlers() }
+        for case .event(let event) in discarded.notices.lazy.map(\.kind) { event.endedOperation?.finishUnreported() }
     }
 
     // MARK: Contents
 
-    /// The queue on which all callbacks are made.
+    /// The queue on which all callbacks are made, one after the other.
     public var delegateQueue: DispatchQueue { relay.queue }
 
     /// How many operations have not ended.
@@ -178,6 +189,8 @@ public final class NetworkQueue: RequestQueueing {
     }
 
     deinit {
+        // Its probes refer to the queue that runs them.
+        state.withLock { $0.sizing }?.end()
         state.withLock { $0.progressTimer }?.cancel()
         for stream in state.withLock({ $0.streams }).values { stream.finish() }
     }

@@ -6,7 +6,7 @@ import Foundation
 
 /// Told what happens in a ``NetworkQueue``. Every method has an empty default.
 ///
-/// All calls are made one after the other on the queue's `delegateQueue`, in this order for each operation:
+/// All calls are made one after the other on the queue's `delegateQueue`, be it a concurrent one, in this order for each operation:
 ///
 ///     didStart ─→ attempt ─→ (willRetry ─→ attempt)* ─→ didFinish | didFail
 ///     attempt: (willRedirect | didReceive challenge)* ─→ didReceiveHeaders?
@@ -17,7 +17,8 @@ import Foundation
 ///     didUpdate* ─→ didUpdate(1.0) ─→ networkQueueDidFinish     once per drain, after the last operation's last call
 ///
 /// Any method of the queue may be called from inside any of these. The protocol is not `Sendable`, so a `@MainActor`
-/// class can conform with an isolated conformance, as long as `delegateQueue` is the main queue.
+/// class can conform with an isolated conformance, as long as `delegateQueue` is the main queue: with another one the
+/// first call traps.
 public protocol NetworkQueueDelegate: AnyObject {
     /// The operation's request is about to go out. Once per operation, however often it is redirected.
     func networkQueue(_ queue: NetworkQueue, didStart operation: RequestOperation)

@@ -5,23 +5,28 @@
 final class Sizing: OperationListener {
     /// How many groups there are.
     let total: Int
-    private let owner: NetworkQueue
+    /// Weak: while sizes are asked for, the queue lives as it does at any other time.
+    private let owner: WeakListener
     private let requestQueue: RequestQueue
+    private let timekeeper: any Timekeeper
     private let state: Guarded<SizingPlan>
 
     /// Prepares the sizing of those operations that need it; `nil` when none does.
     init?(_ operations: [RequestOperation], owner: NetworkQueue, requestQueue: RequestQueue) {
         let plan = SizingPlan(operations)
         guard !plan.groups.isEmpty else { return nil }
-        self.owner = owner
+        self.owner = WeakListener(owner)
+        timekeeper = owner.timekeeper
         self.requestQueue = requestQueue
         total = plan.groups.count
         state = Guarded(plan)
     }
 
+    private var batch: NetworkQueue? { owner.value as? NetworkQueue }
+
     /// Sends the first probes. All must be over after `timeout`.
     func start(timeout: Duration) {
-        let timer = owner.timekeeper.schedule(after: timeout) { [weak self] in self?.end() }
+        let timer = timekeeper.schedule(after: timeout) { [weak self] in self?.end() }
         let isOver = state.withLock { state in
             state.timer = timer
             return state.isEnding
@@ -87,7 +92,7 @@ final class Sizing: OperationListener {
             if let duration = probe.metrics?.duration {
                 for operation in operations { operation.setSizingDuration(duration) }
             }
-            owner.sizing(self, hasSized: operations, bytes: answer.bytes, completedCount: completedCount)
+            batch?.sizing(self, hasSized: operations, bytes: answer.bytes, completedCount: completedCount)
             state.withLock { $0.noteReport() }
         }
         if let followUp {
@@ -98,6 +103,6 @@ final class Sizing: OperationListener {
     }
 
     private func finishIfDone() {
-        if state.withLock({ $0.closeIfDone() }) { owner.sizingDidEnd(self) }
+        if state.withLock({ $0.closeIfDone() }) { batch?.sizingDidEnd(self) }
     }
 }

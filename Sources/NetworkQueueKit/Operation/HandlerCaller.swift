@@ -9,6 +9,8 @@ final class HandlerCaller: OperationListener, CallbackTarget {
 
     private let relay: CallbackRelay<HandlerCaller>
 
+    let finishesOperations = true
+
     init(queue: DispatchQueue) {
         relay = CallbackRelay(queue: queue)
     }
@@ -17,7 +19,12 @@ final class HandlerCaller: OperationListener, CallbackTarget {
     var queue: DispatchQueue { relay.queue }
 
     func operation(_ operation: RequestOperation, did event: RequestEvent) {
-        if case .ended = event { relay.post(.end(operation), to: self) }
+        guard case .ended = event else { return }
+        if operation.hasHandlers.load(ordering: .acquiring) {
+            relay.post(.end(operation), to: self)
+        } else {
+            operation.finish()
+        }
     }
 
     func operationHasProgress(_ operation: RequestOperation) {
@@ -27,7 +34,19 @@ final class HandlerCaller: OperationListener, CallbackTarget {
     func deliver(_ notice: Notice) {
         switch notice {
         case .progress(let operation): operation.reportProgress()
-        case .end(let operation): operation.reportCompletion()
+        case .end(let operation):
+            operation.reportCompletion()
+            operation.finish()
         }
+    }
+
+    static func subject(of notice: Notice) -> ObjectIdentifier? {
+        switch notice {
+        case .progress(let operation), .end(let operation): ObjectIdentifier(operation)
+        }
+    }
+
+    func wait(for operation: RequestOperation, signalledBy semaphore: DispatchSemaphore) {
+        relay.wait(for: operation, signalledBy: semaphore, target: self)
     }
 }

@@ -1,3 +1,5 @@
+import Dispatch
+
 #if canImport(FoundationNetworking)
     import FoundationNetworking
 #else
@@ -10,6 +12,12 @@
 protocol OperationListener: AnyObject, Sendable {
     /// Something has happened to the operation. With `ended` its status and its result are the final ones.
     func operation(_ operation: RequestOperation, did event: RequestEvent)
+    /// Whether it calls `RequestOperation.finish()` for each operation that has ended, once the last callback about it has returned, or
+    /// it is certain that there will be none. Else the operation does so itself, when `ended` has been told.
+    var finishesOperations: Bool { get }
+    /// Blocks the calling thread until `operation` is finished, for which `semaphore` is signalled. Where that thread keeps the callbacks
+    /// from being made, it makes them.
+    func wait(for operation: RequestOperation, signalledBy semaphore: DispatchSemaphore)
     /// There is something new for the operation's progress handlers.
     func operationHasProgress(_ operation: RequestOperation)
     /// Answers what operations ask. Without one redirects are followed, challenges are not answered, and errors stay as they are.
@@ -17,7 +25,11 @@ protocol OperationListener: AnyObject, Sendable {
 }
 
 extension OperationListener {
+    var finishesOperations: Bool { false }
     func operationHasProgress(_ operation: RequestOperation) {}
+    func wait(for operation: RequestOperation, signalledBy semaphore: DispatchSemaphore) {
+        MainRunLoop.wait(for: semaphore)
+    }
     var answerer: (any OperationAnswerer)? { nil }
 }
 

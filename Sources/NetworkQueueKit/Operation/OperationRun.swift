@@ -5,18 +5,33 @@
 #endif
 
 /// Connects the run of a request with its operation, with whom that tells, and with the queue that has given it its slot.
-final class OperationRun: RequestRunDelegate {
+///
+/// A request under way keeps its queue alive. One that waits for a retry does not: whether the queue lives on is then the queue's own
+/// business, see `RequestQueue.keepsItself`.
+///
+/// Unchecked: `kept` belongs to the thread that goes on with the request, as everything of a ``RequestRun`` does that changes.
+final class OperationRun: RequestRunDelegate, @unchecked Sendable {
+    /// Whom an operation tells. Without a queue that is a listener of its own, it is the same listener throughout.
+    struct Audience {
+        /// Told where `queue` is not there any more, or never was.
+        let own: any OperationListener
+        /// The listener of the queue.
+        var queue: WeakListener?
+    }
+
     private let operation: RequestOperation
-    private let listener: any OperationListener
-    /// Strong: work under way keeps its queue alive. `nil` outside of the queues of this library.
-    private let scheduler: (any OperationScheduler)?
+    private let audience: Audience
+    /// `nil` outside of the queues of this library.
+    private let schedulerReference: OperationSchedulerReference?
+    /// What the request keeps alive.
+    private var kept: (listener: (any OperationListener)?, scheduler: (any OperationScheduler)?)
 
     /// Starts an operation, or ends it at once when it has been cancelled meanwhile.
     static func start(
-        _ operation: RequestOperation, in environment: RunEnvironment, telling listener: any OperationListener,
-        scheduler: (any OperationScheduler)?, hasAutoRetry: Bool
+        _ operation: RequestOperation, in environment: RunEnvironment, telling audience: Audience,
+        scheduler: OperationSchedulerReference?, hasAutoRetry: Bool
     ) {
-        let delegate = OperationRun(operation, telling: listener, scheduler: scheduler)
+        let delegate = OperationRun(operation, telling: audience, scheduler: scheduler)
         let run = RequestRun(
             operation.request, id: operation.id, hasBody: operation.hasBody,
             retryPolicy: hasAutoRetry ? operation.autoRetryPolicy : nil, environment: environment,
@@ -29,12 +44,16 @@ final class OperationRun: RequestRunDelegate {
     }
 
     private init(
-        _ operation: RequestOperation, telling listener: any OperationListener, scheduler: (any OperationScheduler)?
+        _ operation: RequestOperation, telling audience: Audience, scheduler: OperationSchedulerReference?
     ) {
         self.operation = operation
-        self.listener = listener
-        self.scheduler = scheduler
+        self.audience = audience
+        schedulerReference = scheduler
+        kept = (audience.queue?.value, scheduler?.value)
     }
+
+    private var listener: any OperationListener { kept.listener ?? audience.queue?.value ?? audience.own }
+    private var scheduler: (any OperationScheduler)? { kept.scheduler ?? schedulerReference?.value }
 
     // MARK: RequestRunDelegate
 
@@ -45,20 +64,27 @@ final class OperationRun: RequestRunDelegate {
         case .willRetry:
             operation.beginWait()
             listener.operation(operation, did: event)
-            scheduler?.park(operation)
+            let former = kept
+            former.scheduler?.park(operation)
+            kept = (nil, nil)
+            // Only now, as it may be the last reference to the queue, which then cancels the operation.
+            withExtendedLifetime(former) {}
             return
         case .restarted:
+            kept = (audience.queue?.value, schedulerReference?.value)
             operation.beginNextAttempt()
         case .willReceive(let head, _, _), .didReject(let head):
             operation.setResponseHead(head)
         case .started, .willSend, .didSend, .didReceive:
             break
         }
+        let listener = listener
         listener.operation(operation, did: event)
         if operation.noteProgress(event) { listener.operationHasProgress(operation) }
     }
 
     private func end(with result: RequestResult) {
+        let scheduler = scheduler
         scheduler?.hide(operation)
         operation.end(with: result, telling: listener)
         scheduler?.release(operation)
@@ -79,7 +105,12 @@ final class OperationRun: RequestRunDelegate {
     }
 
     func requestSlot() {
-        if let scheduler { scheduler.unpark(operation) } else { operation.execution.run?.resume() }
+        // A queue that is not there any more is about to cancel the operation.
+        if let schedulerReference {
+            schedulerReference.value?.unpark(operation)
+        } else {
+            operation.execution.run?.resume()
+        }
     }
 
     func block(_ host: String, for delay: Duration) {

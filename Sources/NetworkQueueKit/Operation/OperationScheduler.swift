@@ -13,6 +13,8 @@ protocol OperationScheduler: AnyObject, Sendable {
     func hide(_ operation: RequestOperation)
     /// Takes an operation that has ended out of the queue, which frees its slot.
     func release(_ operation: RequestOperation)
+    /// Told what happens to an operation.
+    func listener(of operation: RequestOperation) -> any OperationListener
     /// Keeps the waiting requests to a host from starting for a time. The longest time counts.
     func block(_ host: String, for delay: Duration)
 }

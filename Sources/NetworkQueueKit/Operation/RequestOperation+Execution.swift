@@ -104,14 +104,14 @@ extension RequestOperation {
         state.withLock { $0.answer = .head(head) }
     }
 
-    /// Makes the operation ended, unless it was before; then has the listener told, then those that depend on it.
+    /// Makes the operation ended, unless it was before; then has the listener told. When the callbacks have been made, or there are none,
+    /// it is finished, and those that depend on it may start.
     private func conclude(_ result: consuming RequestResult, telling listener: any OperationListener) {
         #if canImport(ObjectiveC)
             let status = status
             guard !status.isTerminal else { return }
-            let changed = status == .waiting ? ["isFinished"] : ["isExecuting", "isFinished"]
-            changed.forEach(willChangeValue(forKey:))
-            defer { changed.forEach(didChangeValue(forKey:)) }
+            let wasExecuting = status != .waiting
+            if wasExecuting { willChangeValue(forKey: "isExecuting") }
         #endif
         // The run and the listener refer back to the operation and its queue: let go of them outside the lock.
         let ended = state.withLock { state -> Ended? in
@@ -132,15 +132,15 @@ extension RequestOperation {
                 run: state.run, listener: state.listener, hasDependencies: state.hasDependencies,
                 waiters: state.handlers?.takeWaiters() ?? [])
         }
+        #if canImport(ObjectiveC)
+            if wasExecuting { didChangeValue(forKey: "isExecuting") }
+        #endif
         guard let ended else { return }
         for waiter in ended.waiters { waiter(result.asResult) }
         Self.running.report()
         if ended.hasDependencies, result.isCancellation { leaveDependencies() }
         listener.operation(self, did: .ended(result))
-        #if !canImport(ObjectiveC)
-            // Foundation on Linux looks at nothing else, and not at what comes before.
-            didChangeValue(forKey: "isFinished")
-        #endif
+        if !listener.finishesOperations { finish() }
     }
 
     /// What an operation lets go of at its end.

@@ -91,19 +91,29 @@ extension RequestOperation {
     func reportCompletion() {
         guard hasHandlers.load(ordering: .acquiring) else { return }
         reportProgress()
-        let (handlers, result) = state.withLock { state in
-            defer { state.handlers = nil }
-            return (state.handlers?.completion, state.answer.result)
-        }
-        handlers?(result?.head, result?.data, result?.error)
+        let (completion, result) = state.withLock { ($0.takeHandlers().completion, $0.answer.result) }
+        completion?(result?.head, result?.data, result?.error)
     }
 
     /// Lets go of the handlers without calling them, when the operation is not to be reported any more.
     func forgetHandlers() {
-        let handlers = state.withLock { state in
-            defer { state.handlers = nil }
-            return state.handlers
-        }
+        let handlers = state.withLock { $0.takeHandlers() }
         withExtendedLifetime(handlers) {}
+    }
+}
+
+extension RequestOperation.State {
+    fileprivate typealias UserHandlers = (
+        completion: RequestOperation.CompletionHandler?, progress: [RequestOperation.ProgressHandler?]
+    )
+
+    /// Takes the user's handlers away, to be let go of outside the lock. Threads may still wait for the operation.
+    fileprivate mutating func takeHandlers() -> UserHandlers {
+        guard let handlers else { return (nil, []) }
+        defer {
+            handlers.forget()
+            if handlers.finishWaiters.isEmpty { self.handlers = nil }
+        }
+        return (handlers.completion, [handlers.upload, handlers.download])
     }
 }

@@ -1,8 +1,16 @@
+import Dispatch
+
 extension RequestOperation {
     struct State {
         var home = Home.none(nil)
         var status = Status.waiting
         var isCancelled = false
+        /// Whether it has ended and no callback is to come any more.
+        var isFinished = false
+        #if canImport(ObjectiveC)
+            /// Whether observers are being told of that.
+            var isFinishing = false
+        #endif
         /// Whether there have ever been any: asking Foundation costs more than adding an operation without.
         var hasDependencies = false
         // Beside the flags, in the bytes that alignment would leave empty.
@@ -55,10 +63,24 @@ extension RequestOperation {
         var isReportPending = false
         /// Tasks that wait for the end. They are told of it at once, not by way of the callback queue.
         var waiters: [@Sendable (Result<Response, NetworkError>) -> Void] = []
+        /// Threads that wait until it is finished.
+        var finishWaiters: [DispatchSemaphore] = []
 
         func takeWaiters() -> [@Sendable (Result<Response, NetworkError>) -> Void] {
             defer { waiters = [] }
             return waiters
+        }
+
+        func takeFinishWaiters() -> [DispatchSemaphore] {
+            defer { finishWaiters = [] }
+            return finishWaiters
+        }
+
+        /// Lets go of the user's closures.
+        func forget() {
+            completion = nil
+            upload = nil
+            download = nil
         }
     }
 

@@ -27,7 +27,7 @@ public final class RequestOperation: Operation, Identifiable, @unchecked Sendabl
     public let id = RequestID.next()
 
     /// Calls the handlers of the operations that are in no queue of this library.
-    private static let standaloneListener = HandlerCaller(
+    static let standaloneListener = HandlerCaller(
         queue: DispatchQueue(label: "NetworkQueueKit.RequestOperation.callbacks"))
 
     /// How many operations of this process run.
@@ -82,6 +82,10 @@ public final class RequestOperation: Operation, Identifiable, @unchecked Sendabl
     /// What it took, once the operation has ended; `nil` when it never started.
     public var metrics: Metrics? { state.withLock { $0.answer.result?.metrics } }
 
+    /// Where the operation stands, on one line: number, method, URL, status and attempt, such as
+    /// `#12 GET https://example.com/file, running, attempt 1`. Without name and password of the URL.
+    public override var description: String { stateLine }
+
     // MARK: Operation
 
     /// Always `true`: the work goes on after `start()` has returned.
@@ -95,8 +99,24 @@ public final class RequestOperation: Operation, Identifiable, @unchecked Sendabl
     }
     /// Whether `cancel()` was called before the end.
     public override var isCancelled: Bool { state.withLock { $0.isCancelled } }
-    /// Whether the operation has ended, in whatever way.
-    public override var isFinished: Bool { status.isTerminal }
+    /// Whether the operation has ended, in whatever way, and its callbacks have been made: the completion handler and the delegate's last
+    /// call have returned, were discarded by ``NetworkQueue/reset()``, or there are none.
+    ///
+    /// What depends on this operation waits for that, and so do ``waitUntilFinished()``, `completionBlock` and the slot of an
+    /// `OperationQueue`. ``status``, ``result``, ``response()`` and the counts and slots of the library's queues do not wait for
+    /// callbacks: ``Status/isTerminal`` comes first.
+    public override var isFinished: Bool { state.withLock { $0.isFinished } }
+
+    /// Blocks until the operation is finished, see ``isFinished``. It starts nothing.
+    ///
+    /// On the main thread it runs the run loop, so that callbacks on the main queue arrive. In the queue that the callbacks are made on,
+    /// and inside the callback of another operation, it makes them itself. Inside a callback about this very operation, be it a
+    /// handler or a method of the delegate, it would wait for its own end, and traps.
+    ///
+    /// It blocks its thread, and the threads of async code are few: there use ``response()``.
+    public override func waitUntilFinished() {
+        waitForFinish()
+    }
 
     /// ``priority`` in Foundation's terms, which `OperationQueue` goes by. In the queues of this library `.veryLow` counts as `.low`,
     /// and `.veryHigh` as `.high`.
@@ -108,10 +128,11 @@ public final class RequestOperation: Operation, Identifiable, @unchecked Sendabl
         }
     }
 
-    /// Has the operation wait until another one has ended, in whatever way: one of this library or any other `Operation`.
+    /// Has the operation wait until another one is finished, in whatever way: one of this library, with its callbacks, or any other
+    /// `Operation`.
     ///
     /// `OperationQueue`, ``RequestQueue`` and ``NetworkQueue`` abide by it. There an operation that waits takes no slot, and
-    /// when the last one that it waits for has ended, it goes ahead of those that wait in its priority. Add dependencies
+    /// when the last one that it waits for is finished, it goes ahead of those that wait in its priority. Add dependencies
     /// before you add the operation to a queue. Cancelling the operation ends the wait.
     public override func addDependency(_ operation: Operation) {
         super.addDependency(operation)
@@ -139,7 +160,8 @@ public final class RequestOperation: Operation, Identifiable, @unchecked Sendabl
             end(with: RequestResult(error: .cancelled), telling: listener)
         } else {
             OperationRun.start(
-                self, in: environment, telling: listener, scheduler: nil, hasAutoRetry: execution.hasAutoRetry)
+                self, in: environment, telling: OperationRun.Audience(own: listener), scheduler: nil,
+                hasAutoRetry: execution.hasAutoRetry)
         }
     }
 
@@ -161,12 +183,14 @@ public final class RequestOperation: Operation, Identifiable, @unchecked Sendabl
             willChangeValue(forKey: "isCancelled")
             defer { didChangeValue(forKey: "isCancelled") }
         #endif
-        let (home, run) = state.withLock { state in
+        let (home, run, hasEnded) = state.withLock { state in
             if !state.status.isTerminal { state.isCancelled = true }
-            return (state.home, state.run)
+            return (state.home, state.run, state.status.isTerminal)
         }
         // Foundation's part in it concerns `OperationQueue` alone, and costs more than all of ours.
         if case .queue = home { return (home, run) }
+        // It knows nothing of an end before `isFinished`.
+        guard !hasEnded else { return (home, run) }
         super.cancel()
         return (home, run)
     }

@@ -18,7 +18,8 @@ extension RequestQueue {
         public var isSuspended = false
         /// How many bytes of content may move per second in all; `nil`, the default, and 0 mean no limit.
         public var maximumBytesPerSecond: Int?
-        /// The serial queue that handlers run on; `nil`, the default, means one of the queue's own.
+        /// The queue that handlers run on, one after the other and in order, whatever kind of queue it is; `nil`, the default, means one
+        /// of the queue's own.
         public var callbackQueue: DispatchQueue?
 
         /// What applies to requests that do not say themselves.

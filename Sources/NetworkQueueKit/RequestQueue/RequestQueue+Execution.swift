@@ -13,6 +13,15 @@ extension RequestQueue {
         mutate { _ in }
     }
 
+    /// Notes whether the queue, which a batch is part of, keeps itself alive while it has requests. Returns what is to be let go of
+    /// outside of any lock.
+    func setStarted(_ isStarted: Bool) -> (any AnyObject & Sendable)? {
+        state.withLock { state in
+            state.isStarted = isStarted
+            return state.updateKeptQueue(self)
+        }
+    }
+
     /// Has `listener` told of all operations in place of their handlers.
     func setListener(_ listener: any OperationListener) {
         state.withLock { $0.listener = WeakListener(listener) }
@@ -45,7 +54,13 @@ extension RequestQueue {
             for operation in waiting { state.forget(operation) }
             return (waiting, running)
         }
-        for operation in waiting {
+        endCancelled(waiting)
+        for operation in running { operation.cancel() }
+    }
+
+    /// Ends operations that have been taken out of the queue.
+    func endCancelled(_ operations: [RequestOperation]) {
+        for operation in operations {
             // One that waits for a retry has a run, whose end is its own.
             if operation.isExecuting {
                 operation.cancel()
@@ -53,7 +68,6 @@ extension RequestQueue {
                 operation.endCancelled(telling: listener(of: operation))
             }
         }
-        for operation in running { operation.cancel() }
     }
 
     /// Cancels those operations that have not been started, of those for which `isIncluded` returns `true`; it is called under
@@ -77,15 +91,18 @@ extension RequestQueue {
     /// being started does not pile up stack frames, however many of them follow one another.
     @discardableResult
     func mutate<Result>(_ body: (inout State) -> Result) -> Result {
-        var (result, next) = state.withLock { state in
+        let (result, first, formerQueue) = state.withLock { state in
             let result = body(&state)
-            return (result, state.nextToStart(isOwnTurn: false))
+            return (result, state.nextToStart(isOwnTurn: false), state.updateKeptQueue(self))
         }
+        var next = first
         while let start = next.take() {
             run(consume start)
             next = state.withLock { $0.nextToStart(isOwnTurn: true) }
         }
         if emptyWaiters.hasWaiters { emptyWaiters.check() }
+        // Last: it may be the last reference to the queue.
+        withExtendedLifetime(formerQueue) {}
         return result
     }
 
@@ -106,8 +123,10 @@ extension RequestQueue {
     private func run(_ start: consuming Start) {
         let (run, listener, hasAutoRetry) = start.operation.execution
         if let run { return run.resume() }
+        let audience =
+            listener.map { OperationRun.Audience(own: $0) }
+            ?? OperationRun.Audience(own: handlers, queue: start.listener)
         OperationRun.start(
-            start.operation, in: start.environment, telling: listener ?? start.listener ?? handlers, scheduler: self,
-            hasAutoRetry: hasAutoRetry)
+            start.operation, in: start.environment, telling: audience, scheduler: reference, hasAutoRetry: hasAutoRetry)
     }
 }

@@ -40,7 +40,7 @@ extension RequestQueue {
         set { mutate { $0.scheduler.isSuspended = newValue } }
     }
 
-    /// The serial queue that handlers run on.
+    /// The queue that handlers run on, one after the other.
     public var callbackQueue: DispatchQueue { handlers.queue }
 
     /// How many bytes of content may move per second, in both directions and all running requests together; `nil` and 0 mean no

@@ -10,7 +10,11 @@ import Synchronization
 ///
 /// A request starts as soon as it is added and a slot is free. All settings may be changed at any time and take effect
 /// at once; requests that run already are not affected by them. Everything may be called from any thread and from
-/// inside any handler. A queue without references lets its running requests end and cancels the others.
+/// inside any handler.
+///
+/// A queue to which nothing refers any more lives until all its requests have ended: those that wait start as ever, and a request
+/// with ``RequestOperation/autoRetry`` to a server that does not answer keeps it alive without end, unless it is cancelled. A queue that
+/// is suspended does not: when its last reference and its last running request have gone, it cancels the others.
 ///
 /// The settings of ``RequestDefaults`` are written as if they were the queue's own: `queue.retryPolicy = .standard`.
 @dynamicMemberLookup
@@ -42,6 +46,10 @@ public final class RequestQueue: RequestQueueing {
         var blocks: [String: HostBlock] = [:]
         /// Whether a thread is starting operations: what others add or free meanwhile, it will see.
         var isStarting = false
+        /// Whether the queue keeps itself alive while it has requests: see `keepsItself`.
+        var isStarted = true
+        /// What the queue keeps alive: itself, or the queue that its listener is.
+        var keptQueue: (any AnyObject & Sendable)?
 
         /// Forgets an operation that the scheduler has forgotten.
         mutating func forget(_ operation: RequestOperation) {
@@ -52,12 +60,32 @@ public final class RequestQueue: RequestQueueing {
             }
         }
 
+        /// Whether the requests need the queue, even if nothing refers to it: it has been started, and they are not kept from starting by a
+        /// suspension, which only code with a reference to the queue could end.
+        var keepsItself: Bool { isStarted && !scheduler.isSuspended && scheduler.count > 0 }
+
+        /// Makes `queue` keep itself alive, or not any more; returns what is to be let go of outside of any lock.
+        mutating func updateKeptQueue(_ queue: RequestQueue) -> (any AnyObject & Sendable)? {
+            guard keepsItself != (keptQueue != nil) else { return nil }
+            defer {
+                if !keepsItself {
+                    keptQueue = nil
+                } else if let listener {
+                    // A batch that is going away already is not brought back.
+                    keptQueue = listener.value
+                } else {
+                    keptQueue = queue
+                }
+            }
+            return keptQueue
+        }
+
         /// The next operation to start, when it is the caller's to start it.
         mutating func nextToStart(isOwnTurn: Bool) -> Start? {
             guard isOwnTurn || !isStarting else { return nil }
             let next = scheduler.startNext()
             isStarting = next != nil
-            return next.map { Start(operation: $0.element, environment: environment, listener: listener?.value) }
+            return next.map { Start(operation: $0.element, environment: environment, listener: listener) }
         }
     }
 
@@ -65,7 +93,7 @@ public final class RequestQueue: RequestQueueing {
     struct Start {
         let operation: RequestOperation
         let environment: RunEnvironment
-        let listener: (any OperationListener)?
+        let listener: WeakListener?
     }
 
     /// Creates a queue.
@@ -100,9 +128,7 @@ public final class RequestQueue: RequestQueueing {
     }
 
     deinit {
-        for operation in state.withLock({ $0.scheduler.removeAllWaiting() }) {
-            operation.endCancelled(telling: listener(of: operation))
-        }
+        endCancelled(state.withLock { $0.scheduler.removeAllWaiting() })
     }
 
     /// How many requests are in the queue, running or waiting. One that has ended is not, also in its own handler.

@@ -1,6 +1,6 @@
 import Dispatch
 
-/// Takes events on any thread and delivers them one after the other, in order, on a dispatch queue.
+/// Takes events on any thread and delivers them one after the other, in order, on a dispatch queue, which may be a concurrent one.
 ///
 /// All that has gathered is delivered by one block: at tens of thousands of requests a second, waking a thread for each
 /// event would cost more than the requests. Events that no other work can be waiting for gather for a moment first.
@@ -28,14 +28,21 @@ final class CallbackRelay<Target: CallbackTarget>: Sendable {
         var schedule = Schedule.none
         /// Raised by `discardAll`; events of an older one are dropped.
         var generation = 0
-        /// The thread that is in a callback, and how deep: a callback may wait for others, which nests.
+        /// The thread that is in a callback.
         var deliverer: ThreadID?
-        var depth = 0
+        /// What its callbacks are about, the innermost last: a callback may wait for others, which nests.
+        var subjects: [ObjectIdentifier?] = []
+        /// Whether a block has come while a thread was in a callback that is none of a block's. On a concurrent queue alone.
+        var owesBlock = false
         /// Signalled when a callback has returned, and when there is an event for a thread that waits for one.
         var returnWaiters: [DispatchSemaphore] = []
         var eventWaiters: [DispatchSemaphore] = []
 
         var hasEvents: Bool { position < outgoing.count || !incoming.isEmpty }
+
+        /// Whether another thread is in a callback. On a concurrent queue two blocks may run at a time, and others beside them that wait
+        /// for events.
+        var isElsewhere: Bool { !subjects.isEmpty && deliverer != .current }
 
         /// Takes the next event, for the calling thread to deliver.
         mutating func next() -> Target.Notice? {
@@ -46,23 +53,28 @@ final class CallbackRelay<Target: CallbackTarget>: Sendable {
             }
             guard position < outgoing.count else {
                 // Inside another delivery the block that is scheduled has not ended.
-                if depth == 0 { schedule = .none }
+                if subjects.isEmpty { schedule = .none }
                 return nil
             }
             let event = outgoing[position].take()
             position += 1
             deliverer = .current
-            depth += 1
+            subjects.append(event.flatMap(Target.subject))
             return event
         }
 
         /// Notes that a callback has returned; returns who waits for that.
         mutating func didReturn() -> [DispatchSemaphore] {
-            depth -= 1
-            guard depth == 0 else { return [] }
+            subjects.removeLast()
+            guard subjects.isEmpty else { return [] }
             deliverer = nil
-            defer { returnWaiters = [] }
-            return returnWaiters
+            // On a concurrent queue a thread may wait for an event that it could not deliver meanwhile.
+            guard !returnWaiters.isEmpty || !eventWaiters.isEmpty else { return [] }
+            defer {
+                returnWaiters = []
+                eventWaiters = []
+            }
+            return returnWaiters + eventWaiters
         }
     }
 
@@ -71,6 +83,7 @@ final class CallbackRelay<Target: CallbackTarget>: Sendable {
 
     init(queue: DispatchQueue) {
         self.queue = queue
+        CallbackQueueMark.put(on: queue)
     }
 
     /// Adds an event. `target` is kept alive until it has been delivered.
@@ -103,13 +116,20 @@ final class CallbackRelay<Target: CallbackTarget>: Sendable {
     }
 
     private func deliverBlock(to target: Target) {
-        var event = state.withLock { $0.next() }
+        var event = state.withLock { state in
+            guard state.isElsewhere else { return state.next() }
+            // That thread goes on with what is left, if it is another block's.
+            state.owesBlock = true
+            return nil
+        }
         for number in 1...Self.eventsPerBlock {
             guard let current = event.take() else { return }
             target.deliver(current)
             let waiters: [DispatchSemaphore]
             (event, waiters) = state.withLock { state in
                 let waiters = state.didReturn()
+                // This block is the one that is owed.
+                state.owesBlock = false
                 return (number < Self.eventsPerBlock ? state.next() : nil, waiters)
             }
             for waiter in waiters { waiter.signal() }
@@ -117,26 +137,58 @@ final class CallbackRelay<Target: CallbackTarget>: Sendable {
         queue.async { [self] in deliverBlock(to: target) }
     }
 
-    /// Delivers the next event on the calling thread, which must be in `queue`; returns whether there was one.
+    /// Delivers the next event on the calling thread, which must be in `queue`; returns whether it has. It does not while another
+    /// thread is in a callback.
     func deliverNext(to target: Target) -> Bool {
-        guard let event = state.withLock({ $0.next() }) else { return false }
+        guard let event = state.withLock({ $0.isElsewhere ? nil : $0.next() }) else { return false }
         target.deliver(event)
-        for waiter in state.withLock({ $0.didReturn() }) { waiter.signal() }
+        let (waiters, owesBlock) = state.withLock { state in
+            let waiters = state.didReturn()
+            guard state.owesBlock, state.subjects.isEmpty else { return (waiters, false) }
+            state.owesBlock = false
+            if !state.hasEvents { state.schedule = .none }
+            return (waiters, state.hasEvents)
+        }
+        for waiter in waiters { waiter.signal() }
+        if owesBlock { queue.async { [self] in deliverBlock(to: target) } }
         return true
     }
 
     /// Whether the calling thread is in a callback of this relay.
     var isInCallback: Bool {
-        state.withLock { $0.deliverer == .current }
+        state.withLock { !$0.subjects.isEmpty && $0.deliverer == .current }
     }
 
-    /// Returns a semaphore that is signalled at the next event; `nil` when there is one already.
-    func semaphoreForNextEvent() -> DispatchSemaphore? {
+    /// Whether the calling thread is in a callback about `subject`.
+    func isInCallback(about subject: ObjectIdentifier) -> Bool {
+        state.withLock { $0.deliverer == .current && $0.subjects.contains(subject) }
+    }
+
+    /// Whether the calling code is what the callbacks wait for: it runs in a callback or in the queue, so that when it waits, it has
+    /// to deliver them itself.
+    var mustDeliver: Bool { isInCallback || CallbackQueueMark.isCurrent(queue) }
+
+    /// Waits on the calling thread until `isDone` returns `true`, and delivers events meanwhile. Only where `mustDeliver`.
+    ///
+    /// - Parameters:
+    ///   - isDone: called under no lock.
+    ///   - semaphore: signalled when `isDone` may have come true for another reason than an event.
+    func deliver(
+        to target: Target, until isDone: () -> Bool, semaphore: DispatchSemaphore = DispatchSemaphore(value: 0)
+    ) {
+        while !isDone() {
+            if deliverNext(to: target) { continue }
+            // What discards events wakes those that wait already; those that come later must look again.
+            if addEventWaiter(semaphore), !isDone() { MainRunLoop.wait(for: semaphore) }
+        }
+    }
+
+    /// Has a semaphore signalled when there is an event for the calling thread to deliver; `false` when there is one already.
+    func addEventWaiter(_ semaphore: DispatchSemaphore) -> Bool {
         state.withLock { state in
-            guard !state.hasEvents else { return nil }
-            let semaphore = DispatchSemaphore(value: 0)
+            guard !state.hasEvents || state.isElsewhere else { return false }
             state.eventWaiters.append(semaphore)
-            return semaphore
+            return true
         }
     }
 
@@ -160,7 +212,7 @@ final class CallbackRelay<Target: CallbackTarget>: Sendable {
         state.withLock { state in
             state.generation = generation
             var callback: DispatchSemaphore?
-            if state.depth > 0, state.deliverer != .current {
+            if state.isElsewhere {
                 let semaphore = DispatchSemaphore(value: 0)
                 state.returnWaiters.append(semaphore)
                 callback = semaphore
@@ -184,4 +236,10 @@ protocol CallbackTarget: AnyObject, Sendable {
     associatedtype Notice: Sendable
     /// Called in the relay's queue, under no lock.
     func deliver(_ notice: Notice)
+    /// What an event is about; `nil` where that is nothing that can be waited for.
+    static func subject(of notice: Notice) -> ObjectIdentifier?
+}
+
+extension CallbackTarget {
+    static func subject(of notice: Notice) -> ObjectIdentifier? { nil }
 }

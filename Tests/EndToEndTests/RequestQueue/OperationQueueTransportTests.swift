@@ -29,6 +29,7 @@ struct OperationQueueTransportTests {
         operation.completionHandler = { _, data, _ in texts.add(String(decoding: data ?? Data(), as: UTF8.self)) }
         operation.start()
         #expect(await texts.wait(count: 1) == ["alone"])
+        await onThread { operation.waitUntilFinished() }
         #expect(operation.isFinished && operation.responseHead?.statusCode == 200)
     }
 

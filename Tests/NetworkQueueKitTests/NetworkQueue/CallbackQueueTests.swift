@@ -137,4 +137,63 @@ struct CallbackQueueTests {
         }
         #expect(rig.recorder.summaries.map(\.counts.total) == [200])
     }
+
+    // MARK: On a concurrent queue
+
+    private func concurrentRig(_ callbacks: DispatchQueue) -> (NetworkQueue, DelegateRecorder) {
+        var configuration = NetworkQueue.Configuration()
+        configuration.showsAccurateProgress = false
+        configuration.maxConcurrentRequestCount = 8
+        let queue = NetworkQueue(
+            configuration: configuration, transport: ScriptedTransport { _ in .ok(Data("x".utf8)) },
+            delegateQueue: callbacks)
+        let recorder = DelegateRecorder()
+        queue.delegate = recorder
+        return (queue, recorder)
+    }
+
+    @Test func `run one after the other and in order where the delegate queue is concurrent`() async {
+        let (queue, recorder) = concurrentRig(DispatchQueue(label: "concurrent", attributes: .concurrent))
+        let operations = (0..<500).map { queue.add(.test("\($0)")) }
+        queue.go()
+        await recorder.waitForDrain()
+        #expect(!recorder.hasOverlapped && recorder.isLastDrain)
+        #expect(operations.allSatisfy { recorder.story(of: $0) == ["start", "head 200", "finish"] })
+    }
+
+    @Test func `are made for a thread of a concurrent delegate queue that waits there`() async {
+        let callbacks = DispatchQueue(label: "concurrent", attributes: .concurrent)
+        let (queue, recorder) = concurrentRig(callbacks)
+        for number in 0..<200 { queue.add(.test("\(number)")) }
+        let kinds = await withCheckedContinuation { continuation in
+            callbacks.async {
+                queue.go()
+                queue.waitUntilFinished()
+                continuation.resume(returning: recorder.events.map(\.kind))
+            }
+        }
+        #expect(kinds.count { $0 == .didFinish } == 200 && kinds.last == .queueDidFinish)
+        #expect(!recorder.hasOverlapped)
+    }
+
+    @Test func `of a RequestQueue run one after the other, too, whatever its callback queue`() async {
+        let callbacks = DispatchQueue(label: "concurrent", attributes: .concurrent)
+        let rig = RequestQueueRig(ScriptedTransport(isSynchronous: true) { _ in .ok() }) {
+            $0.callbackQueue = callbacks
+            $0.maxConcurrentRequestCount = 0
+        }
+        let order = Gathering<Int>()
+        let active = Atomic(0)
+        let hasOverlapped = Atomic(false)
+        for number in 0..<2_000 {
+            let operation = RequestOperation(NetworkRequest(.test("\(number)")))
+            operation.completionHandler = { _, _, _ in
+                if active.add(1, ordering: .relaxed).newValue > 1 { hasOverlapped.store(true, ordering: .relaxed) }
+                order.add(number)
+                active.subtract(1, ordering: .relaxed)
+            }
+            rig.queue.add(operation)
+        }
+        #expect(await order.wait(count: 2_000) == Array(0..<2_000) && !hasOverlapped.load(ordering: .relaxed))
+    }
 }

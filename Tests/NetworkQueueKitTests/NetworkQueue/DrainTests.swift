@@ -160,6 +160,8 @@ struct DrainTests {
         async throws
     {
         let rig = try DownloadRig { $0.retryPolicy = RetryPolicy(maximumRetries: 1, backoff: .constant(.zero)) }
+        // The first drain is that of the rig, which starts its queue empty.
+        await rig.rig.recorder.waitForDrain()
         let request = rig.request()
         let rest: HTTPHeaders = ["Content-Range": "bytes 5-9/10", "ETag": "\"v1\"", "Content-Length": "5"]
         // 5 bytes are left of a run that fails for good.
@@ -170,7 +172,6 @@ struct DrainTests {
         exchange.answer(.respond(status: 206, headers: rest, body: Data("56789".utf8)))
         await rig.end(of: operation)
         await rig.rig.recorder.waitForDrain(3)
-        // The first drain is that of the rig, which starts its queue empty.
         #expect(rig.rig.recorder.summaries.map(\.bytesReceived) == [0, 0, 5])
         #expect(rig.rig.queue.progress.download.transferred == 10 && operation.metrics?.bytesReceived == 5)
         // What a retry resumes came in the same run.

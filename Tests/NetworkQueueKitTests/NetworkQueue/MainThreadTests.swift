@@ -115,4 +115,37 @@ final class MainThreadTests: XCTestCase {
         XCTAssertEqual(requestCount.load(ordering: .relaxed), 0)
         XCTAssertEqual(recorder.summaries.map(\.counts.finished), [20])
     }
+
+    func testAnOperationIsWaitedForWhileItsHandlerRunsOnTheMainQueue() {
+        for isInBlock in [false, true] {
+            var configuration = RequestQueue.Configuration()
+            configuration.callbackQueue = .main
+            let queue = RequestQueue(configuration: configuration, transport: ScriptedTransport { _ in .ok() })
+            let calls = Atomic(0)
+            let test: @Sendable () -> Void = {
+                let operation = queue.add(.test("a")) { _, _, _ in calls.add(1, ordering: .relaxed) }
+                operation.waitUntilFinished()
+                XCTAssertTrue(operation.isFinished)
+                XCTAssertEqual(calls.load(ordering: .relaxed), 1)
+            }
+            guard isInBlock else {
+                test()
+                continue
+            }
+            // The main queue does not serve others while it is in a block.
+            let done = expectation(description: "block on the main queue")
+            DispatchQueue.main.async {
+                test()
+                done.fulfill()
+            }
+            wait(for: [done], timeout: 50)
+        }
+    }
+
+    func testAnOperationOfABatchIsWaitedForWhileTheDelegateIsToldOnTheMainQueue() {
+        let (queue, tally) = queue()
+        queue.go()
+        for operation in queue.requests { operation.waitUntilFinished() }
+        XCTAssertEqual(tally.tally.finishes, 20)
+    }
 }

@@ -116,6 +116,7 @@ struct RequestOperationQueueTests {
         let exchange = await rig.transport.exchange(0)
         queue.isSuspended = true
         exchange.answer(.ok())
+        await onThread { operations[0].waitUntilFinished() }
         #expect(operations[0].isFinished && !operations[1].isExecuting && rig.transport.counts.started == 1)
         queue.isSuspended = false
         await rig.transport.exchange(1).answer(.ok())

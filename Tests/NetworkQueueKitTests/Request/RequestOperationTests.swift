@@ -25,6 +25,7 @@ struct RequestOperationTests {
         exchange.receive(Data("abc".utf8))
         #expect(operation.data == nil)
         exchange.end()
+        await onThread { operation.waitUntilFinished() }
         #expect(operation.states == [.asynchronous, .ready, .finished] && operation.status == .finished)
         #expect(operation.data == Data("abc".utf8) && operation.error == nil && operation.attempts == 1)
         #expect(await rig.ends.wait(count: 1) == ["/a ok"])
@@ -45,6 +46,7 @@ struct RequestOperationTests {
         operation.cancel()
         #expect(operation.states == [.asynchronous, .ready, .cancelled] && operation.status == .waiting)
         operation.start()
+        await onThread { operation.waitUntilFinished() }
         #expect(operation.states == [.asynchronous, .ready, .cancelled, .finished] && operation.status == .cancelled)
         #expect(await rig.ends.wait(count: 1) == ["/a cancelled"])
         _ = await completions.wait(count: 1)
@@ -58,6 +60,7 @@ struct RequestOperationTests {
         operation.cancel()
         #expect(operation.states == [.asynchronous, .ready, .executing, .cancelled])
         rig.transport.exchanges[0].end(.cancelled)
+        await onThread { operation.waitUntilFinished() }
         #expect(operation.states == [.asynchronous, .ready, .finished, .cancelled])
         #expect(await rig.ends.wait(count: 1) == ["/a cancelled"])
     }
@@ -72,6 +75,7 @@ struct RequestOperationTests {
         #expect(operation.status == .running && operation.attempts == 2)
         rig.transport.exchanges[1].end(.timedOut)
         operation.cancel()
+        await onThread { operation.waitUntilFinished() }
         #expect(operation.states == [.asynchronous, .ready, .finished, .cancelled])
         #expect(await rig.ends.wait(count: 1) == ["/a cancelled"])
     }
@@ -80,29 +84,33 @@ struct RequestOperationTests {
         let operation = rig.make("a")
         operation.start()
         rig.transport.exchanges[0].end(.cannotFindHost)
+        await onThread { operation.waitUntilFinished() }
         #expect(operation.states == [.asynchronous, .ready, .finished] && operation.status == .failed)
         #expect(await rig.ends.wait(count: 1) == ["/a cannotFindHost"])
     }
 
-    @Test func `one whose dependency has not ended is not ready, and becomes so`() {
+    @Test func `one whose dependency has not ended is not ready, and becomes so`() async {
         let (first, second) = (rig.make("1"), rig.make("2"))
         second.addDependency(first)
         #expect(first.isReady && !second.isReady && second.dependencies == [first])
         first.start()
         #expect(!second.isReady)
         rig.transport.exchanges[0].answer(.status(404))
+        await onThread { first.waitUntilFinished() }
         #expect(second.isReady)
         second.start()
         rig.transport.exchanges[1].answer(.ok())
+        await onThread { second.waitUntilFinished() }
         #expect(second.isFinished)
     }
 
-    @Test func `one whose dependency has not ended is ready once it is cancelled`() {
+    @Test func `one whose dependency has not ended is ready once it is cancelled`() async {
         let (first, second) = (rig.make("1"), rig.make("2"))
         second.addDependency(first)
         second.cancel()
         #expect(second.isReady)
         second.start()
+        await onThread { second.waitUntilFinished() }
         #expect(second.isFinished && !first.isFinished)
     }
 

@@ -64,6 +64,7 @@ struct RequestQueueCancelTests {
         let outcome = try #require(outcomes.first { $0.path == "/a" })
         #expect(outcome.error?.code == .cancelled && outcome.data == nil)
         #expect((outcome.error?.underlying as? URLError)?.code == .cancelled)
+        await onThread { operation.waitUntilFinished() }
         #expect(operation.status == .cancelled && operation.isCancelled && operation.isFinished)
         #expect(rig.clock.scheduledCount == 0)
         // Nothing else comes, and the queue goes on: these are behind whatever might have come.

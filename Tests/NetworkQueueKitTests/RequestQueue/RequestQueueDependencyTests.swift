@@ -32,7 +32,7 @@ struct RequestQueueDependencyTests {
         // Suspended, so that the free slot cannot go to the other one before the wait is known to be over.
         rig.queue.isSuspended = true
         rig.transport.exchanges[1].answer(answer)
-        #expect(last.isReady)
+        #expect(await eventually { last.isReady })
         #expect(await eventually { rig.paths == ["/last", "/other"] })
         rig.queue.isSuspended = false
         #expect(rig.open.map(\.path) == ["/last"])
@@ -57,6 +57,7 @@ struct RequestQueueDependencyTests {
         let rig = RequestQueueRig()
         let first = rig.add("1")
         rig.transport.exchanges[0].answer(.ok())
+        await onThread { first.waitUntilFinished() }
         let second = rig.make(NetworkRequest(.test("2")))
         second.addDependency(first)
         let dropped = BlockOperation {}
@@ -155,13 +156,14 @@ struct RequestQueueDependencyTests {
         #expect(await eventually { weakBlock == nil })
     }
 
-    @Test func `a queue that goes away cancels those that wait`() async {
+    @Test func `a suspended queue that goes away cancels those that wait`() async {
         let outcomes = Gathering<NetworkError.Code?>()
         let block = BlockOperation {}
         weak var weakQueue: RequestQueue?
         do {
             let queue = RequestQueue(transport: ScriptedTransport())
             weakQueue = queue
+            queue.isSuspended = true
             let operation = RequestOperation(NetworkRequest(.test("a")))
             operation.completionHandler = { outcomes.add($2?.code) }
             operation.addDependency(block)

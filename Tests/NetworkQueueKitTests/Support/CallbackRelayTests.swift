@@ -119,13 +119,96 @@ struct CallbackRelayTests {
     @Test func `wakes a thread that waits for the next event`() async {
         let relay = CallbackRelay<Target>(queue: queue)
         let target = Target()
-        let semaphore = relay.semaphoreForNextEvent()
-        #expect(semaphore != nil)
+        let semaphore = DispatchSemaphore(value: 0)
+        #expect(relay.addEventWaiter(semaphore))
         queue.suspend()
         relay.post(1, to: target)
-        #expect(relay.semaphoreForNextEvent() == nil)
-        await onThread { semaphore?.wait() }
+        #expect(!relay.addEventWaiter(DispatchSemaphore(value: 0)))
+        await onThread { semaphore.wait() }
         queue.resume()
         #expect(await target.numbers.wait(count: 1) == [1])
+    }
+
+    // MARK: On a concurrent queue
+
+    private let concurrent = DispatchQueue(label: "CallbackRelayTests.concurrent", attributes: .concurrent)
+
+    @Test func `of a concurrent queue delivers one at a time, when what gathers and what is urgent have a block each`()
+        async
+    {
+        let relay = CallbackRelay<Target>(queue: concurrent)
+        let second = DispatchSemaphore(value: 0)
+        let overlaps = Gathering<Bool>()
+        let target = Target { number in
+            guard number == 1 else {
+                second.signal()
+                return
+            }
+            // Far longer than events gather: the block that was scheduled for them comes meanwhile.
+            overlaps.add(second.wait(timeout: .now() + .milliseconds(100)) == .success)
+        }
+        relay.post(1, to: target, isUrgent: false)
+        relay.post(2, to: target)
+        #expect(await target.numbers.wait(count: 2) == [1, 2])
+        #expect(overlaps.values == [false])
+    }
+
+    @Test(arguments: 0..<8 as Range<UInt64>)
+    func `of a concurrent queue delivers in order, however events come in`(seed: UInt64) async {
+        var random = SplitMix64(seed: seed)
+        let relay = CallbackRelay<Target>(queue: concurrent)
+        let target = Target()
+        for number in 0..<3_000 {
+            relay.post(number, to: target, isUrgent: Bool.random(using: &random))
+            if number.isMultiple(of: 100) { await Task.yield() }
+        }
+        #expect(await target.numbers.wait(count: 3_000) == Array(0..<3_000), "seed \(seed)")
+    }
+
+    @Test func `leaves the next event to the thread that is in a callback, and nothing is forgotten`() async {
+        let relay = CallbackRelay<Target>(queue: concurrent)
+        let entered = Gathering<Void>()
+        let gate = DispatchSemaphore(value: 0)
+        let target = Target { number in
+            guard number == 1 else { return }
+            entered.add(())
+            gate.wait()
+        }
+        relay.post(1, to: target)
+        _ = await entered.wait(count: 1)
+        relay.post(2, to: target)
+        #expect(!relay.deliverNext(to: target))
+        let returned = DispatchSemaphore(value: 0)
+        #expect(relay.addEventWaiter(returned))
+        gate.signal()
+        await onThread { returned.wait() }
+        #expect(await target.numbers.wait(count: 2) == [1, 2])
+    }
+
+    @Test func `a thread that delivers by itself hands on what it leaves behind`() async {
+        let relay = CallbackRelay<Target>(queue: concurrent)
+        let entered = Gathering<Void>()
+        let gate = DispatchSemaphore(value: 0)
+        let target = Target { number in
+            guard number == 1 else { return }
+            entered.add(())
+            gate.wait()
+        }
+        concurrent.suspend()
+        relay.post(1, to: target)
+        async let isDelivered = onThread { relay.deliverNext(to: target) }
+        _ = await entered.wait(count: 1)
+        relay.post(2, to: target)
+        // The block finds that another thread is in a callback, and must not be waited for.
+        concurrent.resume()
+        await withCheckedContinuation { continuation in
+            concurrent.async(flags: .barrier) { continuation.resume() }
+        }
+        #expect(target.numbers.values.isEmpty)
+        gate.signal()
+        #expect(await isDelivered)
+        #expect(await target.numbers.wait(count: 2) == [1, 2])
+        relay.post(3, to: target)
+        #expect(await target.numbers.wait(count: 3) == [1, 2, 3])
     }
 }

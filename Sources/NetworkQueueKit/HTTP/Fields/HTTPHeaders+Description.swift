@@ -47,7 +47,7 @@ extension HTTPHeaders.Field: CustomStringConvertible, CustomDebugStringConvertib
             || zip(words, words.dropFirst()).contains { Self.keyWords.contains($0) && $1 == "key" }
     }
 
-    fileprivate var printableValue: String { isSecret ? "<hidden>" : value.withoutUserInformationInURLs }
+    var printableValue: String { isSecret ? "<hidden>" : value.withoutUserInformationInURLs }
 
     /// The field line, without the value if that may be a credential. See ``HTTPHeaders/description``.
     public var description: String { "\(name): \(printableValue)" }

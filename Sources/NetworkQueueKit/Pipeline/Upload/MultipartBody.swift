@@ -97,14 +97,14 @@ final class MultipartBody: PreparedBody {
         return low
     }
 
-    private static let partEnd = Data("\r\n".utf8)
+    static let partEnd = Data("\r\n".utf8)
 
-    private static func end(boundary: String) -> Data { Data("--\(boundary)--\r\n".utf8) }
+    static func end(boundary: String) -> Data { Data("--\(boundary)--\r\n".utf8) }
 }
 
 extension MultipartForm.Part {
     /// What stands before the content.
-    fileprivate func head(boundary: String) -> Data {
+    func head(boundary: String) -> Data {
         var text = "--\(boundary)\r\nContent-Disposition: form-data; name=\"\(Self.quotable(name))\""
         if let fileName { text += "; filename=\"\(Self.quotable(fileName))\"" }
         if let contentType { text += "\r\nContent-Type: \(contentType)" }

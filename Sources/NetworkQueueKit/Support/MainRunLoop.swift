@@ -25,9 +25,12 @@ enum MainRunLoop {
         } while semaphore.wait(timeout: .now() + interval) == .timedOut
     }
 
+    /// Whether the calling code runs in the main queue, or in one that targets it, on whatever thread.
+    static var isInMainQueue: Bool { DispatchQueue.getSpecific(key: key) == true }
+
     /// Whether the main queue belongs to this thread and this thread is the main one. On Linux, under an asynchronous `main`,
     /// no thread is both.
     private static var isCurrent: Bool {
-        DispatchQueue.getSpecific(key: key) == true && Thread.isMainThread
+        isInMainQueue && Thread.isMainThread
     }
 }

@@ -1,0 +1,20 @@
+extension NetworkQueue {
+    /// Traps when `delegate` belongs to an actor that `delegateQueue`, which this is called on, does not run on: its methods would be
+    /// called off their actor without a sign of it. Called once for each delegate that is set, before its first call.
+    func vet(_ delegate: any NetworkQueueDelegate) {
+        // A cast to a protocol looks whether a conformance that is isolated to an actor may be used here. On Linux it knows the main actor
+        // by the main thread alone, which under an asynchronous `main` is not where the main queue runs.
+        guard (delegate as Any) is any NetworkQueueDelegate || MainRunLoop.isInMainQueue else {
+            // Not a precondition: its text would be missing in release builds.
+            fatalError(
+                """
+                The delegate of a NetworkQueue, \(type(of: delegate)), conforms to NetworkQueueDelegate on an actor (such as @MainActor), \
+                but the queue's delegateQueue, "\(delegateQueue.label)", does not run on that actor. Create the queue with \
+                `delegateQueue: .main` for a @MainActor delegate, or make the conformance nonisolated.
+                """)
+        }
+        state.withLock { state in
+            if state.delegate.value === delegate { state.delegate.isVetted = true }
+        }
+    }
+}

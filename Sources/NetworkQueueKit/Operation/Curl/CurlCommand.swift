@@ -1,0 +1,198 @@
+import Foundation
+
+/// A command line for a POSIX shell that has the program `curl` send a request.
+struct CurlCommand {
+    /// More than this in one word may be more than the system takes; what a shell writes to a pipe has no limit.
+    private static let longestWord = 64 * 1024
+    private static let hidden = "<hidden>"
+
+    private let request: NetworkRequest
+    private let includesCredentials: Bool
+    /// In the shell's notation.
+    private var words = ["curl"]
+    /// The commands that write what curl reads as its standard input.
+    private var input: [String] = []
+
+    init(_ request: NetworkRequest, includingCredentials includesCredentials: Bool) {
+        self.request = request
+        self.includesCredentials = includesCredentials
+        let exchange = try? HTTPExchange(request)
+        addMethod()
+        addCredential()
+        addFields(exchange)
+        addContent()
+        addDestination()
+        addURL(exchange)
+    }
+
+    /// The command line.
+    var text: String {
+        let command = words.joined(separator: " ")
+        switch input.count {
+        case 0: return command
+        case 1: return "\(input[0]) | \(command)"
+        default: return "{ \(input.joined(separator: "; ")); } | \(command)"
+        }
+    }
+
+    private mutating func add(_ option: String, _ value: String? = nil) {
+        words.append(option)
+        if let value { words.append(ShellWord.quoted(value)) }
+    }
+
+    // MARK: Method and URL
+
+    private var isHEAD: Bool { request.method == "HEAD" }
+    /// Content has a meaning for these, so that its length is sent even where there is none (RFC 9110, section 8.6).
+    private var sendsContent: Bool {
+        !isHEAD && (request.hasBody || ["POST", "PUT", "PATCH"].contains(request.method))
+    }
+
+    private mutating func addMethod() {
+        if isHEAD {
+            add("--head")
+        } else if request.method != "GET" || sendsContent {
+            add("-X", request.method)
+        }
+    }
+
+    private mutating func addURL(_ exchange: HTTPExchange?) {
+        let url = (try? exchange?.wireURL()) ?? (request.lacksURL ? "" : request.url.printable)
+        if url.contains(where: { "[]{}".contains($0) }) { add("--globoff") }
+        if url.contains("/.") || url.lowercased().contains("%2e") { add("--path-as-is") }
+        // The program, unlike this library, makes hexadecimal digits capitals.
+        if let exchange, url.contains(/%([a-f].|.[a-f])/) { add("--request-target", exchange.requestTarget) }
+        words.append(ShellWord.alwaysQuoted(url))
+    }
+
+    // MARK: Fields
+
+    /// A field of the request's own takes its place, in the program as in this library.
+    private mutating func addCredential() {
+        guard includesCredentials else { return }
+        let own = request.credential.flatMap { credential in credential.user.map { ($0, credential.password ?? "") } }
+        let url = request.url
+        let inURL = url.user(percentEncoded: false).map { ($0, url.password(percentEncoded: false) ?? "") }
+        if let (user, password) = own ?? inURL { add("-u", "\(user):\(password)") }
+    }
+
+    private mutating func addFields(_ exchange: HTTPExchange?) {
+        var headers = exchange?.headers ?? request.headers
+        let isForm = isForm
+        if isForm { headers.removeAll(named: "Content-Type") }
+        for field in headers where field.isSendable {
+            let value = includesCredentials ? field.value : field.printableValue
+            // "Name:" would remove the field.
+            add("-H", value.isEmpty ? "\(field.name);" : "\(field.name): \(value)")
+        }
+        if !headers.contains("Accept-Encoding") { addCodings(mayCompress: !headers.contains("Range")) }
+        guard sendsContent else { return }
+        // What the program would add of its own.
+        if !headers.contains("Content-Type"), !isForm { add("-H", "Content-Type:") }
+        if !headers.contains("Expect") { add("-H", "Expect:") }
+    }
+
+    private mutating func addCodings(mayCompress: Bool) {
+        if request.acceptsCompressed, mayCompress, let codings = ContentCoding.accepted {
+            add("-H", "Accept-Encoding: \(codings)")
+            add("--compressed")
+        }
+    }
+
+    // MARK: Content
+
+    /// Whether the content is a form that the program can make of its parts.
+    private var isForm: Bool {
+        guard sendsContent, case .multipart(let form) = request.body?.content else { return false }
+        return !request.headers.contains("Content-Type") && !form.parts.isEmpty && form.parts.allSatisfy(\.isPlain)
+    }
+
+    private mutating func addContent() {
+        guard sendsContent else { return }
+        switch request.body?.content {
+        case .data(let data): add(data)
+        case .file(let file): add("--data-binary", "@\(file.path(percentEncoded: false))")
+        case .multipart(let form): if isForm { add(form) } else { addPieces(of: form) }
+        case .stream: add("--data-binary", "@-")
+        case nil: add(request.options?.value.foundation?.httpBody ?? Data())
+        }
+    }
+
+    private mutating func add(_ data: Data) {
+        guard let text = ShellWord.text(of: data), data.count <= Self.longestWord else {
+            input.append(ShellWord.printf(data))
+            return add("--data-binary", "@-")
+        }
+        // An at sign would be taken for the name of a file.
+        add(text.hasPrefix("@") ? "--data-raw" : "--data-binary", text)
+    }
+
+    private mutating func add(_ form: MultipartForm) {
+        for part in form.parts {
+            switch part.content {
+            case .data(let data): add("--form-string", "\(part.name)=\(ShellWord.text(of: data) ?? "")")
+            case .file(let file):
+                var value = "\(part.name)=@\(ShellWord.formQuoted(file.path(percentEncoded: false)))"
+                if let fileName = part.fileName { value += ";filename=\(ShellWord.formQuoted(fileName))" }
+                if let type = part.contentType { value += ";type=\(type)" }
+                add("-F", value)
+            }
+        }
+    }
+
+    /// The form byte by byte, with its own boundary.
+    private mutating func addPieces(of form: MultipartForm) {
+        var pending = Data()
+        for part in form.parts {
+            pending += part.head(boundary: form.boundary)
+            switch part.content {
+            case .data(let data): pending += data
+            case .file(let file):
+                input.append(ShellWord.printf(pending))
+                pending = Data()
+                input.append("cat \(ShellWord.quoted(file.path(percentEncoded: false)))")
+            }
+            pending += MultipartBody.partEnd
+        }
+        input.append(ShellWord.printf(pending + MultipartBody.end(boundary: form.boundary)))
+        add("--data-binary", "@-")
+    }
+
+    // MARK: Destination
+
+    private mutating func addDestination() {
+        switch request.destination {
+        case .memory, .sink: break
+        case .discard: add("-o", "/dev/null")
+        case .file(let file, _, _):
+            add("--create-dirs")
+            add("-o", file.path(percentEncoded: false))
+        }
+    }
+}
+
+extension HTTPHeaders.Field {
+    /// Whether a transport takes it: one that it does not fails the request.
+    fileprivate var isSendable: Bool {
+        !name.isEmpty && name.utf8.allSatisfy(\.isTokenCharacter) && !value.utf8.contains(where: \.isForbiddenInValue)
+    }
+}
+
+extension MultipartForm.Part {
+    /// Whether the program's `-F` makes the same part of it.
+    fileprivate var isPlain: Bool {
+        guard !name.isEmpty, Self.isPlain(name), !name.contains("=") else { return false }
+        switch content {
+        case .data(let data):
+            return fileName == nil && contentType == nil && data.count <= 4096 && ShellWord.text(of: data) != nil
+        case .file(let file):
+            return Self.isPlain(fileName ?? "") && Self.isPlain(file.path(percentEncoded: false))
+                && contentType?.wholeMatch(of: /[A-Za-z0-9.+\-]+\/[A-Za-z0-9.+\-]+/) != nil
+        }
+    }
+
+    /// Versions of the program differ in how they write these.
+    private static func isPlain(_ text: String) -> Bool {
+        text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }
+    }
+}

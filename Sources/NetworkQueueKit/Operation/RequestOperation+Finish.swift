@@ -1,0 +1,68 @@
+import Dispatch
+import Foundation
+
+/// `isFinished`, which comes after the callbacks, and what waits for it.
+extension RequestOperation {
+    /// Makes the operation finished, which has ended: no callback about it is to come any more. Only the first call counts.
+    func finish() {
+        #if canImport(ObjectiveC)
+            // Observers must hear of it once.
+            let isFirst = state.withLock { state in
+                defer { state.isFinishing = true }
+                return !state.isFinishing
+            }
+            guard isFirst else { return }
+            willChangeValue(forKey: "isFinished")
+            defer { didChangeValue(forKey: "isFinished") }
+        #endif
+        let (isChange, waiters) = state.withLock { state in
+            guard !state.isFinished else { return (false, [DispatchSemaphore]()) }
+            state.isFinished = true
+            return (true, state.handlers?.takeFinishWaiters() ?? [])
+        }
+        guard isChange else { return }
+        #if !canImport(ObjectiveC)
+            // Foundation on Linux looks at nothing else, and not at what comes before.
+            didChangeValue(forKey: "isFinished")
+        #endif
+        for waiter in waiters { waiter.signal() }
+    }
+
+    /// Does what `waitUntilFinished()` says.
+    func waitForFinish() {
+        let semaphore = DispatchSemaphore(value: 0)
+        let home = state.withLock { state -> Home? in
+            guard !state.isFinished else { return nil }
+            let handlers = state.handlers ?? Handlers()
+            handlers.finishWaiters.append(semaphore)
+            state.handlers = handlers
+            return state.home
+        }
+        guard let home else { return }
+        if case .queue(let queue) = home {
+            if let scheduler = queue.value {
+                scheduler.listener(of: self).wait(for: self, signalledBy: semaphore)
+            } else {
+                MainRunLoop.wait(for: semaphore)
+            }
+        } else {
+            Self.standaloneListener.wait(for: self, signalledBy: semaphore)
+        }
+    }
+}
+
+extension CallbackRelay {
+    /// Blocks the calling thread until `operation` is finished, for which `semaphore` is signalled.
+    func wait(for operation: RequestOperation, signalledBy semaphore: DispatchSemaphore, target: Target) {
+        guard !isInCallback(about: ObjectIdentifier(operation)) else {
+            // Not a precondition: its text would be missing in release builds.
+            fatalError(
+                """
+                waitUntilFinished() was called for \(operation) inside its own callback, and it is not finished before that has \
+                returned. Use what the callback is given, or wait outside of callbacks about this operation.
+                """)
+        }
+        guard mustDeliver else { return MainRunLoop.wait(for: semaphore) }
+        deliver(to: target, until: { operation.isFinished }, semaphore: semaphore)
+    }
+}

@@ -1,0 +1,21 @@
+extension RequestQueue: CustomStringConvertible {
+    /// How busy the queue is, on one line: `RequestQueue: 2 of 2 running, 17 waiting, suspended`.
+    ///
+    /// Requests that wait for a retry count as waiting.
+    public var description: String {
+        let (running, waiting, limit, isSuspended) = state.withLock { state in
+            (
+                max(state.scheduler.runningCount - state.hiddenCount, 0),
+                state.scheduler.count - state.scheduler.runningCount, state.scheduler.maximumRunning,
+                state.scheduler.isSuspended
+            )
+        }
+        return "RequestQueue: " + Self.loadLine(running: running, waiting: waiting, limit: limit)
+            + (isSuspended ? ", suspended" : "")
+    }
+
+    /// Such as `2 of 4 running, 17 waiting`.
+    static func loadLine(running: Int, waiting: Int, limit: Int) -> String {
+        (limit > 0 ? "\(running) of \(limit) running" : "\(running) running (no limit)") + ", \(waiting) waiting"
+    }
+}

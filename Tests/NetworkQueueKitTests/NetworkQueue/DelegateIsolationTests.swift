@@ -1,0 +1,82 @@
+import Dispatch
+import Foundation
+import NetworkQueueKit
+import NetworkQueueTesting
+import TestSupport
+import Testing
+
+@Suite("Guarantee 1: a delegate of the main actor", .timeLimit(.minutes(5)))
+struct DelegateIsolationTests {
+    /// Its methods may run on the main actor alone.
+    @MainActor private final class MainActorDelegate: @MainActor NetworkQueueDelegate {
+        private(set) var finishes = 0
+
+        nonisolated init() {}
+
+        func networkQueue(_ queue: NetworkQueue, didFinish operation: RequestOperation) {
+            finishes += 1
+        }
+    }
+
+    private static func makeQueue(_ callbacks: DispatchQueue) -> NetworkQueue {
+        let queue = NetworkQueue(transport: ScriptedTransport { _ in .ok() }, delegateQueue: callbacks)
+        queue.showsAccurateProgress = false
+        return queue
+    }
+
+    @Test func `with a delegate queue that is not the main queue traps, with a text that says what to do`() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            let queue = DelegateIsolationTests.makeQueue(DispatchQueue(label: "not main"))
+            let delegate = MainActorDelegate()
+            await MainActor.run { queue.delegate = delegate }
+            queue.add(.test("a"))
+            await queue.run()
+            withExtendedLifetime(delegate) {}
+        }
+        let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(text.contains("MainActorDelegate") && text.contains("delegateQueue: .main"), "\(text)")
+    }
+
+    @Test func `set while the queue runs, in place of one of no actor, traps, too`() async {
+        await #expect(processExitsWith: .failure) {
+            let queue = DelegateIsolationTests.makeQueue(DispatchQueue(label: "not main"))
+            let (tally, delegate) = (TallyDelegate(), MainActorDelegate())
+            queue.delegate = tally
+            queue.add(.test("a"))
+            await queue.run()
+            guard tally.tally.finishes == 1 else { exit(0) }
+            await MainActor.run { queue.delegate = delegate }
+            queue.add(.test("b"))
+            await queue.run()
+            withExtendedLifetime((tally, delegate)) {}
+        }
+    }
+
+    @Test func `with the main queue is told`() async {
+        let queue = Self.makeQueue(.main)
+        let delegate = MainActorDelegate()
+        await MainActor.run { queue.delegate = delegate }
+        queue.add(.test("a"))
+        queue.add(.test("b"))
+        await queue.run()
+        #expect(await delegate.finishes == 2)
+    }
+
+    @Test func `with a serial queue that runs on the main queue is told`() async {
+        let queue = Self.makeQueue(DispatchQueue(label: "on main", target: .main))
+        let delegate = MainActorDelegate()
+        await MainActor.run { queue.delegate = delegate }
+        queue.add(.test("a"))
+        await queue.run()
+        #expect(await delegate.finishes == 1)
+    }
+
+    @Test(arguments: [false, true]) func `a delegate of no actor is told on any queue`(isConcurrent: Bool) async {
+        let queue = Self.makeQueue(DispatchQueue(label: "any", attributes: isConcurrent ? .concurrent : []))
+        let tally = TallyDelegate()
+        queue.delegate = tally
+        queue.add(.test("a"))
+        await queue.run()
+        #expect(tally.tally.finishes == 1)
+    }
+}

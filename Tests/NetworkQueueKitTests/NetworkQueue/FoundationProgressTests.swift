@@ -1,0 +1,102 @@
+import Foundation
+import NetworkQueueKit
+import NetworkQueueTesting
+import TestSupport
+import Testing
+
+@Suite("NetworkQueue.foundationProgress", .timeLimit(.minutes(5)))
+struct FoundationProgressTests {
+    @Test func `shows how far the queue is, however late it is asked for`() async {
+        let rig = QueueRig()
+        rig.add(4)
+        rig.queue.go()
+        await rig.transport.waitForExchanges(4)
+        rig.transport.exchanges[0].answer(.ok())
+        await rig.recorder.wait { $0.contains { if case .didFinish = $0 { true } else { false } } }
+        #expect(rig.queue.foundationProgress.fractionCompleted == 0.25)
+        for exchange in rig.transport.exchanges.dropFirst() { exchange.answer(.ok()) }
+        await rig.recorder.waitForDrain()
+        #expect(rig.queue.foundationProgress.fractionCompleted == 1)
+        let late = QueueRig(ScriptedTransport { _ in .ok() })
+        late.add(1)
+        late.queue.go()
+        await late.recorder.waitForDrain()
+        #expect(late.queue.foundationProgress.fractionCompleted == 1)
+    }
+
+    @Test func `is the same object at each call, and in a later run as long as it is not cancelled`() async {
+        let rig = QueueRig(ScriptedTransport { _ in .ok() })
+        let progress = rig.queue.foundationProgress
+        rig.add(2)
+        rig.queue.go()
+        await rig.recorder.waitForDrain()
+        #expect(progress.fractionCompleted == 1 && rig.queue.foundationProgress === progress)
+        await rig.flush()
+        #expect(rig.queue.foundationProgress === progress && !progress.isCancelled)
+    }
+
+    @Test func `a cancellation cancels the operations of the run; the next run has a new object`() async {
+        let rig = QueueRig()
+        let operations = rig.add(10)
+        rig.queue.go()
+        await rig.transport.waitForExchanges(4)
+        let first = rig.queue.foundationProgress
+        #expect(first.isCancellable)
+        first.cancel()
+        await rig.recorder.waitForDrain()
+        #expect(operations.allSatisfy { $0.status == .cancelled } && rig.queue.foundationProgress === first)
+        rig.transport.setScript { _ in .ok() }
+        let next = rig.queue.add(.test("next"))
+        let second = rig.queue.foundationProgress
+        #expect(second !== first && !second.isCancelled)
+        // That of a former run has no power over this one.
+        first.cancel()
+        await rig.recorder.waitForDrain(2)
+        #expect(next.status == .finished && second.fractionCompleted == 1 && !second.isCancelled)
+    }
+
+    @Test(arguments: [false, true]) func `cancelled before the run begins, the run has a new one`(isReset: Bool) async {
+        let rig = QueueRig(ScriptedTransport { _ in .ok() })
+        let first = rig.queue.foundationProgress
+        let early = rig.queue.add(.test("early"))
+        first.cancel()
+        #expect(await eventually { early.status == .cancelled })
+        if isReset {
+            rig.queue.reset()
+            rig.queue.delegate = rig.recorder
+        }
+        rig.queue.add(.test("a"))
+        rig.queue.go()
+        #expect(rig.queue.foundationProgress !== first)
+        await rig.recorder.waitForDrain()
+        #expect(!rig.queue.foundationProgress.isCancelled && rig.queue.foundationProgress.fractionCompleted == 1)
+    }
+
+    @Test func `pausing it suspends the queue, resuming it lets the queue go on`() async {
+        let rig = QueueRig()
+        rig.add(5)
+        rig.queue.go()
+        await rig.transport.waitForExchanges(4)
+        let progress = rig.queue.foundationProgress
+        #expect(progress.isPausable && !progress.isPaused)
+        progress.pause()
+        #expect(await eventually { rig.queue.isSuspended })
+        rig.transport.exchanges[0].answer(.ok())
+        #expect(rig.transport.counts.started == 4)
+        progress.resume()
+        await rig.transport.waitForExchanges(5)
+        #expect(!rig.queue.isSuspended)
+        rig.queue.cancelAll()
+    }
+
+    @Test func `shows that the queue is suspended, from its beginning and later`() async {
+        let rig = QueueRig()
+        rig.queue.isSuspended = true
+        let progress = rig.queue.foundationProgress
+        #expect(progress.isPaused)
+        rig.queue.isSuspended = false
+        #expect(await eventually { !progress.isPaused })
+        rig.queue.isSuspended = true
+        #expect(await eventually { progress.isPaused } && rig.queue.isSuspended)
+    }
+}

@@ -1,0 +1,243 @@
+import Dispatch
+import Foundation
+import NetworkQueueKit
+import NetworkQueueTesting
+import Synchronization
+import TestSupport
+import Testing
+
+/// When `isFinished` turns true, and what waits for that.
+@Suite("RequestOperation: isFinished", .timeLimit(.minutes(5)))
+struct RequestOperationFinishTests {
+    private let callbacks = DispatchQueue(label: "RequestOperationFinishTests")
+
+    private func requestRig(
+        _ transport: ScriptedTransport = ScriptedTransport { _ in .ok() }, limit: Int = 2
+    ) -> RequestQueueRig {
+        RequestQueueRig(transport) {
+            $0.callbackQueue = callbacks
+            $0.maxConcurrentRequestCount = limit
+        }
+    }
+
+    private func operation(
+        _ path: String, handler: RequestOperation.CompletionHandler? = nil
+    ) -> RequestOperation {
+        let operation = RequestOperation(NetworkRequest(.test(path)))
+        if let handler { operation.completionHandler = handler }
+        return operation
+    }
+
+    // MARK: When it turns true
+
+    @Test func `waits for the completion handler, and nothing else does`() async throws {
+        let rig = requestRig(limit: 1)
+        callbacks.suspend()
+        let first = rig.add("a")
+        let response = try await first.response()
+        #expect(response.head.statusCode == 200 && first.status == .finished && (try? first.result?.get()) != nil)
+        #expect(!first.isExecuting && !first.isFinished)
+        // The slot is free, and the queue's counts do not include it.
+        let second = rig.add("b")
+        _ = try await second.response()
+        await rig.queue.waitUntilEmpty()
+        #expect(rig.queue.requestCount == 0 && !second.isFinished)
+        callbacks.resume()
+        #expect(await rig.texts(2) == ["/a ok", "/b ok"])
+        await onThread { second.waitUntilFinished() }
+        #expect(first.isFinished && second.isFinished)
+    }
+
+    @Test func `is not true inside the completion handler`() async {
+        let rig = requestRig()
+        let values = Gathering<Bool?>()
+        let operation = operation("a")
+        operation.completionHandler = { [weak operation] _, _, _ in values.add(operation?.isFinished) }
+        rig.queue.add(operation)
+        #expect(await values.wait(count: 1) == [false])
+        #expect(await eventually { operation.isFinished })
+    }
+
+    @Test func `without handlers turns true at the end, whatever the callback queue does`() async throws {
+        let rig = requestRig()
+        callbacks.suspend()
+        let operation = operation("a")
+        rig.queue.add(operation)
+        _ = try await operation.response()
+        #expect(await eventually { operation.isFinished })
+        callbacks.resume()
+    }
+
+    @Test func `in a NetworkQueue waits for the delegate's last call`() async throws {
+        let values = Gathering<Bool>()
+        let rig = QueueRig(
+            ScriptedTransport { _ in .ok() },
+            onEvent: { _, event in
+                if case .didFinish(let operation) = event { values.add(operation.isFinished) }
+            })
+        rig.callbacks.suspend()
+        let operation = rig.queue.add(.test("a"))
+        rig.queue.go()
+        _ = try await operation.response()
+        #expect(!operation.isFinished)
+        rig.callbacks.resume()
+        #expect(await values.wait(count: 1) == [false])
+        #expect(await eventually { operation.isFinished })
+    }
+
+    @Test func `in a NetworkQueue without delegate and handlers turns true at the end`() async throws {
+        let rig = QueueRig(ScriptedTransport { _ in .ok() })
+        rig.queue.delegate = nil
+        rig.callbacks.suspend()
+        let plain = rig.queue.add(.test("a"))
+        let withHandler = rig.queue.add(.test("b")) { _, _, _ in }
+        rig.queue.go()
+        _ = try await plain.response()
+        #expect(await eventually { plain.isFinished })
+        _ = try await withHandler.response()
+        #expect(!withHandler.isFinished)
+        rig.callbacks.resume()
+        #expect(await eventually { withHandler.isFinished })
+    }
+
+    @Test(arguments: [false, true]) func `turns true when reset() discards the callbacks`(hasEnded: Bool) async throws {
+        let rig = QueueRig(ScriptedTransport { _ in hasEnded ? .ok() : .hold })
+        rig.callbacks.suspend()
+        let operation = rig.queue.add(.test("a")) { _, _, _ in Issue.record("called after reset()") }
+        rig.queue.go()
+        await rig.transport.waitForExchanges(1)
+        if hasEnded { _ = try await operation.response() }
+        #expect(!operation.isFinished)
+        rig.queue.reset()
+        #expect(await eventually { operation.isFinished })
+        rig.callbacks.resume()
+        // What came before has been delivered when this has.
+        await rig.queue.run()
+    }
+
+    // MARK: What depends on it
+
+    @Test func `what depends on it starts when its handler has returned, in any queue`() async {
+        let transport = ScriptedTransport { _ in .ok() }
+        let rig = requestRig(transport)
+        let gate = DispatchSemaphore(value: 0)
+        let entered = Gathering<Void>()
+        let first = operation("1") { _, _, _ in
+            entered.add(())
+            gate.wait()
+        }
+        let second = operation("2")
+        second.addDependency(first)
+        let block = BlockOperation {}
+        block.addDependency(first)
+        rig.queue.add(second)
+        rig.queue.add(first)
+        _ = await entered.wait(count: 1)
+        #expect(first.status == .finished && !second.isReady && !block.isReady)
+        #expect(transport.exchanges.map(\.path) == ["/1"])
+        gate.signal()
+        await transport.waitForExchanges(2)
+        #expect(block.isReady)
+    }
+
+    @Test func `in an OperationQueue all are done when their handlers have returned`() async {
+        let rig = StandaloneRig(ScriptedTransport { _ in .ok() })
+        let queue = OperationQueue()
+        for number in 0..<50 { queue.addOperation(rig.make("\(number)")) }
+        await onThread { queue.waitUntilAllOperationsAreFinished() }
+        #expect(rig.ends.values.count == 50)
+    }
+
+    @Test func `completionBlock is called once, after the handler`() async {
+        let rig = requestRig()
+        let order = Gathering<String>()
+        let operation = operation("a") { _, _, _ in order.add("handler") }
+        operation.completionBlock = { order.add("block") }
+        rig.queue.add(operation)
+        #expect(await order.wait(count: 2) == ["handler", "block"])
+    }
+
+    // MARK: waitUntilFinished()
+
+    @Test func `waitUntilFinished() in the callback queue makes the callbacks itself`() async {
+        let rig = requestRig()
+        let states = await withCheckedContinuation { continuation in
+            callbacks.async {
+                let operation = rig.add("a")
+                operation.waitUntilFinished()
+                continuation.resume(returning: (operation.isFinished, rig.outcomes.values.map(\.text)))
+            }
+        }
+        #expect(states == (true, ["/a ok"]))
+    }
+
+    @Test(arguments: QueueKind.allCases, [false, true])
+    func `waitUntilFinished() inside the callback of another operation makes the callbacks itself`(
+        kind: QueueKind, hasHandler: Bool
+    ) async {
+        let queue = kind.makeQueue(over: ScriptedTransport { _ in .ok() }, limit: 1)
+        let order = Gathering<String>()
+        let other = operation("other")
+        if hasHandler { other.completionHandler = { _, _, _ in order.add("other") } }
+        let isAdded = DispatchSemaphore(value: 0)
+        let operation = operation("a") { _, _, _ in
+            isAdded.wait()
+            other.waitUntilFinished()
+            order.add("finished: \(other.isFinished)")
+        }
+        queue.add(operation)
+        queue.add(other)
+        isAdded.signal()
+        #expect(await order.wait(count: hasHandler ? 2 : 1) == (hasHandler ? ["other"] : []) + ["finished: true"])
+        await queue.waitUntilEmpty()
+    }
+
+    @Test func `waitUntilFinished() inside a callback about the operation itself traps, with a text`() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            let queue = RequestQueue(transport: ScriptedTransport { _ in .ok() })
+            let operation = RequestOperation(NetworkRequest(.test("a")))
+            operation.completionHandler = { [unowned operation] _, _, _ in operation.waitUntilFinished() }
+            queue.add(operation)
+            _ = try? await operation.response()
+            await onThread { operation.waitUntilFinished() }
+        }
+        let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(text.contains("waitUntilFinished()") && text.contains("own callback"), "\(text)")
+    }
+
+    @Test func `waitUntilFinished() inside a call of the delegate about the operation traps, the first one, too`() async
+    {
+        await #expect(processExitsWith: .failure) {
+            let rig = QueueRig(
+                ScriptedTransport { _ in .ok() },
+                onEvent: { _, event in if case .didStart(let operation) = event { operation.waitUntilFinished() } })
+            rig.queue.add(.test("a"))
+            await rig.queue.run()
+        }
+        await #expect(processExitsWith: .failure) {
+            let rig = QueueRig(
+                ScriptedTransport { _ in .ok() },
+                onEvent: { _, event in if case .didFinish(let operation) = event { operation.waitUntilFinished() } })
+            rig.queue.add(.test("a"))
+            await rig.queue.run()
+        }
+    }
+
+    @Test func `waitUntilFinished() of an operation that has finished returns at once`() async {
+        let rig = requestRig()
+        let operation = rig.add("a")
+        await onThread { operation.waitUntilFinished() }
+        await onThread { operation.waitUntilFinished() }
+        #expect(operation.isFinished && rig.outcomes.values.map(\.text) == ["/a ok"])
+    }
+
+    @Test func `any number of threads may wait`() async {
+        let rig = requestRig(ScriptedTransport())
+        let operation = rig.add("a")
+        await withTaskGroup(of: Void.self) { group in
+            for _ in 0..<4 { group.addTask { await onThread { operation.waitUntilFinished() } } }
+            group.addTask { await rig.transport.exchange(0).answer(.ok()) }
+        }
+        #expect(operation.isFinished && rig.outcomes.values.count == 1)
+    }
+}
