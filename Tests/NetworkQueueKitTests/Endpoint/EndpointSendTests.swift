@@ -57,6 +57,18 @@ struct EndpointSendTests {
         #expect(error?.code == .cancelled)
     }
 
+    @Test(arguments: EndpointRig.Kind.allCases)
+    func `sending the same endpoint twice at a time gives both their value`(kind: EndpointRig.Kind) async throws {
+        let rig = EndpointRig(kind)
+        let endpoint = RecordedEndpoint(url: .test("a"))
+        async let first = rig.queue.send(endpoint)
+        async let second = rig.queue.send(endpoint)
+        await rig.transport.exchange(0).answer(.ok(Data("one".utf8)))
+        await rig.transport.exchange(1).answer(.ok(Data("two".utf8)))
+        #expect(try await Set([first, second]) == ["one", "two"])
+        #expect(endpoint.calls.values.count { $0.hasPrefix("handle") } == 2)
+    }
+
     @Test func `what is sent in a batch waits for go`() async throws {
         let rig = QueueRig(ScriptedTransport { _ in .ok(Data("fine".utf8)) })
         let task = Task { try await rig.queue.send(RecordedEndpoint(url: .test("a"))) }

@@ -187,6 +187,37 @@ struct DrainTests {
         #expect(again.error == nil && rig.rig.recorder.summaries[3].bytesReceived == 10)
     }
 
+    @Test func `the summary lists what has failed in that order, without what was cancelled`() async {
+        let rig = QueueRig(configure: {
+            $0.cancelsAllOnFailure = false
+            $0.maxConcurrentRequestCount = 0
+        })
+        let operations = rig.add(5)
+        rig.queue.go()
+        await rig.transport.waitForExchanges(5)
+        operations[4].cancel()
+        for (number, answer) in [(3, ScriptedTransport.Answer.status(500)), (0, .fail(.timedOut)), (1, .ok())] {
+            rig.transport.exchanges[number].answer(answer)
+        }
+        rig.transport.exchanges[2].answer(.status(404))
+        await rig.recorder.waitForDrain()
+        let failures = rig.recorder.summaries[0].failures
+        #expect(failures.map(\.operation.id) == [3, 0, 2].map { operations[$0].id })
+        #expect(failures.map(\.error.code) == [.httpStatus(500), .timedOut, .httpStatus(404)])
+        #expect(rig.recorder.summaries[0].firstFailure?.operation === operations[3])
+    }
+
+    @Test func `the summary keeps the pages of the first 100 failures, and the heads of all`() async {
+        let page = Data("a page".utf8)
+        let rig = QueueRig(
+            ScriptedTransport(isSynchronous: true) { _ in .respond(status: 500, headers: [:], body: page) },
+            configure: { $0.cancelsAllOnFailure = false })
+        rig.add(103)
+        let failures = await rig.queue.run().failures
+        #expect(failures.map(\.error.response?.data) == Array(repeating: page, count: 100) + [nil, nil, nil])
+        #expect(failures.allSatisfy { $0.error.response?.head.statusCode == 500 })
+    }
+
     @Test func `the summary counts time, bytes and ends`() async {
         let rig = QueueRig(configure: { $0.cancelsAllOnFailure = false })
         var upload = NetworkRequest(.test("up"))

@@ -19,7 +19,7 @@ struct FileBodyTests {
             try body()
             return nil
         } catch {
-            return (error as? POSIXError)?.code
+            return ((error as? NetworkError)?.underlying as? POSIXError)?.code
         }
     }
 

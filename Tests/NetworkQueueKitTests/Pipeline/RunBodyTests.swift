@@ -81,7 +81,7 @@ struct RunBodyTests {
         let exchange = await rig.transport.exchange(0)
         try FileManager.default.removeItem(at: file)
         let body = try #require(exchange.exchange.body)
-        #expect(throws: POSIXError.self) { try body.allBytes(chunk: 1000) }
+        #expect(throws: NetworkError.self) { try body.allBytes(chunk: 1000) }
         exchange.receive(status: 413)
         exchange.end(.networkConnectionLost)
         await rig.recorder.waitForDrain()

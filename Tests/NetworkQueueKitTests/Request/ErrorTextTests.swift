@@ -82,6 +82,19 @@ struct ErrorTextTests {
         #expect(text.hasPrefix(Self.start + "“/proc/none") && text.contains("hoose"), "\(text)")
     }
 
+    @Test(arguments: [true, false]) func `which file to send cannot be read`(isForm: Bool) async {
+        let rig = QueueRig()
+        var form = MultipartForm()
+        form.append("x", name: "text")
+        form.append(file: URL(filePath: "/nowhere/photo.jpg"), name: "photo")
+        let body = isForm ? RequestBody.multipart(form) : .file(URL(filePath: "/nowhere/photo.jpg"))
+        let operation = rig.queue.add(.post(.test("a"), body: body))
+        await rig.queue.run()
+        let text = operation.error?.description ?? ""
+        #expect(text.contains("/nowhere/photo.jpg") && text.contains("No such file or directory"), "\(text)")
+        #expect(operation.attempts == 0)
+    }
+
     @Test func `which names cannot be a file's, and why`() async throws {
         let rig = try DownloadRig()
         let folder = rig.folder.url.path(percentEncoded: false)

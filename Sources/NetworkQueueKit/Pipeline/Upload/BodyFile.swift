@@ -42,7 +42,7 @@ struct BodyFile: Sendable, Equatable {
 
     /// Opens the file for reading.
     ///
-    /// - Throws: a `POSIXError`, or a `CocoaError` when it is not the file that was measured.
+    /// - Throws: a ``NetworkError`` with what the system says, or a `CocoaError` when it is not the file that was measured.
     func open() throws -> Int32 {
         let descriptor = try Self.openDescriptor(url)
         do {
@@ -77,8 +77,11 @@ struct BodyFile: Sendable, Equatable {
         return Int64(status.st_size)
     }
 
-    static func error(_ code: Int32, _ url: URL) -> any Error {
-        POSIXError(POSIXErrorCode(rawValue: code) ?? .EIO, userInfo: [NSURLErrorKey: url])
+    /// What a system call on the file left in `errno`.
+    static func error(_ code: Int32, _ url: URL) -> NetworkError {
+        var error = NetworkError(.bodyUnavailable, underlying: POSIXError(POSIXErrorCode(rawValue: code) ?? .EIO))
+        error.file = FileFault(path: url.path(percentEncoded: false))
+        return error
     }
 
     private static func openDescriptor(_ url: URL) throws -> Int32 {

@@ -52,11 +52,14 @@ extension NetworkRequest {
         do {
             return try body.prepare()
         } catch {
-            var failure = error as? NetworkError ?? NetworkError(.bodyUnavailable, underlying: error)
-            if case .file(let url) = body.content, url.isFileURL {
-                failure.file = FileFault(path: url.path(percentEncoded: false))
-            }
-            throw failure
+            throw NetworkError(unavailable: error)
         }
+    }
+}
+
+extension NetworkError {
+    /// What has kept content from being read.
+    init(unavailable error: any Error) {
+        self = error as? NetworkError ?? NetworkError(.bodyUnavailable, underlying: error)
     }
 }

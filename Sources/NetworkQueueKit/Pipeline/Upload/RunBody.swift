@@ -34,7 +34,7 @@ final class RunBody: Sendable {
             return ((state.body as? Reader)?.body, state.failure)
         }
         (body as? any PreparedBody)?.close()
-        return failure.map { NetworkError(.bodyUnavailable, underlying: $0) }
+        return failure.map { NetworkError(unavailable: $0) }
     }
 
     private func note(_ failure: any Error) {
