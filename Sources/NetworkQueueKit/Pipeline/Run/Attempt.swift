@@ -23,6 +23,8 @@ struct Attempt: Sendable {
     var hasBegun = false
     /// Whether an exchange has been started for it.
     var isSent = false
+    /// What monitors are told about it, made once there are any.
+    var context: AttemptContext?
     /// What the transport has measured of the latest exchange.
     @Boxed() var exchangeMetrics: ExchangeMetrics?
     /// The bytes of content that are there, resumed ones included.

@@ -80,7 +80,7 @@ extension RequestRun {
         let error = completed(failure)
         let event = RequestEvent.willRetry(after: plan.delay, because: error, keepsLength: failure.keepsLength)
         if environment.hasMonitors {
-            tellMonitorsOfEnd(with: error)
+            tellMonitorsOfEnd(with: error, metrics: metrics)
             tellMonitors { $0.attempt(willBeRepeatedAfter: plan.delay, because: error, in: $1) }
         }
         if beginWait(wait, next: plan.next, telling: event) {

@@ -143,8 +143,11 @@ final class RequestRun: ExchangeReceiver {
         if cells.owned.attempt.isRejected, !result.isCancellation, let head = result.head {
             delegate.requestDid(.didReject(head))
         }
+        let metrics = metrics
+        if environment.hasMonitors, cells.owned.attempt.hasBegun {
+            tellMonitorsOfEnd(with: result.error, metrics: metrics)
+        }
         result.metrics = metrics
-        if environment.hasMonitors, cells.owned.attempt.hasBegun { tellMonitorsOfEnd(with: result.error) }
         let bytesResumed = cells.owned.attempt.bytesResumed - cells.owned.bytesReceivedBefore
         if bytesResumed > 0 { result.bytesResumed = bytesResumed }
         cells.owned.attempt.response = .none
@@ -158,12 +161,13 @@ final class RequestRun: ExchangeReceiver {
 
     /// What the run has taken so far.
     var metrics: RequestMetrics {
-        let attempt = cells.owned.attempt
-        return RequestMetrics(
+        // Field by field: a copy of the attempt costs many references.
+        RequestMetrics(
             duration: elapsed, queueDuration: queueTime.map { startTime - $0 },
-            timeToFirstByte: attempt.timeToFirstByte, bytesReceived: attempt.bytesReceived - attempt.bytesResumed,
-            bytesSent: attempt.bytesSent, redirectCount: attempt.redirectCount, attempts: cells.owned.sentCount,
-            exchange: attempt.exchangeMetrics)
+            timeToFirstByte: cells.owned.attempt.timeToFirstByte,
+            bytesReceived: cells.owned.attempt.bytesReceived - cells.owned.attempt.bytesResumed,
+            bytesSent: cells.owned.attempt.bytesSent, redirectCount: cells.owned.attempt.redirectCount,
+            attempts: cells.owned.sentCount, exchange: cells.owned.attempt.exchangeMetrics)
     }
 
     // MARK: Attempts and exchanges
@@ -215,6 +219,7 @@ final class RequestRun: ExchangeReceiver {
     /// Starts an exchange, the first of an attempt or a later one.
     func perform(_ exchange: HTTPExchange) {
         cells.owned.attempt.exchange = exchange
+        if environment.hasMonitors { cells.owned.attempt.context?.note(sent: exchange) }
         cells.owned.attempt.response = .none
         cells.owned.attempt.bytesSent = 0
         var outgoing = exchange

@@ -6,23 +6,41 @@ import Foundation
 
 /// What a hook is told about the attempt that it works on. A value, so that a hook can be tested without a network.
 public struct AttemptContext: Sendable {
+    // On the heap, since a hook is handed it in several steps, and so is each of several monitors.
+    private struct Fields: Sendable {
+        var operationID: RequestID
+        var request: NetworkRequest
+        var givenRequest: URLRequest?
+        /// What the request that was sent is made of, on demand: on Linux that takes longer than all else here.
+        var exchange: HTTPExchange?
+        var attempt: Int
+    }
+
+    private var fields: CopyOnWrite<Fields>
+
     /// The operation whose attempt it is.
-    public var operationID: RequestID
+    public var operationID: RequestID {
+        get { fields.value.operationID }
+        set { fields.value.operationID = newValue }
+    }
     /// The request as it was given to the queue.
-    public var request: NetworkRequest
+    public var request: NetworkRequest {
+        get { fields.value.request }
+        set { fields.value.request = newValue }
+    }
     /// The request as the adapters have left it, without its content; `nil` before it is sent.
     public var sentRequest: URLRequest? {
-        get { givenRequest ?? exchange?.urlRequest }
+        get { fields.value.givenRequest ?? fields.value.exchange?.urlRequest }
         set {
-            givenRequest = newValue
-            exchange = nil
+            fields.value.givenRequest = newValue
+            fields.value.exchange = nil
         }
     }
-    private var givenRequest: URLRequest?
-    /// What ``sentRequest`` is made of, on demand: on Linux that takes longer than all else here.
-    private var exchange: HTTPExchange?
     /// The number of the attempt: 1 for the first.
-    public var attempt: Int
+    public var attempt: Int {
+        get { fields.value.attempt }
+        set { fields.value.attempt = newValue }
+    }
     /// The time since the operation's start.
     public var elapsed: Duration
 
@@ -33,19 +51,24 @@ public struct AttemptContext: Sendable {
         operationID: RequestID? = nil, request: NetworkRequest, sentRequest: URLRequest? = nil, attempt: Int = 1,
         elapsed: Duration = .zero
     ) {
-        self.operationID = operationID ?? .next()
-        self.request = request
-        givenRequest = sentRequest
-        self.attempt = attempt
+        fields = CopyOnWrite(
+            Fields(
+                operationID: operationID ?? .next(), request: request, givenRequest: sentRequest, exchange: nil,
+                attempt: attempt))
         self.elapsed = elapsed
     }
 
-    init(operationID: RequestID, request: NetworkRequest, sent exchange: HTTPExchange?, attempt: Int, elapsed: Duration)
-    {
-        self.operationID = operationID
-        self.request = request
-        self.exchange = exchange
-        self.attempt = attempt
+    init(
+        operationID: RequestID, request: NetworkRequest, sent exchange: HTTPExchange?, attempt: Int, elapsed: Duration
+    ) {
+        fields = CopyOnWrite(
+            Fields(
+                operationID: operationID, request: request, givenRequest: nil, exchange: exchange, attempt: attempt))
         self.elapsed = elapsed
+    }
+
+    /// Notes what has been sent.
+    mutating func note(sent exchange: HTTPExchange) {
+        fields.value.exchange = exchange
     }
 }
