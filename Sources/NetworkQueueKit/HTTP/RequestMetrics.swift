@@ -2,7 +2,8 @@
 public struct RequestMetrics: Sendable, Hashable {
     /// From the start of the operation to its end.
     public var duration: Duration
-    /// From being added to a queue to the start of the operation; `nil` where it was in no queue of this library.
+    /// From being added to a queue to the start of the operation, to a tenth of a millisecond; `nil` where it was in no queue of this
+    /// library.
     public var queueDuration: Duration?
     /// How long the question for the size of the download took; `nil` where there was none.
     public var sizingDuration: Duration?

@@ -34,7 +34,7 @@ extension RequestQueue {
         let hash =
             stage == .transfer && looksForDuplicates.load(ordering: .relaxed) ? operation.request.equivalenceHash : nil
         let candidates = mutate { state in
-            operation.queueEntry.addTime = state.environment.timekeeper.now
+            operation.queueEntry.addTime = QueueTicks(state.environment.timekeeper.now)
             let ticket = state.scheduler.add(
                 operation, priority: RequestPriority(operation.priority), stage: stage, isParked: isParked)
             operation.queueEntry.ticket = ticket

@@ -48,11 +48,11 @@ final class RequestRun: ExchangeReceiver {
     private let overridingRetryPolicy: CopyOnWrite<RetryPolicy>?
     private let startTime: Duration
     /// When the request was added to its queue; `nil` where it was in none.
-    private let queueTime: Duration?
+    private let queueTime: QueueTicks?
 
     init(
         _ request: consuming NetworkRequest, id: RequestID, hasBody: Bool, retryPolicy: RetryPolicy?,
-        environment: RunEnvironment, queueTime: Duration? = nil, delegate: any RequestRunDelegate
+        environment: RunEnvironment, queueTime: QueueTicks? = nil, delegate: any RequestRunDelegate
     ) {
         self.id = id
         self.hasBody = hasBody
@@ -163,7 +163,7 @@ final class RequestRun: ExchangeReceiver {
     var metrics: RequestMetrics {
         // Field by field: a copy of the attempt costs many references.
         RequestMetrics(
-            duration: elapsed, queueDuration: queueTime.map { startTime - $0 },
+            duration: elapsed, queueDuration: queueTime?.duration(to: startTime),
             timeToFirstByte: cells.owned.attempt.timeToFirstByte,
             bytesReceived: cells.owned.attempt.bytesReceived - cells.owned.attempt.bytesResumed,
             bytesSent: cells.owned.attempt.bytesSent, redirectCount: cells.owned.attempt.redirectCount,
