@@ -4,18 +4,18 @@ import NetworkQueueKit
 /// A clock that stands still until a test advances it, for queues whose waits are to take no time.
 ///
 ///     let clock = ManualClock()
-///     let queue = NetworkQueue(transport: transport, delegateQueue: .main, clock: clock)
-///     queue.go()
+///     let queue = RequestQueue(transport: transport, clock: clock)
+///     let operation = queue.add(request)
 ///     await clock.waitForScheduledCalls(1)    // the first attempt has failed
 ///     clock.advance(by: .seconds(5))          // the second begins
 ///
-/// A queue asks it for all its time: waits for a retry, the time limit of sizing, progress intervals, rates and durations.
+/// A queue asks it for all its time: waits for a retry, rates and durations, and a `NetworkQueue` for the time limit of sizing and
+/// for progress intervals, too, which count among the scheduled calls.
 public final class ManualClock: Timekeeper {
     private struct State {
         var now = Duration.zero
         var latest = 0
         var calls: [Int: (due: Duration, body: @Sendable () -> Void)] = [:]
-        var waiters: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
     }
 
     private final class Call: ScheduledCall {
@@ -33,6 +33,7 @@ public final class ManualClock: Timekeeper {
     }
 
     private let state = Guarded(State())
+    private let waiters = WaiterList()
     private let queue = DispatchQueue(label: "ManualClock")
 
     /// Creates a clock that shows zero.
@@ -44,16 +45,9 @@ public final class ManualClock: Timekeeper {
     /// How many calls wait for their time.
     public var scheduledCount: Int { state.withLock { $0.calls.count } }
 
-    /// Waits until at least `count` calls wait for their time.
+    /// Waits until at least `count` calls wait for their time, or the task is cancelled.
     public func waitForScheduledCalls(_ count: Int) async {
-        await withCheckedContinuation { continuation in
-            let isMetAlready = state.withLock { state in
-                let isMetAlready = state.calls.count >= count
-                if !isMetAlready { state.waiters.append((count, continuation)) }
-                return isMetAlready
-            }
-            if isMetAlready { continuation.resume() }
-        }
+        await waiters.wait { [self] in scheduledCount >= count }
     }
 
     /// A call without a delay is made at once: its time has come, even on a clock that stands still.
@@ -68,16 +62,13 @@ public final class ManualClock: Timekeeper {
     private func schedule(_ body: @escaping @Sendable () -> Void, due: (_ now: Duration) -> Duration)
         -> any ScheduledCall
     {
-        let (number, isDue, ready) = state.withLock { state in
+        let (number, isDue) = state.withLock { state in
             let due = due(state.now)
             state.latest += 1
             state.calls[state.latest] = (due, body)
-            let count = state.calls.count
-            let ready = state.waiters.filter { $0.count <= count }
-            state.waiters.removeAll { $0.count <= count }
-            return (state.latest, due <= state.now, ready)
+            return (state.latest, due <= state.now)
         }
-        for waiter in ready { waiter.continuation.resume() }
+        if waiters.hasWaiters { waiters.check() }
         if isDue { queue.async { self.advance(by: .zero) } }
         return Call(number: number, owner: self)
     }

@@ -74,10 +74,10 @@ public final class ScriptedTransport: Transport {
         var script: @Sendable (HTTPExchange) -> Answer
         var exchanges: [ScriptedExchange] = []
         var counts = Counts()
-        var waiters: [(isMet: @Sendable (Counts) -> Bool, continuation: CheckedContinuation<Void, Never>)] = []
     }
 
     private let state: Guarded<State>
+    private let waiters = WaiterList()
     private let isSynchronous: Bool
     private let obeysCancellation: Bool
     private let keepsExchanges: Bool
@@ -119,21 +119,24 @@ public final class ScriptedTransport: Transport {
     }
 
     /// Waits for the exchange with the given number, counted from 0.
+    ///
+    /// Where exchanges are not kept, or the task is cancelled before there is one, it traps.
     public func exchange(_ number: Int) async -> ScriptedExchange {
         await waitForExchanges(number + 1)
+        let exchanges = exchanges
+        guard exchanges.indices.contains(number) else {
+            fatalError(
+                keepsExchanges
+                    ? "The task was cancelled while it waited for exchange \(number) of a ScriptedTransport."
+                    : "This ScriptedTransport was made with keepsExchanges: false, so it has no exchange \(number) to give."
+            )
+        }
         return exchanges[number]
     }
 
-    /// Waits until the counts satisfy a condition.
+    /// Waits until the counts satisfy a condition, or the task is cancelled.
     public func wait(until isMet: @escaping @Sendable (Counts) -> Bool) async {
-        await withCheckedContinuation { continuation in
-            let isMetAlready = state.withLock { state in
-                let isMetAlready = isMet(state.counts)
-                if !isMetAlready { state.waiters.append((isMet, continuation)) }
-                return isMetAlready
-            }
-            if isMetAlready { continuation.resume() }
-        }
+        await waiters.wait { [self] in isMet(counts) }
     }
 
     /// Asks the script what becomes of an exchange.
@@ -141,10 +144,12 @@ public final class ScriptedTransport: Transport {
         let scripted = ScriptedExchange(exchange, receiver: receiver, obeysCancellation: obeysCancellation) {
             [weak self] event in self?.note(event)
         }
-        let answer = state.withLock { state in
+        let script = state.withLock { state in
             if keepsExchanges { state.exchanges.append(scripted) }
-            return state.script(exchange)
+            return state.script
         }
+        // Not under the lock: it may look at the transport.
+        let answer = script(exchange)
         update { counts in
             counts.started += 1
             counts.live += 1
@@ -170,14 +175,7 @@ public final class ScriptedTransport: Transport {
     }
 
     private func update(_ body: (inout Counts) -> Void) {
-        let ready = state.withLock { state in
-            body(&state.counts)
-            guard !state.waiters.isEmpty else { return [CheckedContinuation<Void, Never>]() }
-            let counts = state.counts
-            let ready = state.waiters.filter { $0.isMet(counts) }.map(\.continuation)
-            state.waiters.removeAll { $0.isMet(counts) }
-            return ready
-        }
-        for continuation in ready { continuation.resume() }
+        state.withLock { body(&$0.counts) }
+        if waiters.hasWaiters { waiters.check() }
     }
 }

@@ -25,6 +25,8 @@ struct RequestResult: Sendable {
 
     var head: ResponseHead? { fields.value.head }
     var data: Data? { fields.value.data }
+    /// What was asked for; of a failure there is none.
+    var content: Data? { fields.value.error == nil ? fields.value.data : nil }
     var fileURL: URL? { fields.value.fileURL }
     var error: NetworkError? {
         get { fields.value.error }
@@ -45,6 +47,12 @@ struct RequestResult: Sendable {
     var endDate: Date? {
         get { fields.value.endDate }
         set { fields.value.endDate = newValue }
+    }
+
+    /// Lets go of the page of a failure.
+    mutating func dropPage() {
+        fields.value.data = nil
+        fields.value.error?.response?.data = nil
     }
 
     /// The response, where there is one.

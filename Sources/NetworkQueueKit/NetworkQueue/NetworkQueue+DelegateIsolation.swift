@@ -8,7 +8,7 @@ extension NetworkQueue {
             // Not a precondition: its text would be missing in release builds.
             fatalError(
                 """
-                The delegate of a NetworkQueue, \(type(of: delegate)), conforms to NetworkQueueDelegate on an actor (such as @MainActor), \
+                The delegate of a NetworkQueue, \(type(of: delegate)), conforms to NetworkQueueDelegate on an actor, such as @MainActor, \
                 but the queue's delegateQueue, "\(delegateQueue.label)", does not run on that actor. Create the queue with \
                 `delegateQueue: .main` for a @MainActor delegate, or make the conformance nonisolated.
                 """)

@@ -27,6 +27,12 @@ extension NetworkQueue: CallbackTarget {
         relay.post(Notice(kind: kind, generation: generation), to: self, generation: generation)
     }
 
+    /// Has the delegate asked something about an operation, unless a `reset()` has come between.
+    func post(_ kind: Notice.Kind, about operation: RequestOperation) {
+        guard let generation = operation.batchMembership?.generation else { return }
+        relay.post(Notice(kind: kind, generation: generation), to: self, generation: generation)
+    }
+
     static func subject(of notice: Notice) -> ObjectIdentifier? {
         let operation: RequestOperation? =
             switch notice.kind {
@@ -76,7 +82,20 @@ extension NetworkQueue: CallbackTarget {
     }
 
     private func deliverEnd(_ event: Event, of operation: RequestOperation, _ generation: Int) {
-        defer { operation.finish() }
+        tellEnd(event, of: operation, generation)
+        // Before the drain, so that those who wait for that find all operations finished.
+        operation.finish()
+        let drain = state.withLock { state -> Drain? in
+            guard state.generation == generation else { return nil }
+            if operation.batchEntry?.losesPage == true { operation.dropPage() }
+            state.inCallbackCount -= 1
+            state.outstandingCount -= 1
+            return state.finishRunIfDrained(timekeeper)
+        }
+        if let drain { deliver(drain, generation) }
+    }
+
+    private func tellEnd(_ event: Event, of operation: RequestOperation, _ generation: Int) {
         var audience = state.withLock { state -> Audience? in
             guard state.generation == generation else { return nil }
             state.inCallbackCount += 1
@@ -89,13 +108,6 @@ extension NetworkQueue: CallbackTarget {
             audience = state.withLock { $0.generation == generation ? $0.audience : nil }
         }
         audience?.tell(event, of: self)
-        let drain = state.withLock { state -> Drain? in
-            guard state.generation == generation else { return nil }
-            state.inCallbackCount -= 1
-            state.outstandingCount -= 1
-            return state.finishRunIfDrained(timekeeper)
-        }
-        if let drain { deliver(drain, generation) }
     }
 
     private func deliverProgress(_ generation: Int) {

@@ -45,28 +45,36 @@ extension NetworkQueue: OperationListener {
 
     /// Notes in the ledger what has happened to an operation, and has it told.
     private func note(_ event: RequestEvent, of operation: RequestOperation) {
-        let (generation, isUrgent, mustSchedule, hasDelegate) = state.withLock { state -> (Int?, Bool, Bool, Bool) in
-            guard state.isCurrent(operation) else { return (nil, false, false, false) }
+        let isEnd = if case .ended = event { true } else { false }
+        let (generation, isUrgent, mustSchedule, delegate) = state.withLock {
+            state -> (Int?, Bool, Bool, DelegateReference?) in
+            guard state.isCurrent(operation) else { return (nil, false, false, nil) }
             state.withAccount(of: operation) { ledger, account in ledger.note(event, &account) }
             // While others wait, the queue keeps busy without an answer from the delegate.
             return (
                 state.generation, state.ledger.counts.waiting == 0, state.progressTimer == nil,
-                state.delegate.value != nil
+                isEnd ? state.delegate : nil
             )
         }
         guard let generation else {
-            if case .ended = event { operation.finishUnreported() }
+            if isEnd { operation.finishUnreported() }
             return
         }
         var told = Event(event, of: operation)
+        var isTaken = true
         // Moved along, as a copy costs a reference or two.
         if let told = told.take() {
-            relay.post(
+            isTaken = relay.post(
                 Notice(kind: .event(consume told), generation: generation), to: self, isUrgent: isUrgent,
                 generation: generation)
         }
-        // Streams are not waited for.
-        if case .ended = event, !hasDelegate, !operation.hasHandlers.load(ordering: .acquiring) { operation.finish() }
+        if isEnd, !isTaken {
+            // A `reset()` has come between.
+            operation.finishUnreported()
+        } else if isEnd, delegate?.value == nil, !operation.hasHandlers.load(ordering: .acquiring) {
+            // Streams are not waited for. The delegate is looked at outside the lock: the last reference to it may be this one.
+            operation.finish()
+        }
         if mustSchedule { noteProgress() }
     }
 
@@ -93,7 +101,7 @@ extension NetworkQueue: OperationAnswerer {
     ) {
         // The operation waits for the answer, so it does not gather with other events.
         guard hasAudience(for: operation) else { return answer(.follow) }
-        post(.redirect(operation, target.urlRequest, answer))
+        post(.redirect(operation, target.urlRequest, answer), about: operation)
     }
 
     func operation(
@@ -101,7 +109,7 @@ extension NetworkQueue: OperationAnswerer {
         answer: @escaping @Sendable (URLCredential?) -> Void
     ) {
         guard hasAudience(for: operation) else { return answer(nil) }
-        post(.challenge(challenge, operation, answer))
+        post(.challenge(challenge, operation, answer), about: operation)
     }
 
     private func hasAudience(for operation: RequestOperation) -> Bool {

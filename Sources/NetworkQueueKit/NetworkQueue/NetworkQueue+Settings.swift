@@ -55,7 +55,14 @@ extension NetworkQueue {
     /// Whatever you want to keep with the queue. The library only carries it.
     public var userInfo: [String: any Sendable] {
         get { state.withLock { $0.userInfo } }
-        set { state.withLock { $0.userInfo = newValue } }
+        set {
+            // What was there may come back here when it goes: not under the lock.
+            let former = state.withLock { state in
+                defer { state.userInfo = newValue }
+                return state.userInfo
+            }
+            withExtendedLifetime(former) {}
+        }
     }
 
     /// A setting of ``BatchSettings``: `queue.cancelsAllOnFailure = false`.

@@ -91,11 +91,15 @@ extension NetworkQueue {
             let hasFailed = result.outcome == .failed
             if hasFailed, var error = result.error {
                 // A hundred thousand error pages would add up.
-                if failures.count >= Summary.maximumPageCount { error.response?.data = nil }
+                if failures.count >= Summary.maximumPageCount {
+                    error.response?.data = nil
+                    operation.batchEntry?.losesPage = true
+                }
                 failures.append(Summary.Failure(operation: operation, error: error))
             }
             let isSwept = (operation.batchMembership?.epoch ?? epoch) < epoch
-            guard hasFailed || isSwept else { return }
+            // What is awaited has told the task that waits for it.
+            guard hasFailed || isSwept, !operation.queueEntry.isExemptFromDuplicates else { return }
             unfinished.append(Unfinished(blueprint: operation.blueprint, isCancelled: !hasFailed))
         }
 

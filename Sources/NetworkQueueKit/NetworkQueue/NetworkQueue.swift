@@ -166,8 +166,13 @@ public final class NetworkQueue: RequestQueueing {
         old.sizing?.end()
         requestQueue.forgetServers()
         abandonWaiters(of: old)
-        discarded.settle()
+        // First: the callback that is waited for may wait for one of these.
         for case .event(let event) in discarded.notices.lazy.map(\.kind) { event.endedOperation?.finishUnreported() }
+        discarded.settle()
+        let (foundationProgress, progress) = state.withLock {
+            ($0.foundationProgress, $0.ledger.snapshot(now: timekeeper.now))
+        }
+        foundationProgress?.show(progress)
     }
 
     // MARK: Contents

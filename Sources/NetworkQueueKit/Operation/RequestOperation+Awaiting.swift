@@ -18,7 +18,6 @@ extension RequestOperation {
             }
         } onCancel: {
             cancel()
-            endWaitUnlessStarted()
         }
         return try result.get()
     }
@@ -38,7 +37,7 @@ extension RequestOperation {
     }
 
     /// Tells those that wait for an operation which has been cancelled, and which nothing may ever start.
-    private func endWaitUnlessStarted() {
+    func endWaitUnlessStarted() {
         let waiters = state.withLock { state in state.isOutside ? state.handlers?.takeWaiters() ?? [] : [] }
         for waiter in waiters { waiter(.failure(cancellation)) }
     }

@@ -104,6 +104,15 @@ extension RequestOperation {
         state.withLock { $0.answer = .head(head) }
     }
 
+    /// Lets go of the page of its failure, where very many have failed.
+    func dropPage() {
+        state.withLock { state in
+            guard case .result(var result) = state.answer else { return }
+            result.dropPage()
+            state.answer = .result(result)
+        }
+    }
+
     /// Makes the operation ended, unless it was before; then has the listener told. When the callbacks have been made, or there are none,
     /// it is finished, and those that depend on it may start.
     private func conclude(_ result: consuming RequestResult, telling listener: any OperationListener) {

@@ -71,8 +71,9 @@ public final class RequestOperation: Operation, Identifiable, @unchecked Sendabl
     public var status: Status { state.withLock { $0.status } }
     /// The head of the final response, from the moment that it has arrived.
     public var responseHead: ResponseHead? { state.withLock { $0.answer.head } }
-    /// The content of the response, once the operation has ended; `nil` unless the destination is `.memory`.
-    public var data: Data? { state.withLock { $0.answer.result?.data } }
+    /// The content of the response, once the operation has succeeded; `nil` unless the destination is `.memory`. The page of a failure
+    /// is in ``error``'s ``NetworkError/response``.
+    public var data: Data? { state.withLock { $0.answer.result?.content } }
     /// The file that was written, once the operation has ended; `nil` unless the destination is `.file`.
     public var fileURL: URL? { state.withLock { $0.answer.result?.fileURL } }
     /// Why the operation failed; `nil` before its end and after a success.
@@ -174,6 +175,8 @@ public final class RequestOperation: Operation, Identifiable, @unchecked Sendabl
             run.cancel()
         } else if case .queue(let scheduler) = home {
             scheduler.value?.cancelWaiting(self)
+        } else {
+            endWaitUnlessStarted()
         }
     }
 

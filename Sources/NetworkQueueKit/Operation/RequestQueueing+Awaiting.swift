@@ -1,5 +1,9 @@
 import Foundation
 
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
 /// Requests whose results are awaited.
 ///
 /// Each adds an operation to the queue and waits for its end. Cancelling the task cancels that operation and nothing else. Where the
@@ -17,6 +21,11 @@ extension RequestQueueing {
         try await response(for: NetworkRequest(url))
     }
 
+    /// Runs Foundation's request and returns its response.
+    public func response(for request: URLRequest) async throws(NetworkError) -> Response {
+        try await response(for: NetworkRequest(request))
+    }
+
     /// Runs a request and returns the content of its response, which is kept in memory whatever the request's destination is.
     ///
     /// - Throws: what the request failed with.
@@ -29,6 +38,11 @@ extension RequestQueueing {
     /// Runs a GET for `url` and returns the content of its response.
     public func data(for url: URL) async throws(NetworkError) -> Data {
         try await data(for: NetworkRequest(url))
+    }
+
+    /// Runs Foundation's request and returns the content of its response.
+    public func data(for request: URLRequest) async throws(NetworkError) -> Data {
+        try await data(for: NetworkRequest(request))
     }
 
     /// Runs a request and decodes the content of its response.
@@ -97,6 +111,18 @@ extension RequestQueueing {
     @discardableResult
     public func upload(_ request: NetworkRequest, from data: Data) async throws(NetworkError) -> Response {
         try await upload(request, body: .data(data))
+    }
+
+    /// Sends a file to `url` by a POST.
+    @discardableResult
+    public func upload(_ url: URL, from file: URL) async throws(NetworkError) -> Response {
+        try await upload(NetworkRequest(url), from: file)
+    }
+
+    /// Sends bytes to `url` by a POST.
+    @discardableResult
+    public func upload(_ url: URL, from data: Data) async throws(NetworkError) -> Response {
+        try await upload(NetworkRequest(url), from: data)
     }
 
     private func upload(_ request: NetworkRequest, body: RequestBody) async throws(NetworkError) -> Response {

@@ -8,7 +8,8 @@ extension RequestQueueing {
     ///     for try await chunk in bytes.chunks { hash.update(chunk) }
     ///
     /// A reader that is slow holds the server back: no more than a few hundred kilobytes wait in memory (with `URLSessionTransport`
-    /// as much as the server sends meanwhile). Once a byte has been handed over, the request is not retried. Cancelling the task that
+    /// as much as the server sends meanwhile). Once a byte has been handed over, the request is not retried;
+    /// before that another attempt may bring the content, of whose responses the first head is the one returned. Cancelling the task that
     /// reads, or letting go of the iterator, cancels the operation and nothing else. The request's destination does not count.
     ///
     /// - Throws: what the request failed with before there was an accepted response; what it fails with later, reading throws.

@@ -62,7 +62,7 @@ extension RequestQueueing {
         requests.map { add($0) }
     }
 
-    /// Cancels every operation in the queue whose request is `request`, wherever its response goes. O(n).
+    /// Cancels every operation in the queue whose request is `request`, wherever its response goes. O(n log n).
     public func cancel(_ request: URLRequest) {
         let request = NetworkRequest(request)
         for operation in requests where operation.request.sendsSame(as: request) { cancel(operation) }

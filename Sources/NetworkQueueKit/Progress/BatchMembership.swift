@@ -21,4 +21,6 @@ struct BatchEntry {
     var account: ProgressLedger.Account
     /// Whether the request's failure is to cancel all others.
     var isCulprit = false
+    /// Whether the page of its failure goes once the failure has been told of.
+    var losesPage = false
 }

@@ -19,6 +19,13 @@ extension NetworkRequest {
         NetworkRequest(url, method: "POST", headers: headers, query: query, body: body)
     }
 
+    /// A POST, with the content before the header fields.
+    public static func post(
+        _ url: URL, body: RequestBody?, headers: HTTPHeaders, query: [URLQueryItem] = []
+    ) -> NetworkRequest {
+        .post(url, headers: headers, query: query, body: body)
+    }
+
     /// A PUT.
     public static func put(
         _ url: URL, headers: HTTPHeaders = [:], query: [URLQueryItem] = [], body: RequestBody? = nil
@@ -26,11 +33,25 @@ extension NetworkRequest {
         NetworkRequest(url, method: "PUT", headers: headers, query: query, body: body)
     }
 
+    /// A PUT, with the content before the header fields.
+    public static func put(
+        _ url: URL, body: RequestBody?, headers: HTTPHeaders, query: [URLQueryItem] = []
+    ) -> NetworkRequest {
+        .put(url, headers: headers, query: query, body: body)
+    }
+
     /// A PATCH.
     public static func patch(
         _ url: URL, headers: HTTPHeaders = [:], query: [URLQueryItem] = [], body: RequestBody? = nil
     ) -> NetworkRequest {
         NetworkRequest(url, method: "PATCH", headers: headers, query: query, body: body)
+    }
+
+    /// A PATCH, with the content before the header fields.
+    public static func patch(
+        _ url: URL, body: RequestBody?, headers: HTTPHeaders, query: [URLQueryItem] = []
+    ) -> NetworkRequest {
+        .patch(url, headers: headers, query: query, body: body)
     }
 
     /// A DELETE.

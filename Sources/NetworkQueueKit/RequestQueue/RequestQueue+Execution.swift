@@ -52,14 +52,20 @@ extension RequestQueue {
             let running = state.scheduler.runningElements.filter(isIncluded)
             let waiting = state.scheduler.removeWaiting(where: isIncluded)
             for operation in waiting { state.forget(operation) }
+            state.endingCount += waiting.count
             return (waiting, running)
         }
         endCancelled(waiting)
         for operation in running { operation.cancel() }
     }
 
-    /// Ends operations that have been taken out of the queue.
+    /// Ends operations that have been taken out of the queue, and counted in `endingCount`.
     func endCancelled(_ operations: [RequestOperation]) {
+        guard !operations.isEmpty else { return }
+        defer {
+            state.withLock { $0.endingCount -= operations.count }
+            if emptyWaiters.hasWaiters { emptyWaiters.check() }
+        }
         for operation in operations {
             // One that waits for a retry has a run, whose end is its own.
             if operation.isExecuting {
@@ -76,9 +82,10 @@ extension RequestQueue {
         let waiting = mutate { state in
             let waiting = state.scheduler.removeWaiting { isIncluded($0) && $0.status == .waiting }
             for operation in waiting { state.forget(operation) }
+            state.endingCount += waiting.count
             return waiting
         }
-        for operation in waiting { operation.endCancelled(telling: listener(of: operation)) }
+        endCancelled(waiting)
     }
 
     func listener(of operation: RequestOperation) -> any OperationListener {

@@ -6,9 +6,13 @@ extension RequestQueue: OperationScheduler {
                 return false
             }
             state.forget(operation)
+            state.endingCount += 1
             return true
         }
-        if wasWaiting { operation.end(with: RequestResult(error: .cancelled), telling: listener(of: operation)) }
+        guard wasWaiting else { return }
+        operation.end(with: RequestResult(error: .cancelled), telling: listener(of: operation))
+        state.withLock { $0.endingCount -= 1 }
+        if emptyWaiters.hasWaiters { emptyWaiters.check() }
     }
 
     func hide(_ operation: RequestOperation) {

@@ -60,11 +60,15 @@ extension RequestQueue {
     ) -> Value {
         get { state.withLock { $0.environment }.defaults[keyPath: setting] }
         set {
-            state.withLock { state in
-                var defaults = state.environment.defaults
+            // Users' objects that go with it may come back here: not under the lock.
+            let former = state.withLock { state in
+                let former = state.environment
+                var defaults = former.defaults
                 defaults[keyPath: setting] = newValue
-                state.environment = state.environment.with(defaults)
+                state.environment = former.with(defaults)
+                return former
             }
+            withExtendedLifetime(former) {}
         }
     }
 }

@@ -39,6 +39,8 @@ public final class RequestQueue: RequestQueueing {
         var duplicates: DuplicateIndex
         /// How many operations are about to end: their slots are taken, but to users they are not in the queue any more.
         var hiddenCount = 0
+        /// How many operations have been taken out as cancelled and are yet to end.
+        var endingCount = 0
         var environment: RunEnvironment
         /// Told what happens in place of `handlers`.
         var listener: WeakListener?
@@ -128,7 +130,12 @@ public final class RequestQueue: RequestQueueing {
     }
 
     deinit {
-        endCancelled(state.withLock { $0.scheduler.removeAllWaiting() })
+        let waiting = state.withLock { state in
+            let waiting = state.scheduler.removeAllWaiting()
+            state.endingCount += waiting.count
+            return waiting
+        }
+        endCancelled(waiting)
     }
 
     /// How many requests are in the queue, running or waiting. One that has ended is not, also in its own handler.
@@ -175,6 +182,6 @@ public final class RequestQueue: RequestQueueing {
     ///
     /// Handlers of the last requests may not have been called yet. What is added meanwhile is waited for, too.
     public func waitUntilEmpty() async {
-        await emptyWaiters.wait { [state] in state.withLock { $0.scheduler.count == 0 } }
+        await emptyWaiters.wait { [state] in state.withLock { $0.scheduler.count == 0 && $0.endingCount == 0 } }
     }
 }

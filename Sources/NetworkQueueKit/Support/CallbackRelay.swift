@@ -91,20 +91,22 @@ final class CallbackRelay<Target: CallbackTarget>: Sendable {
     /// - Parameters:
     ///   - isUrgent: whether other work may be waiting for it.
     ///   - generation: that of the event's origin; an event from before the latest `discardAll` is dropped.
-    func post(_ event: consuming Target.Notice, to target: Target, isUrgent: Bool = true, generation: Int = 0) {
+    /// - Returns: `false` when it has been dropped.
+    @discardableResult
+    func post(_ event: consuming Target.Notice, to target: Target, isUrgent: Bool = true, generation: Int = 0) -> Bool {
         let wanted = isUrgent ? Schedule.immediate : .gathering
         var event = Optional(event)
-        let (schedule, waiters) = state.withLock { state -> (Schedule, [DispatchSemaphore]) in
-            guard state.generation == generation else { return (.none, []) }
+        let (isTaken, schedule, waiters) = state.withLock { state -> (Bool, Schedule, [DispatchSemaphore]) in
+            guard state.generation == generation else { return (false, .none, []) }
             state.incoming.append(event.take())
             let waiters = state.eventWaiters
             state.eventWaiters = []
             switch (state.schedule, wanted) {
             case (.none, _), (.gathering, .immediate):
                 state.schedule = wanted
-                return (wanted, waiters)
+                return (true, wanted, waiters)
             default:
-                return (.none, waiters)
+                return (true, .none, waiters)
             }
         }
         for waiter in waiters { waiter.signal() }
@@ -113,13 +115,15 @@ final class CallbackRelay<Target: CallbackTarget>: Sendable {
         case .immediate: queue.async { [self] in deliverBlock(to: target) }
         case .gathering: queue.asyncAfter(deadline: .now() + Self.gatheringTime) { [self] in deliverBlock(to: target) }
         }
+        return isTaken
     }
 
     private func deliverBlock(to target: Target) {
-        var event = state.withLock { state in
-            guard state.isElsewhere else { return state.next() }
-            // That thread goes on with what is left, if it is another block's.
-            state.owesBlock = true
+        var event = state.withLock { state -> Target.Notice? in
+            // A thread that is in a callback goes on with what is left, if that is another block's. It may be this one: a callback that
+            // waits on the main thread has the run loop make this call.
+            if !state.isElsewhere, let next = state.next() { return next }
+            state.owesBlock = !state.subjects.isEmpty
             return nil
         }
         for number in 1...Self.eventsPerBlock {

@@ -1,7 +1,7 @@
 import Synchronization
 
 /// Tasks that wait for a condition, which is looked at again whenever it may have come true.
-final class WaiterList: Sendable {
+package final class WaiterList: Sendable {
     private struct Waiter {
         let isMet: @Sendable () -> Bool
         let continuation: CheckedContinuation<Void, Never>
@@ -17,13 +17,15 @@ final class WaiterList: Sendable {
     private let state = Guarded(State())
     private let count = Atomic(0)
 
+    package init() {}
+
     /// Whether any task waits; without a lock.
-    var hasWaiters: Bool { count.load(ordering: .sequentiallyConsistent) > 0 }
+    package var hasWaiters: Bool { count.load(ordering: .sequentiallyConsistent) > 0 }
 
     /// Waits until `isMet` returns `true`, or the task is cancelled.
     ///
     /// - Parameter isMet: called under no lock, by this call and by ``check()``.
-    func wait(until isMet: @escaping @Sendable () -> Bool) async {
+    package func wait(until isMet: @escaping @Sendable () -> Bool) async {
         let number = state.withLock { state in
             state.latest += 1
             return state.latest
@@ -52,7 +54,7 @@ final class WaiterList: Sendable {
     }
 
     /// Lets those go on whose condition is met.
-    func check() {
+    package func check() {
         for (number, waiter) in state.withLock({ $0.waiters }) where waiter.isMet() {
             resume(state.withLock { $0.waiters.removeValue(forKey: number) })
         }

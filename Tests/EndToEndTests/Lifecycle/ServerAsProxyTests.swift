@@ -20,7 +20,7 @@ struct ServerAsProxyTests {
         var request = NetworkRequest(rig.server.url)
         request.credential = .test("own", "secret")
         let operation = await rig.run(request)
-        #expect(operation.error?.code == .httpStatus(407) && operation.data == Data("name?".utf8))
+        #expect(operation.error?.code == .httpStatus(407) && operation.error?.response?.data == Data("name?".utf8))
         #expect(recorder.story(of: operation) == ["start", "head 407", "fail httpStatus(407)"])
         #expect(rig.server.requests.count == 1)
         #expect(rig.server.requests.allSatisfy { $0.headers["Proxy-Authorization"] == nil })

@@ -93,7 +93,7 @@ struct BatchTests {
             #expect(operation.error?.operationID == operation.id && operation.error?.url?.port == Int(rig.server.port))
             #expect(rig.recorder.story(of: operation).last?.hasPrefix("fail") == true)
         }
-        #expect(operations[4].data.map { String(decoding: $0, as: UTF8.self) } == "sorry")
+        #expect(operations[4].error?.response?.data.map { String(decoding: $0, as: UTF8.self) } == "sorry")
     }
 
     @Test(arguments: TransportKind.allCases)

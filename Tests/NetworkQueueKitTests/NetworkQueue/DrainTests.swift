@@ -212,8 +212,10 @@ struct DrainTests {
         let rig = QueueRig(
             ScriptedTransport(isSynchronous: true) { _ in .respond(status: 500, headers: [:], body: page) },
             configure: { $0.cancelsAllOnFailure = false })
-        rig.add(103)
+        let operations = rig.add(103)
         let failures = await rig.queue.run().failures
+        #expect(operations.allSatisfy { $0.data == nil })
+        #expect(operations.suffix(3).allSatisfy { $0.error?.response?.data == nil })
         #expect(failures.map(\.error.response?.data) == Array(repeating: page, count: 100) + [nil, nil, nil])
         #expect(failures.allSatisfy { $0.error.response?.head.statusCode == 500 })
     }

@@ -70,6 +70,20 @@ struct DownloadSinkTests {
     }
 
     @Test
+    func `A sink that takes its time to finish does not keep a cancellation from ending the request`() async throws {
+        let rig = try DownloadRig()
+        let (mayFinish, open) = AsyncStream.makeStream(of: Void.self)
+        let sink = RecordingSink { if $0 == "finish" { for await _ in mayFinish {} } }
+        let (operation, exchange) = await rig.start(request(sink))
+        exchange.answer(.ok(Data("content".utf8)))
+        _ = await sink.events.wait(count: 3)
+        operation.cancel()
+        await rig.end(of: operation)
+        #expect(operation.error?.code == .cancelled && operation.status == .cancelled)
+        open.finish()
+    }
+
+    @Test
     func `A sink that fails while the exchange is held ends it`() async throws {
         let rig = try DownloadRig()
         let (mayFail, open) = AsyncStream.makeStream(of: Void.self)

@@ -121,6 +121,13 @@ struct QueueMonitorTests {
             ])
     }
 
+    @Test func `sees a response once that is the result after all`() async {
+        let lines = await run(
+            .get(.test("a")),
+            answers: [.status(302, ["Location": "https://user@/none"]), .ok()])
+        #expect(lines.first == "GET /a 1: start" && lines.count { $0.contains("head") } == 1, "\(lines)")
+    }
+
     @Test func `sees sizing requests`() async {
         let lines = await run(.get(.test("a")), answers: [.ok(), .ok()]) { $0.showsAccurateProgress = true }
         #expect(

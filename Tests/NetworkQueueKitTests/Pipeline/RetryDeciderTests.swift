@@ -36,7 +36,7 @@ struct RetryDeciderTests {
         let operation = rig.queue.add(.test("a"))
         await rig.queue.run()
         #expect(calls.values == (1...3).map { "httpStatus(503) \($0) \($0) busy 1" })
-        #expect(operation.error?.code == .httpStatus(503) && operation.data == Data("b".utf8))
+        #expect(operation.error?.code == .httpStatus(503) && operation.error?.response?.data == Data("b".utf8))
     }
 
     @Test func `may go on where the policy would not, as often as it likes`() async {

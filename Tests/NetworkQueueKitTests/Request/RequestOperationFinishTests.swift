@@ -192,6 +192,17 @@ struct RequestOperationFinishTests {
         await queue.waitUntilEmpty()
     }
 
+    @Test(arguments: [false, true])
+    func `run() returns when all its operations are finished`(isSynchronous: Bool) async {
+        let rig = QueueRig(ScriptedTransport(isSynchronous: isSynchronous) { _ in .ok() })
+        for _ in 0..<200 {
+            let operations = rig.queue.add(contentsOf: [.get(.test("a")), .get(.test("b"))])
+            await rig.queue.run()
+            #expect(operations.allSatisfy { $0.isFinished })
+            rig.queue.reset()
+        }
+    }
+
     @Test func `waitUntilFinished() inside a callback about the operation itself traps, with a text`() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let queue = RequestQueue(transport: ScriptedTransport { _ in .ok() })

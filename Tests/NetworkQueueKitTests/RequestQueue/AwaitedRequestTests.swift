@@ -51,6 +51,16 @@ struct AwaitedRequestTests {
         #expect(error?.code == .httpStatus(404) && error?.response?.data == Data("page".utf8))
     }
 
+    @Test func `of an operation that nothing starts ends when another cancels it`() async {
+        let operation = RequestOperation(.get(.test("a")))
+        let waiting = Task { try await operation.response() }
+        let isWaiting = await eventually { operation.state.withLock { $0.handlers?.waiters.isEmpty == false } }
+        #expect(isWaiting)
+        operation.cancel()
+        let error = await #expect(throws: NetworkError.self) { try await waiting.value }
+        #expect(error?.code == .cancelled && error?.operationID == operation.id)
+    }
+
     @Test(arguments: QueueKind.allCases)
     func `is cancelled with its task, and no other`(kind: QueueKind) async throws {
         let transport = ScriptedTransport()

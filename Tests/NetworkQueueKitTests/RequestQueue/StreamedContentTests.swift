@@ -166,6 +166,28 @@ struct StreamedContentTests {
         #expect(exchange.isCancelled)
     }
 
+    @Test(arguments: QueueKind.allCases)
+    func `lets its queue go on when it is let go after the server has sent all of it`(kind: QueueKind) async throws {
+        let queue = kind.makeQueue(over: text("one\ntwo\nthree"), limit: 1)
+        for _ in 0..<20 {
+            for try await line in try await queue.lines(for: .test("a")) {
+                #expect(line == "one")
+                break
+            }
+            #expect(try await queue.bytes(for: .test("b")).head.statusCode == 200)
+        }
+        await queue.waitUntilEmpty()
+    }
+
+    @Test func `is not asked for by retryFailed()`() async throws {
+        let rig = QueueRig(ScriptedTransport { _ in .status(500) }, configure: { $0.cancelsAllOnFailure = false })
+        rig.queue.go()
+        await #expect(throws: NetworkError.self) { try await rig.queue.bytes(for: .test("a")) }
+        await #expect(throws: NetworkError.self) { try await rig.queue.data(for: .test("b")) }
+        await rig.recorder.wait { events in events.count { $0.kind == .didFail } == 2 }
+        #expect(rig.queue.retryFailed().isEmpty)
+    }
+
     @Test func `is read to its end, though nothing but the iterator is left`() async throws {
         let transport = ScriptedTransport()
         let queue = QueueKind.requestQueue.makeQueue(over: transport)

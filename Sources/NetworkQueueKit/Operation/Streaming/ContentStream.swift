@@ -86,11 +86,13 @@ final class ContentStream: DownloadSink {
     // MARK: DownloadSink
 
     func begin(_ head: ResponseHead) async throws {
-        let reader = state.withLock { state in
+        let (reader, isOver) = state.withLock { state in
             state.isStartingOver = false
             if state.head == nil { state.head = head }
-            return state.headReader.take()
+            return (state.headReader.take(), state.end != nil)
         }
+        // An operation that is run again has no reader any more.
+        if isOver { throw NetworkError.cancelled }
         reader?.resume(returning: .success(head))
     }
 

@@ -23,7 +23,7 @@ public struct ResponseLines: AsyncSequence, Sendable {
     }
 
     /// Creates the iterator.
-    public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(chunks: chunks.makeAsyncIterator()) }
+    public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(chunks) }
 
     /// Reads line by line.
     public struct AsyncIterator: AsyncIteratorProtocol {
@@ -35,8 +35,11 @@ public struct ResponseLines: AsyncSequence, Sendable {
         private var position = 0
         private var isAtEnd = false
 
-        fileprivate init(chunks: ResponseChunks.AsyncIterator) {
-            self.chunks = chunks
+        private let head: ResponseHead
+
+        fileprivate init(_ chunks: ResponseChunks) {
+            head = chunks.head
+            self.chunks = chunks.makeAsyncIterator()
         }
 
         /// Waits for the next line; `nil` when the content has ended and is whole.
@@ -54,7 +57,12 @@ public struct ResponseLines: AsyncSequence, Sendable {
                     return text(of: line)
                 }
                 line += chunk[position...]
-                guard line.count <= ResponseLines.maximumLength else { throw NetworkError(.responseTooLarge) }
+                guard line.count <= ResponseLines.maximumLength else {
+                    isAtEnd = true
+                    var error = NetworkError(.responseTooLarge, response: Response(head: head))
+                    error.url = head.url
+                    throw error
+                }
                 guard let next = try await chunks.next(isolation: actor) else {
                     isAtEnd = true
                     return line.isEmpty ? nil : text(of: line)

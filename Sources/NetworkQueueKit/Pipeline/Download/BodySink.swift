@@ -23,12 +23,14 @@ enum Delivery {
     case done(Outcome)
     /// It takes time. To be called once; it tells how that went, once, on whatever thread.
     case pending(_ begin: (@escaping Report) -> Void)
+    /// The same, but it takes as long as the user's code does, so `abandon()` may come before it has told.
+    case handover(_ begin: (@escaping Report) -> Void)
 
     /// Tells how it went, at once or later.
     func tell(_ report: @escaping Report) {
         switch self {
         case .done(let outcome): report(outcome)
-        case .pending(let begin): begin(report)
+        case .pending(let begin), .handover(let begin): begin(report)
         }
     }
 }

@@ -63,7 +63,7 @@ final class UserSink: BodySink {
         return mustHold ? .pause : .proceed
     }
 
-    func finish() -> Delivery { .pending { [self] report in finish(report) } }
+    func finish() -> Delivery { .handover { [self] report in finish(report) } }
 
     private func finish(_ report: @escaping Delivery.Report) {
         let failure = state.withLock { state in
@@ -76,7 +76,9 @@ final class UserSink: BodySink {
 
     func abandon() {
         let isFirst = state.withLock { state in
-            guard state.failure == nil, state.ending == nil else { return false }
+            guard state.failure == nil else { return false }
+            // While the sink finishes it can still be given up; then its report counts for nothing.
+            if case .abandon = state.ending { return false }
             state.ending = .abandon
             state.buffer = Data()
             return true

@@ -21,7 +21,6 @@ extension RequestRun {
     /// Takes the head of a response.
     func receive(_ head: ResponseHead, _ framing: HTTPHeaders.Framing) -> ExchangeDisposition {
         guard !isCancelled, let exchange = cells.owned.attempt.exchange else { return .stop }
-        if environment.hasMonitors { tellMonitors { $0.attempt(didReceive: head, in: $1) } }
         if cells.owned.authentication.hasUses {
             for use in cells.owned.authentication.uses(acceptedWith: head) {
                 environment.authenticator.noteAcceptance(of: use)
@@ -200,22 +199,46 @@ extension RequestRun {
                 error: bodyError ?? NetworkError(error ?? URLError(.badServerResponse)), keepsLength: hadLength))
     }
 
-    /// Puts the whole content in its place. Nothing can be cancelled meanwhile.
+    /// Puts the whole content in its place. Nothing can be cancelled meanwhile, but what the user's code does.
     private func store(_ sink: any BodySink, _ head: ResponseHead) {
         switch sink.finish() {
         case .done(let outcome): takeStored(outcome, head)
         case .pending(let begin): begin { [self] outcome in takeStored(outcome, head) }
+        case .handover(let begin): awaitDelivery(begin, sink, head)
         }
     }
 
     private func takeStored(_ outcome: Delivery.Outcome, _ head: ResponseHead) {
+        // Where nothing follows, what has been stored is the result, also after a cancellation.
+        if case .success(let place) = outcome, !hasProcessors {
+            return end(with: RequestResult(head: head, data: place.data, fileURL: place.fileURL))
+        }
+        if case .proceed = handle(.stored) { takeDelivered(outcome, head) }
+    }
+
+    /// Waits for the user's code to take the content. It may take its time, so it can be given up as all that is waited for.
+    private func awaitDelivery(
+        _ begin: (@escaping Delivery.Report) -> Void, _ sink: any BodySink, _ head: ResponseHead
+    ) {
+        // For a cancellation, which abandons it.
+        cells.owned.attempt.response = .accepted(head, sink)
+        guard case .proceed = handle(.stored) else { return }
+        pause { step in
+            begin { [self] outcome in
+                guard takesAnswer(step) else { return }
+                cells.owned.attempt.response = .none
+                takeDelivered(outcome, head)
+            }
+            return nil
+        }
+    }
+
+    private func takeDelivered(_ outcome: Delivery.Outcome, _ head: ResponseHead) {
         switch outcome {
         case .success(let place):
             let result = RequestResult(head: head, data: place.data, fileURL: place.fileURL)
-            guard hasProcessors else { return end(with: result) }
-            if case .proceed = handle(.stored) { process(result) }
+            if hasProcessors { process(result) } else { end(with: result) }
         case .failure(let error):
-            guard case .proceed = handle(.stored) else { return }
             fail(AttemptFailure(result: RequestResult(head: head), error: error))
         }
     }

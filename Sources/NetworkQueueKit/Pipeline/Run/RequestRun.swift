@@ -116,7 +116,7 @@ final class RequestRun: ExchangeReceiver {
         hasCancellation.store(true, ordering: .relaxed)
         switch handle(.cancel) {
         case .cancel(let handle): handle.cancel()
-        case .interrupt(let interruption): interrupt(interruption)
+        case .interrupt(let interruption): interrupt(interruption, head: abandonResponse())
         default: break
         }
     }
@@ -275,6 +275,7 @@ final class RequestRun: ExchangeReceiver {
             cells.owned.attempt.isStoringCookies = true
             CookieQueues.queue(for: storage).async { storage.takeCookies(from: head) }
         }
+        if environment.hasMonitors, !isCancelled { tellMonitors { $0.attempt(didReceive: head, in: $1) } }
         return receive(head, framing)
     }
 

@@ -97,7 +97,10 @@ struct ChallengeTests {
         rig.queue.isSuspended = false
         _ = await delegate.drains.wait(count: 1)
         #expect(delegate.questions.values.count == 1)
-        #expect(operations.allSatisfy { $0.error?.code == .httpStatus(401) && $0.data == Data("who?".utf8) })
+        #expect(
+            operations.allSatisfy {
+                $0.error?.code == .httpStatus(401) && $0.error?.response?.data == Data("who?".utf8)
+            })
         #expect(delegate.heads.values.sorted() == ["/0 401", "/1 401", "/2 401", "/later 401"])
 
         let next = rig.queue.add(.test("next"))

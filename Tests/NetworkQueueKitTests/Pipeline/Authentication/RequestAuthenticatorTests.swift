@@ -73,7 +73,7 @@ struct RequestAuthenticatorTests {
         let rig = rig(authenticator)
         let operation = rig.queue.add(.test("a"))
         await rig.queue.run()
-        #expect(operation.error?.code == .httpStatus(401) && operation.data == Data("who?".utf8))
+        #expect(operation.error?.code == .httpStatus(401) && operation.error?.response?.data == Data("who?".utf8))
         #expect(rig.recorder.story(of: operation) == ["start", "head 401", "fail httpStatus(401)"])
         #expect(rig.transport.exchanges.count == 1 && authenticator.refreshed.values.count == 1)
     }
