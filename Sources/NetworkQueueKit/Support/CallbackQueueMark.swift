@@ -4,12 +4,14 @@ import Dispatch
 enum CallbackQueueMark {
     private static let key = DispatchSpecificKey<ObjectIdentifier>()
 
-    /// Has `isCurrent(_:)` recognize a queue from now on.
+    /// Has `isCurrent(_:)` recognize a queue from now on, unless it is one of the system's global queues: they belong to all, and on
+    /// some systems they take no mark. Callbacks on those are never waited for in vain, since other threads go on there.
     static func put(on queue: DispatchQueue) {
+        guard !queue.label.hasPrefix("com.apple.root.") else { return }
         queue.setSpecific(key: key, value: ObjectIdentifier(queue))
     }
 
-    /// Whether the calling code runs in `queue`, which must have the mark.
+    /// Whether the calling code runs in `queue`, if that has the mark.
     static func isCurrent(_ queue: DispatchQueue) -> Bool {
         DispatchQueue.getSpecific(key: key) == ObjectIdentifier(queue)
     }

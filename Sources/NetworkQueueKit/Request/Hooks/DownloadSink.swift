@@ -18,7 +18,8 @@ public protocol DownloadSink: AnyObject, Sendable {
     func begin(_ head: ResponseHead) async throws
     /// The next bytes of the content, decoded where that was asked for, never empty.
     func write(_ chunk: Data) async throws
-    /// The content has ended and is whole, and has the expected checksum. When this has returned the request succeeds.
+    /// The content has ended and is whole, and has the expected checksum. When this has returned the request succeeds,
+    /// unless it was cancelled meanwhile: then the task of this call is, and what it returns counts for nothing.
     func finish() async throws
     /// An attempt has failed, and another is about to follow it: may the content begin anew? Otherwise the request fails. Returns at
     /// once; called on a thread of the library's, before ``abandon()``. Default `true`.
