@@ -2,7 +2,7 @@
 ///
 /// | order of start | 0 | 1 | 2 | 3 | 4 | 5 | 6 … 11 |
 /// |---|---|---|---|---|---|---|---|
-/// | stage | sizing | sizing | sizing | sizing | sizing | sizing | transfer, likewise |
+/// | stage | transfer | transfer | transfer | transfer | transfer | transfer | sizing, likewise |
 /// | priority | high | high | normal | normal | low | low | |
 /// | returning | yes | no | yes | no | yes | no | |
 struct Band: Equatable, Sendable {
@@ -23,6 +23,7 @@ struct Band: Equatable, Sendable {
     }
 
     var isReturning: Bool { rawValue & 1 == 0 }
+    var stage: RequestStage { rawValue < Self.perStage ? .transfer : .sizing }
 
     static var all: some Sequence<Band> {
         (0..<count).lazy.map { Band(rawValue: $0) }

@@ -49,6 +49,10 @@ struct HostTable: Sendable {
         return hosts[id.slot].running < limit
     }
 
+    func isBlocked(_ id: ID) -> Bool {
+        id != .none && hosts[id.slot].isBlocked
+    }
+
     // MARK: Requests
 
     /// Files a request under a host.

@@ -37,6 +37,28 @@ extension RequestScheduler {
         offerLanes(of: id)
     }
 
+    /// An element of stage `.sizing` that keeps a transfer from starting: a transfer could start, one waits for the same host, and that
+    /// has no other reason than the limit of the host. Each is returned once, as it is up to the caller to end it.
+    ///
+    /// O(running hosts) while there are rules about hosts and elements of that stage run, else O(1).
+    mutating func takeSizingInTheWay() -> Element? {
+        guard sizingCount > 0, hosts.isRuleInForce, !isSuspended,
+            case let bands = startableBands.intersection(.transfer), bands.first != nil, waiting.first(in: bands) == nil
+        else { return nil }
+        var next = running.first.index
+        while let index = next {
+            next = entries.index(after: index)
+            let host = entries[index].host
+            if entries[index].stage == .sizing, !entries[index].isInTheWay, host != .none, !hosts.isBlocked(host),
+                Band.all.contains(where: { $0.stage == .transfer && !waiting[host, $0].isEmpty })
+            {
+                entries[index].isInTheWay = true
+                return entries[index].element
+            }
+        }
+        return nil
+    }
+
     /// Decides on the host under which an element that stands in no lane is filed.
     mutating func file(_ index: UInt32) {
         if hosts.isRuleInForce {

@@ -2,6 +2,9 @@ extension RequestScheduler {
     /// How many elements there are in all.
     var count: Int { entries.count }
 
+    /// How many elements run.
+    var runningCount: Int { transferringCount + sizingCount }
+
     /// How many elements could be started by `startNext()`, sooner or later.
     var waitingCount: Int { count - runningCount - parkedCount }
 

@@ -70,9 +70,24 @@ extension RequestScheduler {
 
     // MARK: Running and parked
 
+    /// The bands of the stages that are below their limits.
+    var startableBands: BandSet {
+        let mayTransfer = !isGated && (maximumRunning < 1 || transferringCount < maximumRunning)
+        let hasSizingLimit = maximumSizing > 0 && maximumRunning > 0
+        let maySize = !hasSizingLimit || sizingCount < max(maximumSizing, maximumRunning)
+        return (mayTransfer ? BandSet.transfer : .none).union(maySize ? .sizing : .none)
+    }
+
+    mutating func countRunning(_ index: UInt32, by difference: Int) {
+        switch entries[index].stage {
+        case .transfer: transferringCount += difference
+        case .sizing: sizingCount += difference
+        }
+    }
+
     mutating func leaveRunning(_ index: UInt32) {
         entries.unlink(index, from: &running)
-        runningCount -= 1
+        countRunning(index, by: -1)
         let host = entries[index].host
         if hosts.stop(host) { offerLanes(of: host) }
     }

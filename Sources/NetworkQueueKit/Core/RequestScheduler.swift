@@ -8,7 +8,7 @@
 ///              │                 parked → unpark → waiting
 ///              └─ cancel            └─ cancel, finish
 ///
-/// Waiting elements start by stage, then by priority, then those that return from being parked (the last to return
+/// Waiting elements start by stage, as far as its limit allows, then by priority, then those that return from being parked (the last to return
 /// first), then by `mode` in the order in which they were added. An element whose host may not start is passed over.
 ///
 /// Starting, finishing, adding, cancelling, parking and changing a priority are O(1) amortised, and O(log hosts)
@@ -35,6 +35,8 @@ struct RequestScheduler<Element> {
         var stage: Stage
         var priority: RequestPriority
         var state: State
+        /// Whether `takeSizingInTheWay()` has returned it.
+        var isInTheWay = false
     }
 
     /// Which of the waiting elements of one stage and priority starts first. A change is O(hosts), and applies to all
@@ -43,8 +45,11 @@ struct RequestScheduler<Element> {
         didSet { if mode != oldValue { offerAllLanes() } }
     }
 
-    /// How many may run; values below 1 mean no limit. Those running beyond a lowered limit go on.
+    /// How many transfers may run; values below 1 mean no limit. Those running beyond a lowered limit go on.
     var maximumRunning: Int
+
+    /// How many elements of stage `.sizing` may run; values below 1 mean no limit. Where `maximumRunning` is more, that many may.
+    var maximumSizing = 0
 
     /// While set, nothing starts.
     var isSuspended: Bool
@@ -61,8 +66,9 @@ struct RequestScheduler<Element> {
     var hosts = HostTable()
     var lastSequence: UInt64 = 0
 
-    /// How many elements run.
-    var runningCount = 0
+    /// How many elements of each stage run.
+    var transferringCount = 0
+    var sizingCount = 0
     /// How many elements wait for something that is not the scheduler's business: the time of a retry, or others.
     var parkedCount = 0
 
@@ -109,14 +115,13 @@ extension RequestScheduler {
 
     /// Takes the next element that may start, and counts it as running; `nil` when none may.
     mutating func startNext() -> (ticket: Ticket, element: Element)? {
-        guard !isSuspended, maximumRunning < 1 || runningCount < maximumRunning,
-            let (host, band) = waiting.first(in: isGated ? .sizing : .all),
+        guard !isSuspended, let (host, band) = waiting.first(in: startableBands),
             let index = front(of: waiting[host, band], band)
         else { return nil }
         entries.unlink(index, from: &waiting[host, band])
         entries.append(index, to: &running)
         entries[index].state = .running
-        runningCount += 1
+        countRunning(index, by: 1)
         if hosts.start(host) {
             offerLanes(of: host)
         } else {

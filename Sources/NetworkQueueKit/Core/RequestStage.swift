@@ -1,7 +1,7 @@
-/// What a request is for. All waiting `sizing` requests start before any `transfer`.
+/// What a request is for. Each stage has a limit of its own; where both may start, transfers go first.
 enum RequestStage: Int, Sendable, CaseIterable {
-    /// Asks for the size of a transfer; not subject to a hold.
-    case sizing
     /// The real thing.
     case transfer
+    /// Asks for the size of a transfer; starts also while the scheduler is gated.
+    case sizing
 }

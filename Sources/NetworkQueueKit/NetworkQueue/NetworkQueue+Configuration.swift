@@ -7,6 +7,9 @@ extension NetworkQueue {
     public struct Configuration: Sendable {
         /// How many requests run at a time; 0 means no limit. Default 4.
         public var maxConcurrentRequestCount = 4
+        /// How many requests for sizes run at a time; 0 means no limit. Default 16. Where `maxConcurrentRequestCount` is more, that
+        /// many do.
+        public var maxConcurrentSizingCount = 16
         /// How many requests to one host run at a time; `nil`, the default, and 0 mean no limit.
         public var maxConcurrentRequestCountPerHost: Int?
         /// Which waiting request starts next. Default `.firstInFirstOut`.
@@ -55,7 +58,8 @@ extension NetworkQueue {
         /// Whether `go()` asks for sizes first, and progress counts bytes rather than requests. Default `true`. A change takes
         /// effect with the next run.
         public var showsAccurateProgress = true
-        /// How long sizing may take in all. Default 10 s. A change takes effect with the next `go()`.
+        /// How long the transfers wait for the sizes. Default 10 s. What is not known then is asked for beside them. A change takes
+        /// effect with the next `go()`.
         public var sizingTimeout: Duration = .seconds(10)
         /// The shortest time between two progress updates. Default 100 ms. A change takes effect after the next update.
         public var progressInterval: Duration = .milliseconds(100)

@@ -130,6 +130,11 @@ extension NetworkQueue: CallbackTarget {
     }
 
     private func deliver(_ drain: Drain, _ generation: Int) {
+        if let sizing = drain.sizing {
+            // All were cancelled before it was over: what is added from now on is not held back.
+            liftBarrier(generation: generation)
+            sizing.end()
+        }
         requestQueue.forgetRefusals()
         deliver(drain.progress, generation, to: drain.streams)
         withAudience(generation, drain.streams) {

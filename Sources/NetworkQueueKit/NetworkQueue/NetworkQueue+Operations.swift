@@ -16,7 +16,6 @@ extension NetworkQueue: OperationListener {
             state.noteFailure(of: operation, result)
             return (operation.batchEntry?.isCulprit == true, state.sizing)
         }
-        // One that has succeeded was sized before it began.
         sizing?.forget(operation)
         note(event, of: operation)
         if isCulprit { cancelOthers(than: operation) }
@@ -46,20 +45,23 @@ extension NetworkQueue: OperationListener {
     /// Notes in the ledger what has happened to an operation, and has it told.
     private func note(_ event: RequestEvent, of operation: RequestOperation) {
         let isEnd = if case .ended = event { true } else { false }
-        let (generation, isUrgent, mustSchedule, delegate) = state.withLock {
-            state -> (Int?, Bool, Bool, DelegateReference?) in
-            guard state.isCurrent(operation) else { return (nil, false, false, nil) }
+        let isStart = if case .started = event { true } else { false }
+        let (generation, isUrgent, mustSchedule, delegate, sizing) = state.withLock {
+            state -> (Int?, Bool, Bool, DelegateReference?, Sizing?) in
+            guard state.isCurrent(operation) else { return (nil, false, false, nil, nil) }
             state.withAccount(of: operation) { ledger, account in ledger.note(event, &account) }
             // While others wait, the queue keeps busy without an answer from the delegate.
             return (
                 state.generation, state.ledger.counts.waiting == 0, state.progressTimer == nil,
-                isEnd ? state.delegate : nil
+                isEnd ? state.delegate : nil, isStart ? state.sizing : nil
             )
         }
         guard let generation else {
             if isEnd { operation.finishUnreported() }
             return
         }
+        // From here on its responses tell the size.
+        sizing?.forget(operation)
         var told = Event(event, of: operation)
         var isTaken = true
         // Moved along, as a copy costs a reference or two.

@@ -18,6 +18,13 @@ extension NetworkQueue {
         set { requestQueue.maxConcurrentRequestCount = newValue }
     }
 
+    /// How many requests for sizes run at a time; 0 means no limit. Default 16. Where ``maxConcurrentRequestCount`` is more, that many
+    /// do. A limit for each host covers them and the transfers together. Takes effect at once.
+    public var maxConcurrentSizingCount: Int {
+        get { requestQueue.maxConcurrentSizingCount }
+        set { requestQueue.maxConcurrentSizingCount = newValue }
+    }
+
     /// How many requests to one host run at a time; `nil`, the default, and 0 mean no limit. Ports are not told apart.
     public var maxConcurrentRequestCountPerHost: Int? {
         get { requestQueue.maxConcurrentRequestCountPerHost }

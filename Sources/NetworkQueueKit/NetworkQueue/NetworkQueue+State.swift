@@ -136,11 +136,13 @@ extension NetworkQueue {
             failures = []
             latestUpdate = progress
             defer {
+                sizing = nil
                 streams = streams.filter(\.value.isAcrossRuns)
                 drainWaiters = []
             }
             return Drain(
-                progress: progress, summary: summary, streams: Array(streams.values), waiters: drainWaiters)
+                progress: progress, summary: summary, sizing: sizing, streams: Array(streams.values),
+                waiters: drainWaiters)
         }
     }
 
@@ -148,6 +150,8 @@ extension NetworkQueue {
     struct Drain {
         let progress: Progress
         let summary: Summary
+        /// What asks for sizes that are not wanted any more.
+        let sizing: Sizing?
         let streams: [EventBuffer]
         let waiters: [@Sendable (Summary) -> Void]
     }

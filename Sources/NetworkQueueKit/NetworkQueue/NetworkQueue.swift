@@ -53,6 +53,7 @@ public final class NetworkQueue: RequestQueueing {
         var inner = configuration.requestQueue
         inner.callbackQueue = delegateQueue
         requestQueue = RequestQueue(configuration: inner, transport: transport, timekeeper: timekeeper)
+        requestQueue.maxConcurrentSizingCount = configuration.maxConcurrentSizingCount
         requestQueue.setGated(true)
         _ = requestQueue.setStarted(false)
         relay = CallbackRelay(queue: delegateQueue)

@@ -14,6 +14,7 @@ extension ProgressLedger.Account {
     /// compare the shares.
     func downloadsSame(as other: Self) -> Bool {
         other.isOpen && downloaded == other.downloaded && presumed == other.presumed && announced == other.announced
+            && isMissing == other.isMissing
     }
 
     /// The same for the upload.
@@ -31,6 +32,8 @@ extension ProgressLedger.Account {
         case .waiting, .running, .retrying:
             if let downloadSize {
                 .known(size: downloadSize, transferred: downloaded, isSample: isDownloadEstimated)
+            } else if isDownloadEstimated, isMissing, downloaded == 0 {
+                .missing
             } else if isDownloadEstimated {
                 .unknown(transferred: downloaded)
             } else {

@@ -6,7 +6,7 @@
 /// The events of one request:
 ///
 ///     open
-///      ├─ setSize                             (HEAD)
+///      ├─ setSize, setMissing                 (HEAD)
 ///      ├─ start                               (each attempt)
 ///      │   ├─ setUploadSize
 ///      │   ├─ send*                           (may start over)
@@ -79,11 +79,20 @@ struct ProgressLedger {
         return account
     }
 
-    /// Sizing found the response body's size. Nil, or an absurd size, changes nothing.
+    /// Sizing found the response body's size. Nil, or an absurd size, changes nothing, and so does one that comes after the start: from
+    /// there on the responses tell.
+    ///
     mutating func setSize(_ bytes: Int64?, _ account: inout Account) {
         let size = ClaimedSize(bytes)
-        guard size.bytes != nil else { return }
+        guard size.bytes != nil, account.state == .waiting else { return }
         change(&account) { $0.presumed = size }
+    }
+
+    /// Sizing found that there is nothing to download. That is believed, of all such requests, until one of them gets a response all the
+    /// same: some servers answer every HEAD with 404.
+    mutating func setMissing(_ account: inout Account) {
+        guard account.state == .waiting else { return }
+        change(&account) { $0.isMissing = true }
     }
 
     /// An attempt starts, the first or a later one.
@@ -102,10 +111,13 @@ struct ProgressLedger {
         guard account.state == .running else { return }
         let offset = ClaimedSize(resumedFrom).bytes ?? 0
         let rest = ClaimedSize(contentLength).bytes
-        change(&account) {
+        let wasMissing = account.isMissing
+        let isChanged = change(&account) {
             $0.announced = ClaimedSize(rest.map { offset + $0 })
             $0.downloaded = offset
+            $0.isMissing = false
         }
+        if wasMissing, isChanged { download.estimatesMissing = true }
     }
 
     /// `bytes` more of the response body arrived.
@@ -200,6 +212,8 @@ extension ProgressLedger {
         fileprivate let run: UInt32
         let hasBody: Bool
         let isDownloadEstimated: Bool
+        /// Whether a HEAD has said that there is nothing to download.
+        fileprivate(set) var isMissing = false
         fileprivate(set) var state = State.waiting
     }
 

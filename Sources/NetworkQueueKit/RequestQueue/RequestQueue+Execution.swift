@@ -13,6 +13,22 @@ extension RequestQueue {
         mutate { _ in }
     }
 
+    /// How many requests of stage `.sizing` run at a time, unless ``maxConcurrentRequestCount`` allows for more; 0 means no limit.
+    var maxConcurrentSizingCount: Int {
+        get { state.withLock { $0.scheduler.maximumSizing } }
+        set { mutate { $0.scheduler.maximumSizing = max(newValue, 0) } }
+    }
+
+    /// How many requests of that stage are worth having in the queue: more than can run, so that there is always one to start. Hosts may
+    /// be full, and others should not wait for these.
+    var sizingWindow: Int {
+        state.withLock { state in
+            if state.scheduler.hosts.isRuleInForce { return 4096 }
+            let limits = [state.scheduler.maximumRunning, state.scheduler.maximumSizing]
+            return limits.contains(0) ? 256 : limits.max().map { $0 * 2 } ?? 256
+        }
+    }
+
     /// Notes whether the queue, which a batch is part of, keeps itself alive while it has requests. Returns what is to be let go of
     /// outside of any lock.
     func setStarted(_ isStarted: Bool) -> (any AnyObject & Sendable)? {
@@ -98,15 +114,18 @@ extension RequestQueue {
     /// being started does not pile up stack frames, however many of them follow one another.
     @discardableResult
     func mutate<Result>(_ body: (inout State) -> Result) -> Result {
-        let (result, first, formerQueue) = state.withLock { state in
+        let (result, first, isSizing, formerQueue) = state.withLock { state in
             let result = body(&state)
-            return (result, state.nextToStart(isOwnTurn: false), state.updateKeptQueue(self))
+            let first = state.nextToStart(isOwnTurn: false)
+            return (result, first, state.scheduler.sizingCount > 0, state.updateKeptQueue(self))
         }
         var next = first
         while let start = next.take() {
             run(consume start)
             next = state.withLock { $0.nextToStart(isOwnTurn: true) }
         }
+        // Sizing is to delay no transfer: not by a place at a host, either.
+        if isSizing { state.withLock { $0.scheduler.takeSizingInTheWay() }?.cancel() }
         if emptyWaiters.hasWaiters { emptyWaiters.check() }
         // Last: it may be the last reference to the queue.
         withExtendedLifetime(formerQueue) {}

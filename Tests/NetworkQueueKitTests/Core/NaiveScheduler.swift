@@ -19,12 +19,14 @@ struct NaiveScheduler {
 
     var mode = QueueMode.firstInFirstOut
     var maximumRunning = 0
+    var maximumSizing = 0
     var maximumRunningPerHost: Int?
     var isSuspended = false
     var isGated = false
     var blockedHosts: Set<String> = []
     private(set) var items: [Item] = []
     private var lastSequence = 0
+    private var inTheWay: Set<Int> = []
 
     mutating func add(_ element: Int, host: String?, priority: RequestPriority, stage: RequestStage) {
         items.append(
@@ -34,8 +36,7 @@ struct NaiveScheduler {
     }
 
     mutating func startNext() -> Int? {
-        let runningCount = items.count { $0.isRunning }
-        if isSuspended || maximumRunning > 0 && runningCount >= maximumRunning { return nil }
+        if isSuspended { return nil }
         guard let next = items.filter({ $0.isWaiting && mayStart($0) }).min(by: startsBefore) else { return nil }
         move(next.element, to: .running)
         return next.element
@@ -87,18 +88,42 @@ struct NaiveScheduler {
         items.filter(\.isParked).sorted { $0.sequence < $1.sequence }.map(\.element)
     }
 
+    /// The first running element of stage `.sizing` that could be called off so that a transfer can start; each once.
+    mutating func takeSizingInTheWay() -> Int? {
+        let waiting = items.filter { $0.isWaiting && $0.stage == .transfer }
+        if isSuspended || isGated || isFull(.transfer, limit: maximumRunning) || waiting.contains(where: mayStart) {
+            return nil
+        }
+        let hosts = Set(waiting.compactMap(\.host)).subtracting(blockedHosts)
+        let found = running.first { element in
+            guard let item = item(element), item.stage == .sizing, !inTheWay.contains(element) else { return false }
+            return item.host.map(hosts.contains) == true
+        }
+        if let found { inTheWay.insert(found) }
+        return found
+    }
+
     // MARK: Rules
 
     private func mayStart(_ item: Item) -> Bool {
-        if isGated && item.stage != .sizing { return false }
+        switch item.stage {
+        case .transfer: if isGated || isFull(.transfer, limit: maximumRunning) { return false }
+        case .sizing:
+            let isLimited = maximumRunning > 0 && maximumSizing > 0
+            if isLimited && isFull(.sizing, limit: max(maximumSizing, maximumRunning)) { return false }
+        }
         guard let host = item.host else { return true }
         if blockedHosts.contains(host) { return false }
         guard let limit = maximumRunningPerHost, limit > 0 else { return true }
         return items.count { $0.isRunning && $0.host == host } < limit
     }
 
+    private func isFull(_ stage: RequestStage, limit: Int) -> Bool {
+        limit > 0 && items.count { $0.isRunning && $0.stage == stage } >= limit
+    }
+
     private func startsBefore(_ left: Item, _ right: Item) -> Bool {
-        if left.stage != right.stage { return left.stage == .sizing }
+        if left.stage != right.stage { return left.stage == .transfer }
         if left.priority != right.priority { return left.priority > right.priority }
         if left.isReturning != right.isReturning { return left.isReturning }
         if left.isReturning || mode == .lastInFirstOut { return left.sequence > right.sequence }

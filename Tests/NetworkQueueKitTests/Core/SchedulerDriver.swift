@@ -114,6 +114,10 @@ struct SchedulerDriver {
             scheduler.mode = Bool.random(using: &random) ? .firstInFirstOut : .lastInFirstOut
             model.mode = scheduler.mode
             return "mode"
+        case 1 where choice.isMultiple(of: 16):
+            scheduler.maximumSizing = Int.random(in: 0...6, using: &random)
+            model.maximumSizing = scheduler.maximumSizing
+            return "maximumSizing"
         case 1:
             scheduler.maximumRunning = Int.random(in: 0...6, using: &random)
             model.maximumRunning = scheduler.maximumRunning
@@ -177,6 +181,7 @@ struct SchedulerDriver {
         let (running, waiting, parked) = (model.running, model.waiting, model.parked)
         expect(scheduler.elementsInOrder, running + waiting + parked)
         expect(scheduler.runningElements, running)
+        expect(scheduler.takeSizingInTheWay(), model.takeSizingInTheWay())
         expect(
             [scheduler.runningCount, scheduler.waitingCount, scheduler.parkedCount, scheduler.count],
             [running.count, waiting.count, parked.count, model.items.count])

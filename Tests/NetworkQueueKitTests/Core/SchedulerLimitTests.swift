@@ -51,7 +51,7 @@ struct SchedulerLimitTests {
         scheduler.add("b", stage: .sizing)
         #expect(scheduler.startNext() == nil)
         scheduler.isSuspended = false
-        #expect(scheduler.startAll() == ["b", "a"])
+        #expect(scheduler.startAll() == ["a", "b"])
     }
 
     @Test
@@ -65,10 +65,52 @@ struct SchedulerLimitTests {
     }
 
     @Test
-    func `sizing counts towards the limit`() {
+    func `sizing has a limit of its own, and neither takes places from the other`() {
         var scheduler = StringScheduler.make(maximumRunning: 1)
-        scheduler.add("a", stage: .sizing)
-        scheduler.add("b")
-        #expect(scheduler.startAll() == ["a"])
+        scheduler.maximumSizing = 2
+        for name in ["a", "b", "c"] { scheduler.add(name, stage: .sizing) }
+        scheduler.add(all: ["d", "e"])
+        #expect(scheduler.startAll() == ["d", "a", "b"])
+    }
+
+    @Test
+    func `as many may be sized as may be transferred`() {
+        var scheduler = StringScheduler.make(maximumRunning: 3, isGated: true)
+        scheduler.maximumSizing = 2
+        for name in ["a", "b", "c", "d"] { scheduler.add(name, stage: .sizing) }
+        #expect(scheduler.startAll() == ["a", "b", "c"])
+    }
+
+    @Test(arguments: [(0, 2), (2, 0)])
+    func `0 for either means no limit for sizing`(running: Int, sizing: Int) {
+        var scheduler = StringScheduler.make(maximumRunning: running, isGated: true)
+        scheduler.maximumSizing = sizing
+        for number in 0..<9 { scheduler.add("a\(number)", stage: .sizing) }
+        #expect(scheduler.startAll().count == 9)
+    }
+
+    @Test
+    func `a place that sizing takes at a host is told when a transfer waits for nothing else`() throws {
+        var scheduler = StringScheduler.make(maximumRunning: 1, perHost: 1)
+        let sizing = scheduler.add("a1", stage: .sizing)
+        #expect(scheduler.startAll() == ["a1"])
+        #expect(inTheWay(of: &scheduler) == nil)
+        scheduler.add("b2")
+        let other = try scheduler.start().ticket
+        scheduler.add("a3")
+        #expect(inTheWay(of: &scheduler) == nil, "nothing could start")
+        _ = scheduler.finish(other)
+        scheduler.blockHost("a")
+        #expect(inTheWay(of: &scheduler) == nil, "it could not start")
+        scheduler.unblockHost("a")
+        #expect(scheduler.startAll().isEmpty)
+        #expect(inTheWay(of: &scheduler) == "a1")
+        #expect(inTheWay(of: &scheduler) == nil, "it has been told")
+        _ = scheduler.finish(sizing)
+        #expect(scheduler.startAll() == ["a3"])
+    }
+
+    private func inTheWay(of scheduler: inout StringScheduler) -> String? {
+        scheduler.takeSizingInTheWay()
     }
 }

@@ -43,12 +43,12 @@ struct SchedulerOrderTests {
     }
 
     @Test(arguments: QueueMode.allCases)
-    func `sizing starts before any transfer, whatever the priorities`(mode: QueueMode) {
+    func `transfers start before any sizing, whatever the priorities`(mode: QueueMode) {
         var scheduler = StringScheduler.make(mode: mode)
-        scheduler.add("transfer", priority: .high)
-        scheduler.add("sizing", priority: .low, stage: .sizing)
-        #expect(scheduler.elementsInOrder == ["sizing", "transfer"])
-        #expect(scheduler.startAll() == ["sizing", "transfer"])
+        scheduler.add("sizing", priority: .high, stage: .sizing)
+        scheduler.add("transfer", priority: .low)
+        #expect(scheduler.elementsInOrder == ["transfer", "sizing"])
+        #expect(scheduler.startAll() == ["transfer", "sizing"])
     }
 
     @Test

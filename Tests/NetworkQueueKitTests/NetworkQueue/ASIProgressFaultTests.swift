@@ -67,7 +67,7 @@ struct ASIProgressFaultTests {
     }
 
     @Test func `an unknown length counts as 1 byte`() async {
-        let rig = rig { $0.method == "HEAD" ? .status(404) : .hold }
+        let rig = rig { $0.method == "HEAD" ? .status(500) : .hold }
         rig.queue.add(contentsOf: [request("known", size: 100), request("unknown")])
         rig.queue.go()
         await rig.transport.waitForExchanges(3)

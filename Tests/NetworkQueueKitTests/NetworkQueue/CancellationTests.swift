@@ -108,6 +108,7 @@ struct CancellationTests {
             configure: {
                 $0.showsAccurateProgress = true
                 $0.maxConcurrentRequestCount = limit
+                $0.maxConcurrentSizingCount = limit
             })
         let operations = rig.add(count)
         rig.queue.go()

@@ -124,7 +124,7 @@ struct ProgressUpdatesTests {
         let rig = QueueRig(
             ScriptedTransport { exchange in
                 guard exchange.method == "HEAD" else { return .hold }
-                return exchange.url.path() == "/2" ? .status(404) : .status(200, ["Content-Length": "100"])
+                return exchange.url.path() == "/2" ? .status(500) : .status(200, ["Content-Length": "100"])
             }, configure: { $0.showsAccurateProgress = true })
         rig.add(3)
         rig.queue.go()
@@ -133,10 +133,10 @@ struct ProgressUpdatesTests {
         rig.queue.cancelAll()
     }
 
-    @Test(arguments: [false, true])
-    func `count requests when no size is known, or none is wanted`(isAccurate: Bool) async {
+    @Test(arguments: [(false, 404), (true, 404), (true, 500)])
+    func `count requests when no size is known, or none is wanted`(isAccurate: Bool, status: Int) async {
         let rig = QueueRig(
-            ScriptedTransport { $0.method == "HEAD" ? .status(404) : .hold },
+            ScriptedTransport { $0.method == "HEAD" ? .status(status) : .hold },
             configure: { $0.showsAccurateProgress = isAccurate })
         rig.add(4)
         rig.queue.go()

@@ -35,7 +35,8 @@ struct SizeAnswerTests {
             Case("an absurd length", .status(200, ["Content-Length": "99999999999999999999999"]), size: nil),
             Case("a length beyond belief", .status(200, ["Content-Length": "9223372036854775807"]), size: nil),
             Case("two lengths", .status(200, ["Content-Length": "5", "Content-Length": "6"]), size: nil),
-            Case("the length of an error page, 404", .status(404, ["Content-Length": "1000"]), size: nil),
+            Case("nothing there, with a page about it", .status(404, ["Content-Length": "1000"]), size: nil),
+            Case("nothing there any more", .status(410), size: nil),
             Case("the length of an error page, 500", .status(500, ["Content-Length": "1000"]), size: nil),
             Case("401", .status(401, ["Content-Length": "1000"]), size: nil),
             Case("a redirect to nowhere", .status(302, ["Content-Length": "1000"]), size: nil),
@@ -59,6 +60,7 @@ struct SizeAnswerTests {
             Case(
                 "405, then 416 of an empty file", .status(405), range: .status(416, ["Content-Range": "bytes */0"]),
                 size: 0),
+            Case("405, then nothing there", .status(405), range: .status(404, ["Content-Length": "9"]), size: nil),
             Case("405, then 200 with a length", .status(405), range: .ok(Data(count: 777)), size: 777),
             Case(
                 "405, then 200 with a coded length", .status(405),

@@ -44,6 +44,25 @@ struct SizingPlanTests {
         #expect(probes.compactMap(\.self).allSatisfy { $0.request.method == "HEAD" && $0.request.isSizeProbe })
     }
 
+    @Test func `asks for the first few in their order, and for the others from the end`() {
+        let count = SizingPlan.orderedCount
+        var plan = SizingPlan((0..<count + 3).map { operation("\($0)") })
+        let paths = (0..<count + 4).map { _ in nextProbe(of: &plan, window: .max)?.request.url.path() }
+        let numbers = Array(0..<count) + [count + 2, count + 1, count]
+        #expect(paths == numbers.map { "/\($0)" } + [nil])
+    }
+
+    @Test func `tells a size to those that still wait, and drops the probe when none does`() throws {
+        let operations = [operation("a"), operation("a"), operation("b")]
+        var plan = SizingPlan(operations)
+        let probe = try requiredProbe(of: &plan, window: 1)
+        #expect(plan.forget(operations[0]) == nil && plan.forget(operations[0]) == nil)
+        let taken = plan.take(answer(200, length: 7, to: probe), from: probe, isSeen: false)
+        #expect(taken.result?.operations.map(\.id) == [operations[1].id])
+        let other = try requiredProbe(of: &plan, window: 1)
+        #expect(plan.forget(operations[2]) === other)
+    }
+
     @Test func `leaves out what is known, has content, is not a GET or asks for a part`() {
         let operations = [
             operation("known") { $0.expectedDownloadSize = 3 }, operation("body") { $0.body = .data(Data()) },
@@ -77,15 +96,16 @@ struct SizingPlanTests {
     }
 
     @Test func `does not ask again for a size that is not wanted any more, nor after its end`() throws {
-        var plan = SizingPlan([operation("a"), operation("b"), operation("c")])
-        plan.groups[1].liveCount = 0
+        let operations = ["a", "b", "c"].map { operation($0) }
+        var plan = SizingPlan(operations)
+        #expect(plan.forget(operations[1]) == nil)
         let probe = try requiredProbe(of: &plan, window: 9)
         #expect(nextProbe(of: &plan, window: 9)?.request.url.path() == "/c" && plan.completedCount == 1)
-        plan.groups[0].liveCount = 0
+        #expect(plan.forget(operations[0]) === probe)
         #expect(plan.take(answer(405, to: probe), from: probe, isSeen: false).followUp == nil)
         var ending = SizingPlan([operation("a"), operation("b")])
         let last = try requiredProbe(of: &ending, window: 1)
-        ending.isEnding = true
+        ending.end()
         #expect(ending.take(answer(405, to: last), from: last, isSeen: false).followUp == nil)
         #expect(nextProbe(of: &ending, window: 9) == nil)
     }
@@ -108,7 +128,7 @@ struct SizingPlanTests {
     @Test func `sends nothing for a group that was looked at when the time was up`() throws {
         var plan = SizingPlan([operation("a")])
         let index = try requiredIndex(of: &plan, window: 1)
-        plan.isEnding = true
+        plan.end()
         var isClosed = plan.closeIfDone()
         #expect(!isClosed)
         let probe = plan.probe(for: index, isWanted: true, isSeen: false)

@@ -75,31 +75,33 @@ struct SizingTests {
         #expect(isProbe == Array(repeating: true, count: 9) + Array(repeating: false, count: 8))
     }
 
-    @Test func `within the queue's limit`() async {
-        let rig = rig(limit: 2) { _ in .hold }
-        rig.add(6)
+    @Test(arguments: [(limit: 2, width: 3, peak: 3), (4, 3, 4), (2, 0, 12), (0, 3, 12)])
+    func `with a width of its own, which is not below the limit for transfers`(
+        limit: Int, width: Int, peak: Int
+    ) async {
+        let rig = rig(limit: limit) { _ in .hold }
+        rig.queue.maxConcurrentSizingCount = width
+        rig.add(12)
         rig.queue.go()
-        for number in 0..<6 { await rig.transport.exchange(number).answer(.status(200)) }
-        await rig.transport.waitForExchanges(8)
-        #expect(rig.transport.peakLiveCount == 2)
+        for number in 0..<12 { await rig.transport.exchange(number).answer(.status(200)) }
+        await rig.transport.waitForExchanges(limit == 0 ? 24 : 12 + limit)
+        #expect(methods(rig).prefix(12).allSatisfy { $0.hasPrefix("HEAD") } && rig.transport.peakLiveCount == peak)
         rig.queue.cancelAll()
     }
 
-    @Test func `not for longer than sizingTimeout in all`() async {
-        let rig = rig(limit: 2) { $0.method == "HEAD" ? .hold : .ok(Data(count: 10)) }
-        rig.queue.sizingTimeout = .seconds(3)
-        let operations = rig.add(5)
+    @Test func `sixteen at a time by default`() async {
+        let rig = rig { _ in .hold }
+        #expect(NetworkQueue.Configuration().maxConcurrentSizingCount == 16 && rig.queue.maxConcurrentSizingCount == 16)
+        rig.queue.maxConcurrentSizingCount = -1
+        #expect(rig.queue.maxConcurrentSizingCount == 0)
+        rig.queue.maxConcurrentSizingCount = 16
+        rig.add(40)
         rig.queue.go()
-        await rig.transport.exchange(0).answer(.ok(Data(count: 10)))
-        await rig.transport.waitForExchanges(3)
-        rig.clock.advance(by: .milliseconds(2999))
-        #expect(methods(rig) == ["HEAD/0", "HEAD/1", "HEAD/2"] && rig.transport.counts.cancelled == 0)
-        rig.clock.advance(by: .milliseconds(1))
-        await rig.recorder.waitForDrain()
-        #expect(methods(rig).suffix(5) == ["GET/0", "GET/1", "GET/2", "GET/3", "GET/4"])
-        #expect(methods(rig).count == 8)
-        #expect(rig.recorder.summaries.map(\.counts) == [.init(finished: 5)])
-        for operation in operations { #expect(rig.recorder.story(of: operation) == ["start", "head 200", "finish"]) }
+        await rig.transport.waitForExchanges(16)
+        for exchange in rig.transport.exchanges { exchange.answer(.status(200)) }
+        await rig.transport.waitForExchanges(32)
+        #expect(rig.transport.peakLiveCount == 16)
+        rig.queue.cancelAll()
     }
 
     @Test func `once for equal URLs`() async {
@@ -113,6 +115,33 @@ struct SizingTests {
         #expect(methods(rig).sorted() == ["GET/same", "GET/same", "HEAD/other", "HEAD/same"])
         #expect(rig.queue.progress.download == .init(transferred: 0, expected: 60, isEstimated: false))
         rig.queue.cancelAll()
+    }
+
+    @Test func `for each where the fields, the credential or the adapters differ`() async {
+        let rig = rig(limit: 9) { _ in .hold }
+        let token = TokenAdapter(name: "a")
+        let variants: [(inout NetworkRequest) -> Void] = [
+            { _ in }, { $0.headers["Cookie"] = "user=1" }, { $0.headers["Cookie"] = "user=2" },
+            { $0.credential = URLCredential(user: "u", password: "p", persistence: .none) },
+            { $0.credential = URLCredential(user: "u", password: "q", persistence: .none) },
+            { $0.adapters = [token] }, { $0.adapters = [TokenAdapter(name: "a")] }, { $0.adapters = [token, token] },
+            { $0.adapters = [EqualAdapter(name: "a")] }, { $0.adapters = [EqualAdapter(name: "b")] },
+            { $0.adapters = [.adapter { request, _ in request }] },
+            { $0.adapters = [.adapter { request, _ in request }] },
+        ]
+        for variant in variants {
+            var request = NetworkRequest(.test("same"))
+            variant(&request)
+            rig.queue.add(request)
+            // All but the closures can be seen to be the same.
+            rig.queue.add(request)
+        }
+        rig.queue.maxConcurrentSizingCount = 0
+        rig.queue.go()
+        await rig.transport.waitForExchanges(14)
+        let probes = rig.transport.exchanges.count
+        rig.queue.cancelAll()
+        #expect(probes == 14)
     }
 
     @Test func `not for requests that are added while the queue runs; their heads tell`() async {
@@ -165,4 +194,20 @@ struct SizingTests {
         #expect(rig.queue.progress.download.expected == 10)
         rig.queue.cancelAll()
     }
+}
+
+private final class TokenAdapter: RequestAdapter {
+    let name: String
+
+    init(name: String) {
+        self.name = name
+    }
+
+    func adapt(_ request: URLRequest, in context: AttemptContext) async throws -> URLRequest { request }
+}
+
+private struct EqualAdapter: RequestAdapter, Hashable {
+    let name: String
+
+    func adapt(_ request: URLRequest, in context: AttemptContext) async throws -> URLRequest { request }
 }

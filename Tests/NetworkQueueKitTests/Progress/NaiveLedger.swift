@@ -7,6 +7,7 @@ struct NaiveLedger {
         let upload: Int?
         let isSample: Bool
         var sized: Int?
+        var isMissing = false
         var head: Int?
         var got = 0
         var sent = 0
@@ -29,8 +30,9 @@ struct NaiveLedger {
         var begun = 0
         var begunBytes = 0
 
-        mutating func add(_ bytes: Int, of size: Int?, isSample: Bool, isGuessed: Bool) {
+        mutating func add(_ bytes: Int, of size: Int?, isSample: Bool, isGuessed: Bool, isMissing: Bool = false) {
             transferred += bytes
+            if isMissing, size == nil, bytes == 0 { return }
             if let size {
                 known += 1
                 firm += max(size, bytes)
@@ -60,6 +62,8 @@ struct NaiveLedger {
     }
 
     var requests: [Request] = []
+    /// Whether one that was said to be missing was there.
+    var estimatesMissing = false
 
     /// All that the ledger should show, with the fraction as it is before it is kept from going back.
     func addUp(isAccurate: Bool) -> NetworkQueue.Progress {
@@ -78,7 +82,8 @@ struct NaiveLedger {
             let isFinished = request.state == .finished
             down.add(
                 request.got, of: isFinished ? request.got : request.head ?? request.sized,
-                isSample: request.isSample, isGuessed: request.isSample)
+                isSample: request.isSample, isGuessed: request.isSample,
+                isMissing: request.isMissing && !estimatesMissing)
             up.add(
                 request.sent, of: isFinished ? request.sent : request.hasBody ? request.upload : 0 as Int?,
                 isSample: request.hasBody, isGuessed: true)

@@ -50,6 +50,28 @@ struct ProgressLedgerDownloadTests {
     }
 
     @Test
+    mutating func `What a HEAD has not found is not estimated, until one of these is there all the same`() {
+        _ = ledger.openGet(100)
+        var missing = (0..<3).map { _ in ledger.openGet() }
+        for index in missing.indices { ledger.setMissing(&missing[index]) }
+        #expect(download == .init(transferred: 0, expected: 100, isEstimated: false))
+        ledger.start(&missing[0])
+        ledger.end(.failed, &missing[0])
+        #expect(download == .init(transferred: 0, expected: 100, isEstimated: false))
+        ledger.start(&missing[1])
+        ledger.receiveHead(contentLength: 300, &missing[1])
+        #expect(download == .init(transferred: 0, expected: 600, isEstimated: true), "200 for the third")
+    }
+
+    @Test
+    mutating func `A size from a HEAD that comes after the start changes nothing`() {
+        var get = ledger.runGet(received: 20)
+        ledger.setSize(700, &get)
+        ledger.setMissing(&get)
+        #expect(download.expected == nil && download.transferred == 20)
+    }
+
+    @Test
     mutating func `The estimate ends with the last unknown size`() {
         _ = ledger.openGet(100)
         var get = ledger.runGet(received: 20)

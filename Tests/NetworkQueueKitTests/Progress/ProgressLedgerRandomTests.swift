@@ -88,7 +88,12 @@ private struct Player {
         case 3:
             let size = claim()
             ledger.setSize(size, &accounts[index])
-            if isOpen, let size = believed(size) { naive.requests[index].sized = size }
+            let isWaiting = naive.requests[index].state == .waiting
+            if isWaiting, let size = believed(size) { naive.requests[index].sized = size }
+            if isWaiting, Int.random(in: 0..<3, using: &random) == 0 {
+                ledger.setMissing(&accounts[index])
+                naive.requests[index].isMissing = true
+            }
         case 4..<12:
             ledger.start(&accounts[index])
             if isOpen { naive.requests[index].state = .running }
@@ -99,6 +104,8 @@ private struct Player {
             guard isRunning else { return }
             naive.requests[index].head = believed(length).map { $0 + offset }
             naive.requests[index].got = offset
+            if naive.requests[index].isMissing { naive.estimatesMissing = true }
+            naive.requests[index].isMissing = false
         case 17..<29:
             let bytes = Int.random(in: 0...900, using: &random)
             ledger.receive(Int64(bytes), &accounts[index])

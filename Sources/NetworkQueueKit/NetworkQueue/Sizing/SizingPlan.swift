@@ -1,59 +1,69 @@
-import Foundation
-
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// What is left to ask for, and what has been asked: the decisions of ``Sizing``.
 struct SizingPlan {
-    /// The operations with one URL, which is asked for once.
+    /// The operations that have one size, which is asked for once.
     struct Group {
         /// The first of them; its request is the pattern for the probe.
         let pattern: RequestOperation
         var operations: [RequestOperation]
-        /// How many of them have not ended. At 0 the size is not wanted any more.
-        var liveCount: Int
+        /// How many of them have not started. At 0 the size is not wanted any more.
+        var waitingCount: Int
         var probe: RequestOperation?
         var isDone = false
     }
 
+    /// So many groups are asked for in the order in which they start, since what starts first is seen first. Those beyond are asked
+    /// for from the end: transfers that go on meanwhile tell their own sizes, and come from the other side.
+    static let orderedCount = 256
+
     var groups: [Group] = []
-    var groupOfOperation: [RequestOperation.ID: Int] = [:]
-    var groupOfProbe: [RequestOperation.ID: Int] = [:]
-    var next = 0
-    var completedCount = 0
+    private var groupOfOperation: [RequestID: Int] = [:]
+    private var groupOfProbe: [RequestID: Int] = [:]
+    /// The groups that have not been handed out by ``nextGroup(window:)``.
+    private var remaining: Range<Int>
+    private(set) var completedCount = 0
     /// How many groups have been handed out by ``nextGroup(window:)`` and not come back.
     private var undecidedCount = 0
     /// How many results are on their way to the owner. Probes end on several threads, and the sizing not before the last of them is
     /// known.
     private var unreportedCount = 0
-    var isEnding = false
-    var timer: (any ScheduledCall)?
+    private(set) var isEnding = false
+    private var isClosed = false
+    var barrier: SizingBarrier
 
     /// Groups those operations whose size is worth asking for.
     init(_ operations: [RequestOperation]) {
-        var groupOfURL: [URL: Int] = [:]
-        for operation in operations {
-            guard let url = Self.urlToSize(for: operation.request) else { continue }
-            let index = groupOfURL[url] ?? groups.count
+        var groupOfKey: [SizingKey: Int] = [:]
+        for (number, operation) in operations.enumerated() {
+            guard let key = SizingKey(operation.request, number: number) else { continue }
+            let index = groupOfKey[key] ?? groups.count
             if index == groups.count {
-                groupOfURL[url] = index
-                groups.append(Group(pattern: operation, operations: [], liveCount: 0))
+                groupOfKey[key] = index
+                groups.append(Group(pattern: operation, operations: [], waitingCount: 0))
             }
             groups[index].operations.append(operation)
-            groups[index].liveCount += 1
+            groups[index].waitingCount += 1
             groupOfOperation[operation.id] = index
         }
+        remaining = 0..<groups.count
+        barrier = SizingBarrier(total: groups.count)
     }
+
+    /// How many groups are not answered.
+    var unansweredCount: Int { groups.count - completedCount }
+
+    /// The probes that have not ended.
+    var probes: [RequestID: RequestOperation] {
+        groupOfProbe.reduce(into: [:]) { $0[$1.key] = groups[$1.value].probe }
+    }
+
+    // MARK: Asking
 
     /// The next group to ask for, if there is room for a probe. ``probe(for:isWanted:isSeen:)`` takes the answer whether there is
     /// to be one: that may need the file system, which is not asked under a lock.
     mutating func nextGroup(window: Int) -> (index: Int, operations: [RequestOperation])? {
-        while !isEnding, groupOfProbe.count + undecidedCount < window, next < groups.count {
-            let index = next
-            next += 1
-            // Its operations may have been cancelled meanwhile.
-            guard groups[index].liveCount > 0 else {
+        while !isEnding, groupOfProbe.count + undecidedCount < window, let index = takeNext() {
+            // Its operations may have been cancelled or have started meanwhile.
+            guard groups[index].waitingCount > 0 else {
                 complete(index)
                 continue
             }
@@ -63,27 +73,34 @@ struct SizingPlan {
         return nil
     }
 
+    private mutating func takeNext() -> Int? {
+        remaining.lowerBound < Self.orderedCount ? remaining.popFirst() : remaining.popLast()
+    }
+
     /// The probe to add for a group, if it is wanted.
     ///
     /// - Parameter isSeen: whether the user's adapters or authenticator will look at it.
     mutating func probe(for index: Int, isWanted: Bool, isSeen: Bool) -> RequestOperation? {
         undecidedCount -= 1
-        guard isWanted, !isEnding, groups[index].liveCount > 0 else {
+        guard isWanted, !isEnding, groups[index].waitingCount > 0 else {
             complete(index)
             return nil
         }
         return send(SizeAnswer.head(for: groups[index].pattern.request), for: index, isSeen: isSeen)
     }
 
-    /// Notes the end of a probe: either a group is done, or there is another way to ask.
+    // MARK: Answers
+
+    /// Notes the end of a probe: either a group is done, or there is another way to ask. The operations are those that wait for the
+    /// size.
     mutating func take(
         _ answer: SizeAnswer, from probe: RequestOperation, isSeen: Bool
     ) -> (result: (operations: [RequestOperation], completedCount: Int)?, followUp: RequestOperation?) {
         guard let index = groupOfProbe.removeValue(forKey: probe.id) else { return (nil, nil) }
-        if answer.isWorthAskingAgain, !isEnding, groups[index].liveCount > 0 {
+        if answer.isWorthAskingAgain, !isEnding, groups[index].waitingCount > 0 {
             return (nil, send(SizeAnswer.range(for: groups[index].pattern.request), for: index, isSeen: isSeen))
         }
-        let operations = groups[index].operations
+        let operations = groups[index].operations.filter { groupOfOperation[$0.id] != nil }
         complete(index)
         unreportedCount += 1
         return ((operations, completedCount), nil)
@@ -94,14 +111,27 @@ struct SizingPlan {
         unreportedCount -= 1
     }
 
+    /// Notes that an operation has started or ended; returns the probe that is not wanted any more.
+    mutating func forget(_ operation: RequestOperation) -> RequestOperation? {
+        guard let index = groupOfOperation.removeValue(forKey: operation.id) else { return nil }
+        groups[index].waitingCount -= 1
+        return groups[index].waitingCount == 0 ? groups[index].probe : nil
+    }
+
+    // MARK: The end
+
+    /// Sends no more.
+    mutating func end() {
+        isEnding = true
+    }
+
     /// Closes the plan when there is nothing left to ask for, to wait for or to report; returns `true` once.
     mutating func closeIfDone() -> Bool {
-        guard isEnding || next == groups.count, groupOfProbe.isEmpty, undecidedCount == 0, unreportedCount == 0,
-            !groups.isEmpty
+        guard isEnding || remaining.isEmpty, groupOfProbe.isEmpty, undecidedCount == 0, unreportedCount == 0, !isClosed
         else {
             return false
         }
-        timer?.cancel()
+        isClosed = true
         isEnding = true
         // What is kept here must not outlive the sizing.
         groups = []
@@ -123,14 +153,5 @@ struct SizingPlan {
         completedCount += 1
         for operation in groups[index].operations { groupOfOperation[operation.id] = nil }
         groups[index].operations = []
-    }
-
-    /// The URL of a download whose size is worth asking for.
-    private static func urlToSize(for request: NetworkRequest) -> URL? {
-        guard request.expectedDownloadSize == nil, request.body == nil else { return nil }
-        // Of a part, HEAD cannot tell the size.
-        guard request.method == "GET", !request.hasBody, !request.lacksURL, !request.headers.contains("Range")
-        else { return nil }
-        return request.url
     }
 }

@@ -2,6 +2,10 @@
 struct SizeAnswer {
     /// The size; `nil` when the answer does not tell.
     let bytes: Int64?
+    /// Whether there is nothing to download.
+    let isMissing: Bool
+    /// Whether a server has answered.
+    let isAnswer: Bool
     /// Whether the server refuses HEAD, so that the other way is worth trying. Presigned URLs, for instance, allow GET only.
     let isWorthAskingAgain: Bool
 
@@ -9,10 +13,14 @@ struct SizeAnswer {
     init(_ probe: RequestOperation) {
         guard let head = probe.responseHead, probe.error == nil else {
             bytes = nil
+            isMissing = false
+            isAnswer = false
             isWorthAskingAgain = false
             return
         }
         let isHead = probe.request.method == "HEAD"
+        isAnswer = true
+        isMissing = [404, 410].contains(head.statusCode)
         isWorthAskingAgain = isHead && [403, 405, 501].contains(head.statusCode)
         switch head.statusCode {
         case 206 where !isHead, 416 where !isHead: bytes = ContentRange(head.headers["Content-Range"])?.total

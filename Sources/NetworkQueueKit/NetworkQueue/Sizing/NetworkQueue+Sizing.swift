@@ -17,32 +17,41 @@ extension NetworkQueue {
         }
     }
 
-    /// Notes the size of operations, `nil` when it could not be found out.
-    func sizing(_ sizing: Sizing, hasSized operations: [RequestOperation], bytes: Int64?, completedCount: Int) {
+    /// Notes what has been found out about the size of operations.
+    func sizing(
+        _ sizing: Sizing, hasSized operations: [RequestOperation], _ answer: SizeAnswer, completedCount: Int
+    ) {
         state.withLock { state in
             guard state.sizing === sizing else { return }
-            if let bytes {
-                for operation in operations where state.isCurrent(operation) {
-                    state.withAccount(of: operation) { ledger, account in ledger.setSize(bytes, &account) }
+            for operation in operations where state.isCurrent(operation) {
+                state.withAccount(of: operation) { ledger, account in
+                    if answer.isMissing { ledger.setMissing(&account) } else { ledger.setSize(answer.bytes, &account) }
                 }
             }
-            state.ledger.enter(.sizing(completed: completedCount, total: sizing.total), now: timekeeper.now)
+            // Answers come on several threads, and some after the barrier has been lifted.
+            if case .sizing(let shownCount, let total) = state.ledger.phase, completedCount > shownCount {
+                state.ledger.enter(.sizing(completed: completedCount, total: total), now: timekeeper.now)
+            }
         }
         noteProgress()
     }
 
-    /// Lets the real requests start: the last probe has ended.
-    func sizingDidEnd(_ sizing: Sizing) {
+    /// Lets the real requests start.
+    func sizingLiftsBarrier(_ sizing: Sizing) {
         let generation = state.withLock { state -> Int? in
             guard state.sizing === sizing else { return nil }
-            state.sizing = nil
             state.ledger.enter(.transferring, now: timekeeper.now)
             return state.generation
         }
         if let generation { liftBarrier(generation: generation) }
     }
 
-    private func liftBarrier(generation: Int) {
+    /// The last probe has ended.
+    func sizingDidEnd(_ sizing: Sizing) {
+        state.withLock { if $0.sizing === sizing { $0.sizing = nil } }
+    }
+
+    func liftBarrier(generation: Int) {
         // Under the lock, so that a `reset()` cannot come between the look and the act.
         state.withLock { state in
             if state.generation == generation { requestQueue.setGated(false) }

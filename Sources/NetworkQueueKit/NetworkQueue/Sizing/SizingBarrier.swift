@@ -1,0 +1,49 @@
+/// Decides how long the transfers wait for the sizes, before the time for sizing is up.
+///
+/// They wait until everything is answered, but not for a few stragglers: these are left behind once they have been silent for so long
+/// that an answer like the others would have come.
+struct SizingBarrier {
+    enum Verdict: Equatable {
+        /// Nothing is to be done before the next answer.
+        case wait
+        /// If there is no answer before this time, it is to be asked for a verdict again.
+        case look(at: Duration)
+        /// The transfers may start.
+        case lift
+    }
+
+    /// What a server may be late without being taken for a straggler, on top of ``slownessFactor`` × the slowest answer.
+    static let patience = Duration.seconds(1)
+    static let slownessFactor = 4
+
+    /// How many are to be answered.
+    let total: Int
+    private var sentTimes: [RequestID: Duration] = [:]
+    private var slowestAnswer = Duration.zero
+    private var lastAnswerTime: Duration?
+
+    init(total: Int) {
+        self.total = total
+    }
+
+    mutating func noteSent(_ probe: RequestID, now: Duration) {
+        sentTimes[probe] = now
+    }
+
+    /// - Parameter isAnswer: Whether a server has answered; else the probe has failed, or was called off.
+    mutating func noteEnd(of probe: RequestID, isAnswer: Bool, now: Duration) {
+        guard let sent = sentTimes.removeValue(forKey: probe) else { return }
+        lastAnswerTime = now
+        if isAnswer { slowestAnswer = max(slowestAnswer, now - sent) }
+    }
+
+    /// - Parameter unansweredCount: how many are not answered; those that have not been sent are among them.
+    func verdict(unansweredCount: Int, now: Duration) -> Verdict {
+        guard unansweredCount > 0 else { return .lift }
+        guard let lastAnswerTime, unansweredCount <= max(1, total / 10) else { return .wait }
+        // Where all that wait have yet to be sent, something else than a server keeps them.
+        let silentSince = sentTimes.values.max() ?? lastAnswerTime
+        let deadline = silentSince + Self.patience + slowestAnswer * Self.slownessFactor
+        return now >= deadline ? .lift : .look(at: deadline)
+    }
+}
