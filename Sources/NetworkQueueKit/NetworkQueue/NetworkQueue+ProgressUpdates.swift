@@ -35,9 +35,10 @@ extension NetworkQueue {
         progress.cancellationHandler = { [weak self, weak progress] in
             if let self, let progress, isCurrent(progress) { cancelAll() }
         }
-        // Foundation may call these late: what counts is the present state.
+        // Foundation may call these late: what counts is the present state. What the queue has shown itself is no order of the
+        // user's: taken for one, it could end a suspension that has begun meanwhile.
         progress.pausingHandler = { [weak self, weak progress] in
-            if let self, let progress { takeSuspension(from: progress) }
+            if let self, !takeSuspensionEcho(), let progress { takeSuspension(from: progress) }
         }
         progress.resumingHandler = progress.pausingHandler
         return progress
@@ -51,9 +52,19 @@ extension NetworkQueue {
         if isCurrent(progress) { requestQueue.isSuspended = progress.isPaused }
     }
 
+    /// Whether a call of a handler is one that the queue has caused.
+    private func takeSuspensionEcho() -> Bool {
+        suspensionEchoes.withLock { count in
+            guard count > 0 else { return false }
+            count -= 1
+            return true
+        }
+    }
+
     /// Has Foundation's progress show whether the queue is suspended.
     func showSuspension(_ isSuspended: Bool) {
         guard let progress = state.withLock({ $0.foundationProgress }), progress.isPaused != isSuspended else { return }
+        suspensionEchoes.withLock { $0 += 1 }
         if isSuspended { progress.pause() } else { progress.resume() }
     }
 

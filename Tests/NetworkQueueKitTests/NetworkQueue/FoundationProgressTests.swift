@@ -99,4 +99,18 @@ struct FoundationProgressTests {
         rig.queue.isSuspended = true
         #expect(await eventually { progress.isPaused } && rig.queue.isSuspended)
     }
+
+    @Test func `does not end a suspension by showing late that the one before has ended`() async {
+        let rig = QueueRig()
+        let progress = rig.queue.foundationProgress
+        for _ in 0..<1000 {
+            rig.queue.isSuspended = true
+            rig.queue.isSuspended = false
+            rig.queue.isSuspended = true
+            #expect(rig.queue.isSuspended)
+            rig.queue.isSuspended = false
+        }
+        progress.pause()
+        #expect(await eventually { rig.queue.isSuspended })
+    }
 }
