@@ -68,6 +68,8 @@ enum ccurl_option {
     CCURLOPT_PATH_AS_IS = 234,
     CCURLOPT_SUPPRESS_CONNECT_HEADERS = 265,
     CCURLOPT_UPLOAD_BUFFERSIZE = 280,
+    CCURLOPT_CLOSESOCKETFUNCTION = 20208,
+    CCURLOPT_CLOSESOCKETDATA = 10209,
     CCURLOPT_REQUEST_TARGET = 10266,
     CCURLOPT_CURLU = 10282,
     CCURLOPT_PROTOCOLS_STR = 10318,
@@ -77,6 +79,7 @@ enum ccurl_option {
 enum ccurl_multi_option {
     CCURLMOPT_PIPELINING = 3,
     CCURLMOPT_MAXCONNECTS = 6,
+    CCURLMOPT_MAX_CONCURRENT_STREAMS = 16,
 };
 
 enum ccurl_url_part {
@@ -92,10 +95,12 @@ enum ccurl_info {
     CCURLINFO_NUM_CONNECTS = 0x200000 + 26,
     CCURLINFO_SSL_VERIFYRESULT = 0x200000 + 13,
     CCURLINFO_TLS_SSL_PTR = 0x400000 + 45,
+    CCURLINFO_ACTIVESOCKET = 0x500000 + 44,
     // In microseconds since the start of the transfer; from 7.61 on.
     CCURLINFO_TOTAL_TIME_T = 0x600000 + 50,
     CCURLINFO_NAMELOOKUP_TIME_T = 0x600000 + 51,
     CCURLINFO_CONNECT_TIME_T = 0x600000 + 52,
+    CCURLINFO_PRETRANSFER_TIME_T = 0x600000 + 53,
     CCURLINFO_STARTTRANSFER_TIME_T = 0x600000 + 54,
     CCURLINFO_APPCONNECT_TIME_T = 0x600000 + 56,
 };
@@ -114,6 +119,8 @@ enum {
 
 typedef size_t (*ccurl_data_callback)(char *_Nonnull data, size_t size, size_t count, void *_Nullable context);
 typedef int (*ccurl_seek_callback)(void *_Nullable context, int64_t offset, int origin);
+/// Closes a socket; returns 0 when it could.
+typedef int (*ccurl_close_callback)(void *_Nullable context, int socket);
 typedef int (*ccurl_progress_callback)(
     void *_Nullable context, int64_t download_total, int64_t downloaded, int64_t upload_total, int64_t uploaded);
 
@@ -128,6 +135,10 @@ int ccurl_easy_set_pointer(void *_Nonnull easy, enum ccurl_option option, const 
 int ccurl_easy_set_string(void *_Nonnull easy, enum ccurl_option option, const char *_Nullable value);
 int ccurl_easy_set_data_callback(void *_Nonnull easy, enum ccurl_option option, ccurl_data_callback _Nullable value);
 int ccurl_easy_set_seek_callback(void *_Nonnull easy, ccurl_seek_callback _Nullable value);
+/// Called for the connections that the handle makes, with `CCURLOPT_CLOSESOCKETDATA`.
+int ccurl_easy_set_close_callback(void *_Nonnull easy, ccurl_close_callback _Nullable value);
+/// The socket of a handle's connection; negative where it has none.
+int ccurl_easy_socket(void *_Nonnull easy);
 int ccurl_easy_set_progress_callback(void *_Nonnull easy, ccurl_progress_callback _Nullable value);
 /// Has the ends of TLS connections be followed, where libcurl uses OpenSSL.
 void ccurl_easy_follow_tls(void *_Nonnull easy);

@@ -114,15 +114,23 @@ extension RequestQueue {
     /// being started does not pile up stack frames, however many of them follow one another.
     @discardableResult
     func mutate<Result>(_ body: (inout State) -> Result) -> Result {
-        let (result, first, isSizing, formerQueue) = state.withLock { state in
+        let (result, first, isSizing, isShort, formerQueue) = state.withLock { state in
             let result = body(&state)
             let first = state.nextToStart(isOwnTurn: false)
-            return (result, first, state.scheduler.sizingCount > 0, state.updateKeptQueue(self))
+            return (
+                result, first, state.scheduler.sizingCount > 0, state.settleBudget(), state.updateKeptQueue(self)
+            )
         }
+        if isShort { waitForDescriptors() }
         var next = first
         while let start = next.take() {
             run(consume start)
-            next = state.withLock { $0.nextToStart(isOwnTurn: true) }
+            let (following, isShort) = state.withLock { state in
+                let following = state.nextToStart(isOwnTurn: true)
+                return (following, state.settleBudget())
+            }
+            next = following
+            if isShort { waitForDescriptors() }
         }
         // Sizing is to delay no transfer: not by a place at a host, either.
         if isSizing { state.withLock { $0.scheduler.takeSizingInTheWay() }?.cancel() }
@@ -146,6 +154,10 @@ extension RequestQueue {
         gate.addOperation(last)
     }
 
+    private func waitForDescriptors() {
+        state.withLock { $0.descriptors }.wait(self)
+    }
+
     private func run(_ start: consuming Start) {
         let (run, listener, hasAutoRetry) = start.operation.execution
         if let run { return run.resume() }
@@ -154,5 +166,11 @@ extension RequestQueue {
             ?? OperationRun.Audience(own: handlers, queue: start.listener)
         OperationRun.start(
             start.operation, in: start.environment, telling: audience, scheduler: reference, hasAutoRetry: hasAutoRetry)
+    }
+}
+
+extension RequestQueue: DescriptorUser {
+    func descriptorsAreFree() {
+        startWaiting()
     }
 }

@@ -46,6 +46,11 @@ public final class RequestQueue: RequestQueueing {
         var listener: WeakListener?
         /// The hosts whose requests are blocked for a time, and until when.
         var blocks: [String: HostBlock] = [:]
+        let descriptors: DescriptorBudget
+        /// Whether an operation could not be started for want of descriptors.
+        var isShort = false
+        /// How many running operations the budget for descriptors knows of.
+        var budgetedCount = 0
         /// Whether a thread is starting operations: what others add or free meanwhile, it will see.
         var isStarting = false
         /// Whether the queue keeps itself alive while it has requests: see `keepsItself`.
@@ -82,9 +87,27 @@ public final class RequestQueue: RequestQueueing {
             return keptQueue
         }
 
+        /// Tells the budget for descriptors how many operations run; returns whether the queue has to wait for it.
+        mutating func settleBudget() -> Bool {
+            let difference = scheduler.runningCount - budgetedCount
+            if difference != 0 {
+                budgetedCount += difference
+                descriptors.note(difference)
+            }
+            defer { isShort = false }
+            return isShort
+        }
+
         /// The next operation to start, when it is the caller's to start it.
         mutating func nextToStart(isOwnTurn: Bool) -> Start? {
             guard isOwnTurn || !isStarting else { return nil }
+            // One may always run: others may wait for what it brings, a new token for instance.
+            let runningCount = scheduler.runningCount
+            guard runningCount == 0 || descriptors.hasRoom(after: runningCount - budgetedCount) else {
+                isStarting = false
+                isShort = scheduler.waitingCount > 0
+                return nil
+            }
             let next = scheduler.startNext()
             isStarting = next != nil
             return next.map { Start(operation: $0.element, environment: environment, listener: listener) }
@@ -109,7 +132,14 @@ public final class RequestQueue: RequestQueueing {
         self.init(configuration: configuration, transport: transport, timekeeper: SystemTimekeeper())
     }
 
-    package init(configuration: Configuration, transport: any Transport, timekeeper: any Timekeeper) {
+    package convenience init(configuration: Configuration, transport: any Transport, timekeeper: any Timekeeper) {
+        self.init(configuration: configuration, transport: transport, timekeeper: timekeeper, descriptors: .shared)
+    }
+
+    init(
+        configuration: Configuration, transport: any Transport, timekeeper: any Timekeeper,
+        descriptors: DescriptorBudget
+    ) {
         handlers = HandlerCaller(
             queue: configuration.callbackQueue ?? DispatchQueue(label: "NetworkQueueKit.RequestQueue.callbacks"))
         bandwidth = BandwidthLimit(configuration.maximumBytesPerSecond, timekeeper: timekeeper)
@@ -124,8 +154,8 @@ public final class RequestQueue: RequestQueueing {
                 scheduler: scheduler, duplicates: DuplicateIndex(isActive: !configuration.allowsDuplicateRequests),
                 environment: RunEnvironment(
                     transport: transport, timekeeper: timekeeper, pacer: bandwidth,
-                    defaults: configuration.requestDefaults)
-            ))
+                    defaults: configuration.requestDefaults),
+                descriptors: descriptors))
         reference.refer(to: self)
     }
 
@@ -133,6 +163,7 @@ public final class RequestQueue: RequestQueueing {
         let waiting = state.withLock { state in
             let waiting = state.scheduler.removeAllWaiting()
             state.endingCount += waiting.count
+            state.descriptors.note(-state.budgetedCount)
             return waiting
         }
         endCancelled(waiting)

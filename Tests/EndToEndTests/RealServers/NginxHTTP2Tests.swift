@@ -78,5 +78,82 @@
             #expect(transcript.hasSucceeded && transcript.bodyLength == Int64(content.count))
             #expect(Set(try server.log().map(\.connection)).count == 1)
         }
+
+        /// How many connections `count` downloads take that start at once and are under way at the same time.
+        private func connections(
+            _ count: Int, to server: NginxServer, transport: any Transport
+        ) async throws -> Int {
+            let heads = Gathering<Bool>()
+            let recorders = (0..<count).map { _ in
+                EventRecorder(onHead: { _ in
+                    heads.add(true)
+                    return .pause
+                })
+            }
+            let handles = recorders.map { transport.start(HTTPExchange(url: server.url("small")), receiver: $0) }
+            _ = await heads.wait(count: count)
+            for handle in handles { handle.resume() }
+            for recorder in recorders { #expect(await recorder.outcome().bodyLength == 1000) }
+            return Set(try server.log().suffix(count).map(\.connection)).count
+        }
+
+        @Test func `a burst at a server that is not known yet takes one connection`() async throws {
+            try target.write(Data(count: 1000), to: "small")
+            let server = try NginxServer(root: target.url, isSecure: true)
+            defer { server.stop() }
+            #expect(try await connections(64, to: server, transport: makeTransport(server)) == 1)
+        }
+
+        @Test func `a burst of more than a server's streams takes one connection more`() async throws {
+            try target.write(Data(count: 1000), to: "small")
+            let server = try NginxServer(root: target.url, isSecure: true)
+            defer { server.stop() }
+            let transport = try makeTransport(server)
+            // The server's limit of 128 comes with its first answer.
+            #expect(try await connections(1, to: server, transport: transport) == 1)
+            #expect(try await connections(128, to: server, transport: transport) == 1)
+            let many = try await connections(200, to: server, transport: transport)
+            #expect(many == 2)
+        }
+
+        @Test func `a server that speaks HTTP/1.1 over TLS is waited for once`() async throws {
+            try target.write(Data(count: 1000), to: "small")
+            let server = try NginxServer(
+                root: target.url, isSecure: true, protocols: "")
+            defer { server.stop() }
+            let transport = try makeTransport(server)
+            #expect(try await connections(16, to: server, transport: transport) == 16)
+            #expect(try await connections(16, to: server, transport: transport) == 16)
+        }
+
+        @Test func `a burst of more than any server's streams finds out how many it takes`() async throws {
+            try target.write(Data(count: 1000), to: "small")
+            let server = try NginxServer(root: target.url, isSecure: true)
+            defer { server.stop() }
+            #expect(try await connections(200, to: server, transport: makeTransport(server)) == 2)
+        }
+
+        @Test func `one that waits for another's connection is cancelled at once`() async throws {
+            let host = try UnresponsiveHost()
+            let transport = try TransportKind.curl.makeTransport(.patient)
+            let url = try #require(URL(string: host.url.absoluteString.replacing("http:", with: "https:")))
+            let recorders = (0..<3).map { _ in EventRecorder() }
+            let handles = recorders.map { transport.start(HTTPExchange(url: url), receiver: $0) }
+            handles[1].cancel()
+            #expect(await recorders[1].outcome().error?.code == .cancelled)
+            handles[0].cancel()
+            handles[2].cancel()
+            #expect(await recorders[0].outcome().error?.code == .cancelled)
+            #expect(await recorders[2].outcome().error?.code == .cancelled)
+        }
+
+        @Test func `a server that cannot be connected to fails all of a burst`() async throws {
+            let transport = try TransportKind.curl.makeTransport(.patient)
+            let port = try NginxServer.freePort()
+            let url = try #require(URL(string: "https://127.0.0.1:\(port)/"))
+            let recorders = (0..<50).map { _ in EventRecorder() }
+            for recorder in recorders { _ = transport.start(HTTPExchange(url: url), receiver: recorder) }
+            for recorder in recorders { #expect(await recorder.outcome().error?.code == .cannotConnectToHost) }
+        }
     }
 #endif

@@ -33,8 +33,10 @@ final class NginxServer {
 
     /// Starts a server for the files below `root`. `directives` go into its `location /`.
     ///
-    /// - Parameter isSecure: whether it speaks HTTP/2 over TLS, with a certificate of its own.
-    init(root: URL, directives: String = "", isSecure: Bool = false) throws {
+    /// - Parameters:
+    ///   - isSecure: whether it speaks HTTP/2 over TLS, with a certificate of its own.
+    ///   - protocols: what it speaks over TLS, in the words of its `listen`.
+    init(root: URL, directives: String = "", isSecure: Bool = false, protocols: String = "http2") throws {
         guard let program = Self.program else { throw Failure(description: "nginx is not installed") }
         folder = FileManager.default.temporaryDirectory.appending(path: "nginx-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -60,7 +62,7 @@ final class NginxServer {
                 keepalive_requests 1000000;
                 keepalive_timeout 1h;
                 server {
-                    listen 127.0.0.1:\(port)\(isSecure ? " ssl http2" : "");
+                    listen 127.0.0.1:\(port)\(isSecure ? " ssl \(protocols)" : "");
                     \(secureDirectives)
                     location / { root "\(root.path)"; \(directives) }
                 }

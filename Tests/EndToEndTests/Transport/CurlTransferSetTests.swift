@@ -34,8 +34,7 @@
             let server = try LoopbackServer()
             let gate = Gate()
             server.serve("/", .text("late").gated(by: gate))
-            let multi = try #require(ccurl_multi_init())
-            defer { _ = ccurl_multi_cleanup(multi) }
+            let multi = try #require(CurlMulti())
             let configuration = TransportConfiguration()
             var set = CurlTransferSet(multi: multi, configuration: configuration)
             set.start(

@@ -1,7 +1,7 @@
 #if canImport(Glibc)
     import CCurl
 
-    // libcurl's callbacks. The context is the `CurlHandle`, kept alive by the `CurlTransferSet`.
+    // libcurl's callbacks. The context is the `CurlHandle`, kept alive by the `CurlTransferSet`; that of `curlClose` the `CurlMulti`.
 
     func curlHeader(data: UnsafeMutablePointer<CChar>, size: Int, count: Int, context: UnsafeMutableRawPointer?) -> Int
     {
@@ -40,5 +40,10 @@
     ) -> Int32 {
         CurlHandle.withTransfer(of: context) { transfer, _ in transfer.reportSent(uploaded) }
         return 0
+    }
+
+    func curlClose(context: UnsafeMutableRawPointer?, socket: Int32) -> Int32 {
+        guard let context else { return 1 }
+        return Unmanaged<CurlMulti>.fromOpaque(context)._withUnsafeGuaranteedRef { $0.close(socket) }
     }
 #endif

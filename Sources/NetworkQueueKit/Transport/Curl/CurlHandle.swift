@@ -23,6 +23,8 @@
         private let errorBuffer = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CCURL_ERROR_SIZE))
         private let configuration: TransportConfiguration
         private let proxy: CurlProxy
+        /// Told when a connection is closed; it outlives all that libcurl has.
+        private let multi: CurlMulti
         private var url = CurlURL()
         /// The header fields of the exchange, where they are not `agentList`.
         private var headerList: UnsafeMutableRawPointer?
@@ -38,11 +40,12 @@
         private var hasTarget = false
         private var bufferSize = 0
 
-        init?(configuration: TransportConfiguration, proxy: CurlProxy) {
+        init?(multi: CurlMulti, configuration: TransportConfiguration, proxy: CurlProxy) {
             guard let easy = ccurl_easy_init() else { return nil }
             self.easy = easy
             self.configuration = configuration
             self.proxy = proxy
+            self.multi = multi
             agentList = ccurl_slist_append(nil, Self.agentLine(configuration))
             setSharedOptions()
         }
@@ -104,6 +107,18 @@
         var hasConnected: Bool {
             var count = 0
             return ccurl_easy_get_long(easy, CCURLINFO_NUM_CONNECTS, &count) == 0 && count > 0
+        }
+
+        /// Whether the exchange under way has the connection that it needs.
+        var isConnected: Bool {
+            var microseconds: Int64 = 0
+            return ccurl_easy_get_offset(easy, CCURLINFO_PRETRANSFER_TIME_T, &microseconds) == 0 && microseconds > 0
+        }
+
+        /// The socket of the connection, as long as that is open.
+        var socket: Int32? {
+            let socket = ccurl_easy_socket(easy)
+            return socket < 0 ? nil : socket
         }
 
         /// Makes libcurl connect for the exchange under way; ``recycle()`` takes that back for one with content.
@@ -244,6 +259,8 @@
             ] {
                 set(option, context)
             }
+            set(CCURLOPT_CLOSESOCKETDATA, UnsafeRawPointer(Unmanaged.passUnretained(multi).toOpaque()))
+            _ = ccurl_easy_set_close_callback(easy, curlClose)
             set(CCURLOPT_NOSIGNAL, 1)
             set(CCURLOPT_FOLLOWLOCATION, 0)
             // The path goes out as it is in the URL: Digest has signed it.

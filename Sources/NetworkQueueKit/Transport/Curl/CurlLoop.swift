@@ -14,13 +14,6 @@
             case resume(CurlTransfer)
         }
 
-        /// libcurl's set of transfers. Unchecked: it may be woken from any thread; all else is for the loop's thread.
-        struct Multi: @unchecked Sendable {
-            let pointer: UnsafeMutableRawPointer
-
-            func wake() { _ = ccurl_multi_wakeup(pointer) }
-        }
-
         private struct Inbox {
             var messages: [Message] = []
             /// Whether there is a thread, or one is being started.
@@ -29,7 +22,7 @@
             var isAsleep = false
             var isStopped = false
             /// Made by the first thread that can, and there until the loop is gone: it may be woken at any time.
-            var multi: Multi?
+            var multi: CurlMulti?
         }
 
         /// What libcurl and the system are asked for; replaced in tests by what fails.
@@ -37,7 +30,7 @@
             /// Starts a thread; returns 0, or why it could not (an `errno`).
             var startThread: @Sendable (CurlLoop) -> Int32 = CurlLoop.startThread
             /// A multi handle that can be woken; `nil` where the system lacks what it takes.
-            var makeMulti: @Sendable () -> Multi? = CurlLoop.makeMulti
+            var makeMulti: @Sendable () -> CurlMulti? = { CurlMulti() }
         }
 
         private static let defaultMaximumConnections = 128
@@ -51,13 +44,9 @@
             self.system = system
         }
 
-        deinit {
-            if let multi = inbox.withLock({ $0.multi }) { _ = ccurl_multi_cleanup(multi.pointer) }
-        }
-
         /// Hands a message to the thread, starting or waking it where needed.
         func post(_ message: Message) {
-            let (mustStart, sleeper) = inbox.withLock { inbox -> (Bool, Multi?) in
+            let (mustStart, sleeper) = inbox.withLock { inbox -> (Bool, CurlMulti?) in
                 // A handle may outlive its transport; a stopped loop has ended every exchange already.
                 guard !inbox.isStopped else { return (false, nil) }
                 inbox.messages.append(message)
@@ -88,16 +77,6 @@
             return code
         }
 
-        /// Made while no descriptor was free, a multi handle could never be woken, and only the attempt to wake it tells.
-        private static func makeMulti() -> Multi? {
-            guard let multi = ccurl_multi_init() else { return nil }
-            guard ccurl_multi_wakeup(multi) == 0 else {
-                _ = ccurl_multi_cleanup(multi)
-                return nil
-            }
-            return Multi(pointer: multi)
-        }
-
         private func launch() {
             while case let code = system.startThread(self), code != 0 {
                 guard refuseWaiting("No thread could be started for it: \(String(cString: strerror(code))).") else {
@@ -123,16 +102,21 @@
             }
         }
 
-        private func prepareMulti() -> UnsafeMutableRawPointer? {
-            if let multi = inbox.withLock({ $0.multi }) { return multi.pointer }
-            guard let made = system.makeMulti() else { return nil }
-            let multi = made.pointer
-            _ = ccurl_multi_set_long(multi, CCURLMOPT_PIPELINING, Int(CCURLPIPE_MULTIPLEX))
+        private func prepareMulti() -> CurlMulti? {
+            if let multi = inbox.withLock({ $0.multi }) { return multi }
+            guard let multi = system.makeMulti() else { return nil }
+            _ = ccurl_multi_set_long(multi.pointer, CCURLMOPT_PIPELINING, Int(CCURLPIPE_MULTIPLEX))
+            // A server's limit counts, not libcurl's own of 100.
+            _ = ccurl_multi_set_long(multi.pointer, CCURLMOPT_MAX_CONCURRENT_STREAMS, Int(Int32.max))
             // libcurl's own default is four for each live transfer: when a batch runs out, it would close the connections
             // that the next one could use.
             _ = ccurl_multi_set_long(
-                multi, CCURLMOPT_MAXCONNECTS, configuration.maximumConnections ?? Self.defaultMaximumConnections)
-            inbox.withLock { $0.multi = made }
+                multi.pointer, CCURLMOPT_MAXCONNECTS,
+                // No more than may be in use: the others' descriptors are for those.
+                min(
+                    configuration.maximumConnections ?? Self.defaultMaximumConnections, DescriptorBudget.shared.capacity
+                ))
+            inbox.withLock { $0.multi = multi }
             return multi
         }
 

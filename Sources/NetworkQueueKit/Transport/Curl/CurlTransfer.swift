@@ -36,7 +36,11 @@
         private var refusal: ResponseHead?
         private var failure: URLError?
         /// That of the response, once there is one.
-        private var httpVersion: String?
+        private(set) var httpVersion: String?
+        /// The server as `ServerGates` knows it.
+        var server: String?
+        /// Whether it waits at the gate of its server.
+        var isHeld = false
         /// What libcurl has measured, kept from before the handle is given back.
         private var metrics: ExchangeMetrics?
         private var bodyOffset: Int64 = 0

@@ -5,12 +5,13 @@
 
     /// The live transfers of a loop and the handles at rest. Belongs to the loop's thread.
     struct CurlTransferSet: ~Copyable {
-        private let multi: UnsafeMutableRawPointer
+        private let multi: CurlMulti
         private let configuration: TransportConfiguration
         private let proxy: CurlProxy
         /// Keeps alive what libcurl has a pointer to.
         private var live: [CurlTransfer] = []
         private var idleHandles: [CurlHandle] = []
+        private var gates = ServerGates()
         private var now = Duration.zero
         /// No live transfer times out before this moment.
         private var earliestDeadline = Duration.seconds(Int64.max)
@@ -22,7 +23,7 @@
         /// Where there is one processor, the thread that is waited for needs it.
         private static let mayLookAgain = ProcessInfo.processInfo.activeProcessorCount > 1
 
-        init(multi: UnsafeMutableRawPointer, configuration: TransportConfiguration) {
+        init(multi: CurlMulti, configuration: TransportConfiguration) {
             self.multi = multi
             self.configuration = configuration
             proxy = CurlProxy(configured: configuration.proxy)
@@ -42,15 +43,25 @@
                 transfer.complete(error)
                 return
             }
-            guard let handle = idleHandles.popLast() ?? CurlHandle(configuration: configuration, proxy: proxy) else {
-                transfer.complete(URLError(.resourceUnavailable))
-                return
+            if configuration.httpVersion != .http1 {
+                transfer.server = ServerGates.server(of: url)
+                guard gates.admit(transfer, now: Self.clock()) else { return }
             }
+            send(transfer, to: url)
+        }
+
+        /// Hands an exchange that may go to libcurl.
+        private mutating func send(_ transfer: CurlTransfer, to url: String) {
+            guard
+                let handle = idleHandles.popLast()
+                    ?? CurlHandle(multi: multi, configuration: configuration, proxy: proxy)
+            else { return giveBack(transfer, URLError(.resourceUnavailable)) }
             handle.prepare(for: transfer, url: url)
-            let code = ccurl_multi_add_handle(multi, handle.easy)
+            let code = ccurl_multi_add_handle(multi.pointer, handle.easy)
             guard code == 0 else {
                 handle.recycle()
-                transfer.complete(
+                giveBack(
+                    transfer,
                     URLError(.unknown, userInfo: [NSLocalizedDescriptionKey: "curl_multi_add_handle: \(code)"]))
                 return
             }
@@ -60,9 +71,26 @@
             live.append(transfer)
         }
 
+        /// Ends an exchange that libcurl has not got.
+        private mutating func giveBack(_ transfer: CurlTransfer, _ error: URLError) {
+            send(gates.end(transfer, now: Self.clock()))
+            transfer.complete(error)
+        }
+
+        /// Hands on exchanges whose gate lets them through.
+        private mutating func send(_ transfers: [CurlTransfer]) {
+            for transfer in transfers {
+                do { send(transfer, to: try transfer.exchange.wireURL()) } catch { giveBack(transfer, error) }
+            }
+        }
+
         mutating func cancel(_ transfer: CurlTransfer) {
-            guard transfer.handle != nil else { return }
-            remove(transfer)
+            if transfer.isHeld {
+                transfer.isHeld = false
+            } else {
+                guard transfer.handle != nil else { return }
+                remove(transfer)
+            }
             transfer.complete(URLError(.cancelled))
         }
 
@@ -74,6 +102,7 @@
         }
 
         mutating func cancelAll() {
+            for transfer in gates.removeAllWaiting() { transfer.complete(URLError(.cancelled)) }
             while let transfer = live.last { cancel(transfer) }
         }
 
@@ -88,11 +117,11 @@
             }
             for transfer in due { resume(transfer, now: now) }
             var running: Int32 = 0
-            _ = ccurl_multi_perform(multi, &running)
+            _ = ccurl_multi_perform(multi.pointer, &running)
 
             var hasFinishedAny = false
             var code: Int32 = 0
-            while let easy = ccurl_multi_next_finished(multi, &code) {
+            while let easy = ccurl_multi_next_finished(multi.pointer, &code) {
                 var context: UnsafeMutableRawPointer?
                 _ = ccurl_easy_get_pointer(easy, CCURLINFO_PRIVATE, &context)
                 guard let transfer = CurlHandle.withTransfer(of: context, { transfer, _ in transfer }) else { continue }
@@ -102,7 +131,9 @@
                 transfer.complete(outcome)
                 hasFinishedAny = true
             }
-            return expire() || hasFinishedAny
+            let released = gates.update(closedSockets: multi.takeClosedSockets(), now: now)
+            send(released)
+            return expire() || hasFinishedAny || !released.isEmpty
         }
 
         /// Sleeps until a socket is ready, a deadline is near, or the loop is woken.
@@ -117,17 +148,18 @@
             if latestWait < Self.shortWait, !live.isEmpty, Self.mayLookAgain {
                 var ready: Int32 = 0
                 repeat {
-                    _ = ccurl_multi_poll(multi, 0, &ready)
+                    _ = ccurl_multi_poll(multi.pointer, 0, &ready)
                     if ready > 0 || hasMessages() { return }
                 } while Self.clock() - start < Self.shortWait / 2
             }
             var milliseconds = Int32.max
             if !live.isEmpty {
-                let earliest = live.reduce(earliestDeadline) { min($0, $1.pause.resumeTime ?? $0) }
+                let deadline = min(earliestDeadline, gates.deadline ?? earliestDeadline)
+                let earliest = live.reduce(deadline) { min($0, $1.pause.resumeTime ?? $0) }
                 let left = max(earliest - Self.clock(), .zero)
                 milliseconds = Int32(clamping: left.wholeMilliseconds)
             }
-            _ = ccurl_multi_poll(multi, milliseconds, nil)
+            _ = ccurl_multi_poll(multi.pointer, milliseconds, nil)
         }
 
         /// Lets a transfer go on, which may hand over what libcurl has held back for it, and end it.
@@ -146,10 +178,10 @@
         /// how it learns of a connection that was closed within the last second: it does not look before it uses one again.
         private func startOver(_ transfer: CurlTransfer) -> Bool {
             guard let handle = transfer.handle else { return false }
-            _ = ccurl_multi_remove_handle(multi, handle.easy)
+            _ = ccurl_multi_remove_handle(multi.pointer, handle.easy)
             handle.demandConnection()
             transfer.startOver()
-            return ccurl_multi_add_handle(multi, handle.easy) == 0
+            return ccurl_multi_add_handle(multi.pointer, handle.easy) == 0
         }
 
         /// Ends the transfers whose time is up; returns whether there was any.
@@ -167,7 +199,8 @@
         private mutating func remove(_ transfer: CurlTransfer) {
             guard let handle = transfer.handle else { return }
             transfer.collect()
-            _ = ccurl_multi_remove_handle(multi, handle.easy)
+            let released = gates.end(transfer, now: now)
+            _ = ccurl_multi_remove_handle(multi.pointer, handle.easy)
             let last = live.removeLast()
             if last !== transfer {
                 live[transfer.index] = last
@@ -176,6 +209,7 @@
             transfer.handle = nil
             handle.recycle()
             idleHandles.append(handle)
+            send(released)
         }
 
         /// Stands still while the system sleeps: what is silent then has not timed out.

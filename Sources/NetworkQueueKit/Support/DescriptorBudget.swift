@@ -1,0 +1,120 @@
+import Foundation
+import Synchronization
+
+/// How many requests the process may run at a time as far as its file descriptors go.
+///
+/// A running request takes a connection and a file at most. Where those would come near the limit for open files, further requests wait:
+/// without a descriptor they would fail, and libdispatch on Linux ends the process when it cannot open a file of its own.
+final class DescriptorBudget: Sendable {
+    /// That of the process.
+    static let shared = DescriptorBudget(measure: Usage.current)
+
+    /// What a process has.
+    struct Usage {
+        /// How many files may be open (the soft `RLIMIT_NOFILE`).
+        var limit: Int
+        /// How many are open.
+        var openCount: Int
+
+        /// That of this process. Reads a directory.
+        @Sendable static func current() -> Usage {
+            var limits = rlimit()
+            #if canImport(Glibc)
+                let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+                let folder = "/proc/self/fd"
+            #else
+                let resource = RLIMIT_NOFILE
+                let folder = "/dev/fd"
+            #endif
+            // Without a limit there is one all the same: that of the system.
+            let limit = getrlimit(resource, &limits) == 0 ? Int(clamping: limits.rlim_cur) : 256
+            let names = try? FileManager.default.contentsOfDirectory(atPath: folder)
+            return Usage(limit: limit, openCount: names?.count ?? 32)
+        }
+    }
+
+    /// A connection and a file.
+    static let costPerRequest = 2
+
+    private let measure: @Sendable () -> Usage
+    private let running = Atomic(0)
+    /// How many may run; 0 before it has been found out.
+    private let allowed = Atomic(0)
+    /// The tenth of a second in which the process was looked at last.
+    private let lastLook = Atomic(0)
+    private let waiters = Guarded<[Waiter]>([])
+    private let hasWaiters = Atomic(false)
+
+    private struct Waiter {
+        weak var queue: (any DescriptorUser)?
+    }
+
+    init(measure: @escaping @Sendable () -> Usage) {
+        self.measure = measure
+    }
+
+    /// How many requests may run in this process.
+    var capacity: Int {
+        let known = allowed.load(ordering: .relaxed)
+        return known > 0 ? known : measureAgain()
+    }
+
+    /// Whether another request may run. Several threads that ask at a time may all be told so: the reserve allows for that.
+    ///
+    /// - Parameter difference: How many more requests run, or fewer, than have been noted.
+    func hasRoom(after difference: Int = 0) -> Bool { running.load(ordering: .relaxed) + difference < capacity }
+
+    /// Notes that so many more requests run, or fewer; those that wait are told when there is room again.
+    func note(_ difference: Int) {
+        running.wrappingAdd(difference, ordering: .relaxed)
+        if difference < 0, hasWaiters.load(ordering: .acquiring) { wake() }
+    }
+
+    /// Has `queue` told, once and on a thread of its own, when there may be room again.
+    func wait(_ queue: any DescriptorUser) {
+        // The limit may have been raised, or others may have closed files.
+        let now = Int(Duration.time(of: CLOCK_MONOTONIC).seconds * 10)
+        if lastLook.exchange(now, ordering: .relaxed) != now { measureAgain() }
+        waiters.withLock { waiters in
+            waiters.removeAll { $0.queue == nil || $0.queue === queue }
+            waiters.append(Waiter(queue: queue))
+            hasWaiters.store(true, ordering: .releasing)
+        }
+        // What ended before that has not been noticed.
+        if hasRoom() { wake() }
+    }
+
+    private func wake() {
+        let queues = waiters.withLock { waiters in
+            defer {
+                waiters = []
+                hasWaiters.store(false, ordering: .releasing)
+            }
+            return waiters.compactMap(\.queue)
+        }
+        guard !queues.isEmpty else { return }
+        // Not in the middle of what another queue does.
+        DispatchQueue.global().async { for queue in queues { queue.descriptorsAreFree() } }
+    }
+
+    /// Looks at what the process has; returns the capacity.
+    @discardableResult
+    private func measureAgain() -> Int {
+        let usage = measure()
+        let own = running.load(ordering: .relaxed) * Self.costPerRequest
+        let capacity = Self.capacity(limit: usage.limit, others: max(usage.openCount - own, 0))
+        allowed.store(capacity, ordering: .relaxed)
+        return capacity
+    }
+
+    /// How many requests may run where `others` of `limit` files are open for other purposes: an eighth, and at least 16, stay free for
+    /// what opens a file for a moment.
+    static func capacity(limit: Int, others: Int) -> Int {
+        max((limit - max(16, limit / 8) - others) / costPerRequest, 1)
+    }
+}
+
+/// What waits for descriptors.
+protocol DescriptorUser: AnyObject, Sendable {
+    func descriptorsAreFree()
+}
