@@ -6,6 +6,7 @@ struct Netqueue {
     static func main() async {
         // The reader of our output may go away; the work is still to be done, and to be cleaned up after.
         signal(SIGPIPE, SIG_IGN)
+        FileLimit.raise()
         let code = await run(Array(CommandLine.arguments.dropFirst()))
         exit(code.rawValue)
     }

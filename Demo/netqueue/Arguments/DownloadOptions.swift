@@ -5,6 +5,8 @@ struct DownloadOptions: Hashable, Sendable {
     var lists: [String] = []
     var folder = "."
     var jobs = 4
+    /// How many sizes are asked for at a time; `nil` is the library's own number.
+    var checkers: Int?
     var overwrites = false
     var usesSizing = true
     /// How often a download is tried again after a failure that may pass.

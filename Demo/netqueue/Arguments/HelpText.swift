@@ -13,6 +13,7 @@ enum HelpText {
         Options:
           -o, --output DIR      put the files there, and create it if need be (default: .)
           -j, --jobs N          so many at a time (default: 4; demo: 6)
+              --checkers N      ask for so many sizes at a time (default: 16)
           -i, --input FILE      read URLs from FILE, one a line; - is the standard input.
                                 Blank lines and lines that begin with # are skipped.
               --overwrite       replace files that are there; without it the new one is

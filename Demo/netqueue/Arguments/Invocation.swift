@@ -34,6 +34,7 @@ extension DownloadOptions {
             case .option(.output, let value): folder = try OptionValue.text(value, of: .output)
             case .option(.input, let value): lists.append(try OptionValue.text(value, of: .input))
             case .option(.jobs, let value): jobs = try OptionValue.number(value, of: .jobs, in: 1...1000)
+            case .option(.checkers, let value): checkers = try OptionValue.number(value, of: .checkers, in: 1...1000)
             case .option(.overwrite, _): overwrites = true
             case .option(.retries, let value): retries = try OptionValue.number(value, of: .retries, in: 0...1000)
             case .option(.retryDelay, let value): retryDelay = try OptionValue.seconds(value, of: .retryDelay)
@@ -59,7 +60,8 @@ extension DemoOptions {
             case .option(.seconds, let value): seconds = try OptionValue.seconds(value, of: .seconds)
             case .option(.jobs, let value): jobs = try OptionValue.number(value, of: .jobs, in: 1...1000)
             case .option(.sizing, _): usesSizing = false
-            case .option(let option, _) where [.output, .input, .overwrite, .retries, .retryDelay].contains(option):
+            case .option(let option, _)
+            where [.output, .checkers, .input, .overwrite, .retries, .retryDelay].contains(option):
                 throw UsageError("“netqueue demo” takes no --\(option.long)")
             case .option(let option, let value): try display.set(option, value)
             }

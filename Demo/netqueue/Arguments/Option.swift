@@ -1,6 +1,7 @@
 /// The options that the program knows.
 enum Option: String, CaseIterable {
-    case output, jobs, input, overwrite, sizing, retries, retryDelay, files, seconds, progress, quiet, help, version
+    case output, jobs, checkers, input, overwrite, sizing, retries, retryDelay, files, seconds, progress, quiet, help,
+        version
 
     /// The name after one hyphen.
     var short: Character? {
@@ -10,7 +11,7 @@ enum Option: String, CaseIterable {
         case .input: "i"
         case .quiet: "q"
         case .help: "h"
-        case .overwrite, .sizing, .retries, .retryDelay, .files, .seconds, .progress, .version: nil
+        case .checkers, .overwrite, .sizing, .retries, .retryDelay, .files, .seconds, .progress, .version: nil
         }
     }
 
@@ -26,7 +27,7 @@ enum Option: String, CaseIterable {
     /// Whether a value has to follow.
     var takesValue: Bool {
         switch self {
-        case .output, .jobs, .input, .retries, .retryDelay, .files, .seconds, .progress: true
+        case .output, .jobs, .checkers, .input, .retries, .retryDelay, .files, .seconds, .progress: true
         case .overwrite, .sizing, .quiet, .help, .version: false
         }
     }

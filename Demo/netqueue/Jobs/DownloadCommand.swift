@@ -20,7 +20,8 @@ struct DownloadCommand {
         let signals = TerminalSignals(display: display, interruption: interruption)
         defer { signals.stop() }
         var report = await DownloadJob(
-            downloads: plan(urls, in: folder), jobs: options.jobs, usesSizing: options.usesSizing,
+            downloads: plan(urls, in: folder), jobs: options.jobs, checkers: options.checkers,
+            usesSizing: options.usesSizing,
             retryPolicy: options.retryPolicy,
             display: display, interruption: interruption
         ).run()

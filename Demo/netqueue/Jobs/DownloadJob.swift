@@ -6,6 +6,7 @@ import NetworkQueueKit
 struct DownloadJob {
     let downloads: [Download]
     let jobs: Int
+    var checkers: Int?
     let usesSizing: Bool
     var retryPolicy = RetryPolicy.never
     let display: any ProgressDisplay
@@ -32,6 +33,7 @@ struct DownloadJob {
     private func makeQueue() -> NetworkQueue {
         var configuration = NetworkQueue.Configuration()
         configuration.maxConcurrentRequestCount = jobs
+        if let checkers { configuration.maxConcurrentSizingCount = checkers }
         configuration.cancelsAllOnFailure = false
         configuration.showsAccurateProgress = usesSizing
         configuration.retryPolicy = retryPolicy

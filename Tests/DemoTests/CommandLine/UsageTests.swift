@@ -12,7 +12,8 @@ struct UsageTests {
             (["--progress", "sometimes", "http://127.0.0.1/"], "sometimes"),
             (["--retries", "-1", "http://127.0.0.1/"], "--retries"),
             (["--retry-delay=x", "http://127.0.0.1/"], "--retry-delay"),
-            (["demo", "--retries", "3"], "--retries"),
+            (["demo", "--retries", "3"], "--retries"), (["demo", "--checkers", "3"], "--checkers"),
+            (["--checkers", "0", "http://127.0.0.1/"], "--checkers"),
             (["--files", "3", "http://127.0.0.1/"], "--files"),
             (["demo", "http://127.0.0.1/"], "http://127.0.0.1/"), (["demo", "-o", "out"], "--output"),
             (["demo", "--seconds", "nan"], "--seconds"), (["--output=", "http://127.0.0.1/"], "--output"),
@@ -37,7 +38,8 @@ struct UsageTests {
         #expect(run.exitCode == 0)
         #expect(run.error.isEmpty)
         for word in [
-            "--output", "--jobs", "--input", "--overwrite", "--retries", "--retry-delay", "--progress", "--quiet",
+            "--output", "--jobs", "--checkers", "--input", "--overwrite", "--retries", "--retry-delay", "--progress",
+            "--quiet",
             "demo", "130",
         ] {
             #expect(run.output.contains(word))

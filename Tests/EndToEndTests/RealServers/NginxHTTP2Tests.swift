@@ -135,7 +135,9 @@
 
         @Test func `one that waits for another's connection is cancelled at once`() async throws {
             let host = try UnresponsiveHost()
-            let transport = try TransportKind.curl.makeTransport(.patient)
+            var configuration = TransportConfiguration.patient
+            configuration.connectTimeout = .seconds(3600)
+            let transport = try TransportKind.curl.makeTransport(configuration)
             let url = try #require(URL(string: host.url.absoluteString.replacing("http:", with: "https:")))
             let recorders = (0..<3).map { _ in EventRecorder() }
             let handles = recorders.map { transport.start(HTTPExchange(url: url), receiver: $0) }
