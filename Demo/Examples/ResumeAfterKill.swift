@@ -25,7 +25,9 @@ enum ResumeAfterKill: Example {
         }
         kill(child.processIdentifier, SIGKILL)
         child.waitUntilExit()
-        try check(!FileManager.default.fileExists(atPath: file.path()), "there is no half of a file by its name")
+        try check(
+            !FileManager.default.fileExists(atPath: file.path()),
+            "a file that is not complete does not have its final name")
 
         site.server.serve("/large", content)
         var request = request(site.url("/large"), file)

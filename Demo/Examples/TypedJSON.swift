@@ -23,7 +23,7 @@ enum TypedJSON: Example {
         do {
             _ = try await queue.value(Note.self, for: site.url("/notes"))
         } catch {
-            try check(error.code == .processing, "a list is no note: \(error.localizedDescription)")
+            try check(error.code == .processing, "a list cannot be decoded as one note: \(error.localizedDescription)")
         }
         do {
             _ = try await queue.data(for: .post(site.url("/notes"), body: .data(Data("no JSON".utf8))))

@@ -101,7 +101,7 @@ public final class Gate: Sendable {
         return held
     }
 
-    /// Forgets one who waited, whether he was let through or gave up.
+    /// Removes a waiting connection, whether it was let through or has given up.
     func leave(_ pipe: WakePipe) {
         state.withLock { state in state.waiting.removeAll { $0 === pipe } }
     }

@@ -54,7 +54,7 @@ struct LaneTable: Sendable {
         while lanes.count < needed { lanes.append(Lane()) }
     }
 
-    /// Gives back the room for hosts, none of which has anyone waiting. Nothing is offered afterwards.
+    /// Frees the lanes of all hosts; no request may be waiting in them. Nothing is offered afterwards.
     mutating func removeRoomForHosts() {
         lanes = ContiguousArray(lanes.prefix(Band.count))
         offers = ContiguousArray(repeating: IndexedHeap(), count: Band.count)

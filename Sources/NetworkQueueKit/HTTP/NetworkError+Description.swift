@@ -19,7 +19,7 @@ extension NetworkError: LocalizedError, CustomStringConvertible, CustomReflectab
     /// The host that is concerned. A file has nothing to do with it.
     private var host: String? { code == .fileSystem || code == .bodyUnavailable ? nil : url?.host() }
 
-    /// Whether nothing could come of the request, so that there is no response to speak of.
+    /// Whether the request has not been sent, so that there cannot be a response.
     private var isUnsent: Bool {
         (underlying as? any UnsentReason)?.isUnsent == true
     }

@@ -25,7 +25,7 @@ struct RequestResult: Sendable {
 
     var head: ResponseHead? { fields.value.head }
     var data: Data? { fields.value.data }
-    /// What was asked for; of a failure there is none.
+    /// The content of a successful response; `nil` for a failure, whose page is in its error.
     var content: Data? { fields.value.error == nil ? fields.value.data : nil }
     var fileURL: URL? { fields.value.fileURL }
     var error: NetworkError? {

@@ -1,5 +1,5 @@
 /// An error beneath a ``NetworkError`` that may mean that the request has not been sent.
 protocol UnsentReason: Error {
-    /// Whether it means that, so that there is no response to speak of.
+    /// Whether the request has not been sent, so that there cannot be a response.
     var isUnsent: Bool { get }
 }

@@ -41,7 +41,7 @@ extension NetworkQueue.Event {
     }
 
     /// The operation that it is about.
-    var operation: RequestOperation? {
+    package var operation: RequestOperation? {
         switch self {
         case .didStart(let operation), .didReceiveHeaders(_, let operation), .willRedirect(let operation, _),
             .didReceiveChallenge(_, let operation), .willRetry(let operation, _, _), .didFinish(let operation),

@@ -146,7 +146,7 @@ extension NetworkQueue {
         }
     }
 
-    /// The end of a run. Who asks for events or waits while it is being reported means the next one.
+    /// The end of a run. Streams and waiters that are added while it is being reported belong to the next run.
     struct Drain {
         let progress: Progress
         let summary: Summary

@@ -32,7 +32,8 @@ final class CallbackRelay<Target: CallbackTarget>: Sendable {
         var deliverer: ThreadID?
         /// What its callbacks are about, the innermost last: a callback may wait for others, which nests.
         var subjects: [ObjectIdentifier?] = []
-        /// Whether a block has come while a thread was in a callback that is none of a block's. On a concurrent queue alone.
+        /// Whether a block has returned without delivering anything, because a thread that waits for an operation was delivering events
+        /// itself. Then that thread schedules another block when its callback has returned. Only on a concurrent queue.
         var owesBlock = false
         /// Signalled when a callback has returned, and when there is an event for a thread that waits for one.
         var returnWaiters: [DispatchSemaphore] = []

@@ -1,6 +1,6 @@
 import NetworkQueueKit
 
-/// Who does the work.
+/// The program or library that does the work.
 enum Contender: String, CaseIterable, Codable {
     /// `NetworkQueue` over libcurl, with a delegate and progress.
     case networkQueueCurl = "networkqueue-curl"

@@ -121,11 +121,40 @@ struct QueueMonitorTests {
             ])
     }
 
-    @Test func `sees a response once that is the result after all`() async {
+    @Test func `sees the response to a redirect without a usable target once`() async {
         let lines = await run(
             .get(.test("a")),
             answers: [.status(302, ["Location": "https://user@/none"]), .ok()])
         #expect(lines.first == "GET /a 1: start" && lines.count { $0.contains("head") } == 1, "\(lines)")
+    }
+
+    @Test func `sees the response to a redirect that is refused once, though it is the result`() async {
+        let monitor = RecordingMonitor()
+        let rig = QueueRig(
+            ScriptedTransport { _ in .status(302, ["Location": "/b"]) },
+            configure: { $0.monitors = [monitor] }, redirect: { _ in nil })
+        let operation = rig.queue.add(.test("a"))
+        await rig.queue.run()
+        #expect(
+            monitor.lines.values == [
+                "GET /a 1: start", "GET /a 1: head 302 of /a", "GET /a 1: end httpStatus(302)",
+            ])
+        #expect(rig.recorder.story(of: operation).count { $0 == "head 302" } == 1)
+    }
+
+    @Test func `sees the response to a challenge that is not answered once, though it is the result`() async {
+        let monitor = RecordingMonitor()
+        let rig = QueueRig(
+            ScriptedTransport { _ in .status(401, ["WWW-Authenticate": "Basic realm=\"r\""]) },
+            configure: { $0.monitors = [monitor] })
+        let operation = rig.queue.add(.test("a"))
+        await rig.queue.run()
+        #expect(
+            monitor.lines.values == [
+                "GET /a 1: start", "GET /a 1: head 401 of /a", "GET /a 1: challenge r 0",
+                "GET /a 1: end httpStatus(401)",
+            ])
+        #expect(rig.recorder.story(of: operation).count { $0 == "head 401" } == 1)
     }
 
     @Test func `sees sizing requests`() async {

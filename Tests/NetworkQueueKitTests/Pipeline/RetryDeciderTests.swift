@@ -39,6 +39,19 @@ struct RetryDeciderTests {
         #expect(operation.error?.code == .httpStatus(503) && operation.error?.response?.data == Data("b".utf8))
     }
 
+    @Test func `is told of no attempt that was sent where none was`() async throws {
+        let calls = Gathering<String>()
+        let rig = rig(
+            script: { _ in .ok() },
+            decider: .decider { error, context in
+                calls.add("\(error.code) \(error.attempts) \(context.attempt)")
+                return .usePolicy
+            })
+        rig.queue.add(try #require(URL(string: "file:///etc/passwd")))
+        await rig.queue.run()
+        #expect(calls.values == ["unsupportedScheme 0 1"])
+    }
+
     @Test func `may go on where the policy would not, as often as it likes`() async {
         let rig = rig(
             script: { _ in .fail(.badServerResponse) },

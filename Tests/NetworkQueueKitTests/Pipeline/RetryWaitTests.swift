@@ -165,7 +165,7 @@ struct RetryWaitTests {
             default: wait.cancel()
             }
         }
-        // Not even by those who keep what they were given to fire.
+        // Not even a trigger that keeps the closure it was given keeps the wait alive.
         #expect(await eventually { reference == nil })
         for fire in keptFires { fire() }
         #expect(clock.scheduledCount == 0)

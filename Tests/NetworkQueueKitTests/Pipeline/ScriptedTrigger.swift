@@ -14,7 +14,7 @@ final class ScriptedTrigger: EarlyRetryTrigger {
         }
     }
 
-    /// What those who wait have told.
+    /// The contexts of the waits that it was asked to watch.
     let contexts = Gathering<RetryWaitContext>()
     /// The tokens that were cancelled, by the numbers of their waits.
     let cancellations = Gathering<Int>()

@@ -85,6 +85,20 @@ struct RequestOperationFinishTests {
         #expect(await eventually { operation.isFinished })
     }
 
+    @Test func `in a NetworkQueue is true of all when the drain is reported`() async {
+        let operations = Gathering<RequestOperation>()
+        let values = Gathering<Bool>()
+        let rig = QueueRig(
+            ScriptedTransport { _ in .ok() },
+            onEvent: { _, event in
+                guard case .queueDidFinish = event else { return }
+                for operation in operations.values { values.add(operation.isFinished) }
+            })
+        for operation in rig.add(3) { operations.add(operation) }
+        await rig.queue.run()
+        #expect(values.values == [true, true, true])
+    }
+
     @Test func `in a NetworkQueue without delegate and handlers turns true at the end`() async throws {
         let rig = QueueRig(ScriptedTransport { _ in .ok() })
         rig.queue.delegate = nil

@@ -43,7 +43,7 @@ struct CurlCommand {
     // MARK: Method and URL
 
     private var isHEAD: Bool { request.method == "HEAD" }
-    /// Content has a meaning for these, so that its length is sent even where there is none (RFC 9110, section 8.6).
+    /// These methods are expected to have content, so Content-Length is sent even when the content is empty (RFC 9110, section 8.6).
     private var sendsContent: Bool {
         !isHEAD && (request.hasBody || ["POST", "PUT", "PATCH"].contains(request.method))
     }

@@ -21,7 +21,8 @@ final class ContentStream: DownloadSink {
         /// How the operation has ended; `nil` before.
         var end: Result<Void, NetworkError>?
 
-        /// Takes the chunk, or the end where there is none; `nil` where neither has come.
+        /// Takes the unread chunk, and the sink's call that waits for it to be read. Without an unread chunk it returns how the content has
+        /// ended, and `nil` while it has not ended.
         mutating func take() -> (Result<Data?, NetworkError>, CheckedContinuation<Void, Never>?)? {
             if let chunk {
                 self.chunk = nil

@@ -7,8 +7,8 @@ import Synchronization
 
 /// The credentials of a queue, by protection space, so that a whole batch is asked once for each.
 ///
-/// A space whose question is open collects those who need the answer. Every credential gets a version: that an older one
-/// than the newest was refused is not a failure: the newest is used.
+/// A space whose question is open collects the requests that need the answer. Every credential gets a version: a refusal
+/// of an older one than the newest is not a failure, and the newest is tried.
 final class Authenticator: Sendable {
     /// What a request has sent for a space.
     struct Use: Sendable, Equatable {
@@ -98,7 +98,7 @@ final class Authenticator: Sendable {
             entry.take(usable)
             state.spaces[space] = entry
             if usable != nil { state.latest[space.whole] = space }
-            // Those who have sent nothing yet may do with what is good elsewhere.
+            // A request that has sent nothing yet tries the credential that was accepted in another space.
             return waiting.map { ($0.then, usable != nil || entry.hasNewerCredential(than: $0.use)) }
         }
         for (then, hasCredential) in outcomes { then(hasCredential) }

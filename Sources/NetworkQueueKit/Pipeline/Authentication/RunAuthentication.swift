@@ -142,7 +142,7 @@ struct RunAuthentication: Sendable {
         return [serverUse, proxyUse].compactMap { $0 }
     }
 
-    /// What the latest exchange sent to whom has answered now.
+    /// The credential that the latest exchange has sent to the server, or to the proxy.
     func use(isProxy: Bool) -> Authenticator.Use? {
         isProxy ? proxyUse : serverUse
     }

@@ -1,6 +1,6 @@
 /// The wait for a retry. Ends once: at its time, earlier when a trigger fires, or when it is cancelled.
 final class RetryWait: Sendable {
-    /// How long those who are set free by the same event spread their attempts over.
+    /// Waits that the same event ends spread their attempts over this many seconds.
     private static let earlyRange = 0.0..<3.0
 
     private struct State {

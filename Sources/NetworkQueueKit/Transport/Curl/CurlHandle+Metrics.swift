@@ -9,7 +9,8 @@
             var metrics = ExchangeMetrics()
             metrics.duration = time(CCURLINFO_TOTAL_TIME_T)
             metrics.timeToFirstByte = time(CCURLINFO_STARTTRANSFER_TIME_T)
-            // It counts from the start, whatever has been skipped; and a connection that it has failed to make is no new one.
+            // libcurl measures each time from the start of the exchange, so the duration of a phase is the difference between two. A connection
+            // that could not be made does not count as a new one.
             let connected = time(CCURLINFO_CONNECT_TIME_T)
             if hasConnected {
                 metrics.isConnectionReused = false

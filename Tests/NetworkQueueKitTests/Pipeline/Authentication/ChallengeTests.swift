@@ -63,7 +63,7 @@ struct ChallengeTests {
         _ = await delegate.drains.wait(count: 1)
         #expect(delegate.questions.values.count == 1 && delegate.ends.values.allSatisfy { $0.hasSuffix("ok") })
         #expect(rig.transport.exchanges.count == 10)
-        // Who comes later sends it without having been asked.
+        // A later request sends it without having been asked.
         rig.queue.add(.test("later"))
         _ = await delegate.drains.wait(count: 2)
         #expect(sent(rig, "/later") == [.basic("right")])

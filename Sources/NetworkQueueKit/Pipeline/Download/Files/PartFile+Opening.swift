@@ -6,7 +6,7 @@ import Foundation
 /// another; it ends with the process, however that ends.
 ///
 /// In a folder that others write to, such as `/tmp`, there may be anything under the names of a part and its sidecar: another
-/// user's file, whose content would be believed and which would stay his when it is finished; a FIFO, which blocks the thread that opens it; a
+/// user's file, whose content would be trusted and which would stay that user's when it is finished; a FIFO, which blocks the thread that opens it; a
 /// link to a file that must not be written to. Only regular files of our own count.
 ///
 /// A download that does not get the usual part works on a file of a unique name, which cannot be resumed later.
