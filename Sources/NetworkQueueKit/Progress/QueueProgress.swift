@@ -66,7 +66,7 @@ extension QueueProgress {
         case idle
         /// Asks servers for sizes, before the first request starts: `completed` of `total` answers are in.
         case sizing(completed: Int, total: Int)
-        /// Requests run.
+        /// Requests run; sizes that were late may still come in.
         case transferring
         /// Every request has ended.
         case finished
