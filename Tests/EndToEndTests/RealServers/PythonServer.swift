@@ -3,6 +3,11 @@ import Foundation
 /// A short Python program that serves connections of 127.0.0.1 in a way that no proper server does.
 final class PythonServer: Sendable {
     static var isInstalled: Bool { PythonFormServer.isInstalled && NginxServer.canServeTLS }
+    /// Whether Python has the package h2, too.
+    static let canSpeakHTTP2: Bool = {
+        guard isInstalled, let program = PythonFormServer.program else { return false }
+        return (try? NginxServer.run([program.path(), "-c", "import h2.connection"])) == 0
+    }()
 
     let port: UInt16
     private let server: SpawnedServer

@@ -1,0 +1,150 @@
+#if canImport(Glibc)
+    import Foundation
+    import NetworkQueueKit
+    import TestSupport
+    import Testing
+
+    #if canImport(FoundationNetworking)
+        import FoundationNetworking
+    #endif
+
+    /// RFC 9113, sections 6.4, 6.8 and 8.7: what a server may do to streams in the middle of a batch.
+    @Suite(
+        "An HTTP/2 server that",
+        .enabled(if: PythonServer.canSpeakHTTP2, "openssl, python3 or its h2 is not installed"),
+        .timeLimit(.minutes(5)))
+    struct HTTP2FaultTests {
+        /// Misbehaves as its third argument says, towards what it sees for the first time, and behaves after that. `/seen` tells how
+        /// often each path was processed, and how many connections and streams at a time there were.
+        private static let script = """
+            import collections, json
+            from h2.config import H2Configuration
+            from h2.connection import H2Connection
+            from h2.events import DataReceived, RequestReceived, StreamEnded, StreamReset
+            from h2.settings import SettingCodes
+            context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+            context.load_cert_chain(sys.argv[2], sys.argv[3])
+            context.set_alpn_protocols(['h2'])
+            mode = sys.argv[4]
+            lock = threading.Lock()
+            processed, touched, figures = collections.Counter(), set(), collections.Counter()
+            def answer(h2, stream, path):
+                with lock:
+                    is_first = path not in touched
+                    touched.add(path)
+                    if path == '/seen': body = json.dumps([processed, figures]).encode()
+                    elif mode == 'refuses' and is_first: return h2.reset_stream(stream, error_code=7)
+                    else:
+                        processed[path] += 1
+                        body = b'hello'
+                    breaks = mode == 'breaks off' and is_first and path != '/seen'
+                h2.send_headers(stream, [(':status', '200'), ('content-length', str(len(body)))])
+                if breaks:
+                    h2.send_data(stream, body[:2])
+                    return h2.reset_stream(stream, error_code=2)
+                h2.send_data(stream, body, end_stream=True)
+            def serve(connection):
+                try: connection = context.wrap_socket(connection, server_side=True)
+                except OSError: return
+                h2 = H2Connection(config=H2Configuration(client_side=False))
+                h2.initiate_connection()
+                if mode == 'takes few': h2.update_settings({SettingCodes.MAX_CONCURRENT_STREAMS: 10})
+                connection.sendall(h2.data_to_send())
+                with lock:
+                    figures['connections'] += 1
+                    is_first = figures['connections'] == 1
+                paths, waiting, is_leaving = {}, [], False
+                while True:
+                    data = connection.recv(65536)
+                    if not data: return
+                    for event in h2.receive_data(data):
+                        if isinstance(event, RequestReceived):
+                            paths[event.stream_id] = dict(event.headers)[b':path'].decode()
+                            figures['streams'] = max(figures['streams'], len(paths))
+                        elif isinstance(event, DataReceived):
+                            h2.acknowledge_received_data(event.flow_controlled_length, event.stream_id)
+                        elif isinstance(event, StreamEnded): waiting.append(event.stream_id)
+                        elif isinstance(event, StreamReset): paths.pop(event.stream_id, None)
+                    if mode == 'leaves' and is_first:
+                        # Ten are processed, and those beyond are not.
+                        if len(waiting) < 20: continue
+                        waiting, last = waiting[:10], waiting[9]
+                        for stream in waiting: answer(h2, stream, paths.pop(stream))
+                        connection.sendall(h2.data_to_send())
+                        h2.close_connection(last_stream_id=last)
+                        connection.sendall(h2.data_to_send())
+                        connection.shutdown(socket.SHUT_WR)
+                        while connection.recv(65536): pass
+                        return
+                    for stream in waiting: answer(h2, stream, paths.pop(stream))
+                    waiting = []
+                    connection.sendall(h2.data_to_send())
+            """
+
+        private struct Seen {
+            var processed: [String: Int]
+            var figures: [String: Int]
+        }
+
+        private let identity: TestCertificate
+
+        init() throws { identity = try TestCertificate() }
+
+        /// Sends 100 requests, every second one a POST, 64 at a time.
+        private func batch(_ mode: String, retries: Int = 0) async throws -> ([RequestOperation], Seen) {
+            let server = try PythonServer(
+                Self.script, arguments: [identity.certificate.path, identity.key.path, mode])
+            var configuration = TransportConfiguration.patient
+            configuration.trustedCertificatesFile = identity.certificate
+            let queue = NetworkQueue(
+                transport: try TransportKind.curl.makeTransport(configuration),
+                delegateQueue: DispatchQueue(label: "test"))
+            queue.showsAccurateProgress = false
+            queue.cancelsAllOnFailure = false
+            queue.maxConcurrentRequestCount = 64
+            if retries > 0 { queue.retryPolicy = RetryPolicy(maximumRetries: retries, backoff: .constant(.zero)) }
+            let base = try #require(URL(string: "https://127.0.0.1:\(server.port)"))
+            let operations = (0..<100).map { number in
+                var request = NetworkRequest(base.appending(path: "\(number)"))
+                if number % 2 == 1 { request.body = .data(Data("content".utf8)) }
+                return queue.add(request)
+            }
+            await queue.run()
+            let data = try await queue.data(for: base.appending(path: "seen"))
+            let seen = try JSONDecoder().decode([[String: Int]].self, from: data)
+            withExtendedLifetime(server) {}
+            return (operations, Seen(processed: seen[0], figures: seen[1]))
+        }
+
+        @Test(arguments: ["behaves", "refuses", "leaves"])
+        func `refuses streams or leaves in mid-batch costs no attempt, and processes each request once`(
+            mode: String
+        ) async throws {
+            let (operations, seen) = try await batch(mode)
+            let failures = operations.compactMap { $0.error?.description }
+            #expect(failures.isEmpty, "\(failures.first ?? "")")
+            #expect(operations.allSatisfy { $0.data == Data("hello".utf8) && $0.attempts == 1 })
+            #expect(seen.processed.count == 100 && seen.processed.values.allSatisfy { $0 == 1 })
+            if mode == "behaves" { #expect(seen.figures["connections"] == 1) }
+        }
+
+        @Test func `breaks off a stream has it repeated where that is safe, and harms no other`() async throws {
+            let (operations, seen) = try await batch("breaks off", retries: 1)
+            for (number, operation) in operations.enumerated() {
+                if number % 2 == 0 {
+                    #expect(operation.data == Data("hello".utf8) && operation.attempts == 2)
+                    #expect(seen.processed["/\(number)"] == 2)
+                } else {
+                    #expect(operation.error?.code == .connectionLost && operation.attempts == 1)
+                    #expect(seen.processed["/\(number)"] == 1)
+                }
+            }
+        }
+
+        @Test func `takes few streams gets no more on a connection`() async throws {
+            let (operations, seen) = try await batch("takes few")
+            #expect(operations.allSatisfy { $0.data == Data("hello".utf8) && $0.attempts == 1 })
+            #expect(seen.processed.values.allSatisfy { $0 == 1 } && seen.figures["streams"] ?? 0 <= 10)
+        }
+    }
+#endif
