@@ -75,6 +75,12 @@
             #expect(enter() == true && enter() == nil)
         }
 
+        @Test mutating func `lets the next one ahead where one is cancelled`() {
+            enter()
+            gate.end(ObjectIdentifier(exchanges[0]), version: nil, isCancelled: true)
+            #expect(enter() == true && enter() == nil)
+        }
+
         @Test mutating func `is open when connecting takes its time`() {
             enter(at: .seconds(5))
             gate.expire(now: .seconds(5) + ServerGate.patience - .milliseconds(1))

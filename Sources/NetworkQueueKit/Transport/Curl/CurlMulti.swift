@@ -8,7 +8,7 @@
     final class CurlMulti: @unchecked Sendable {
         let pointer: UnsafeMutableRawPointer
         /// Sockets that libcurl has closed, until the next `takeClosedSockets()`.
-        private(set) var closedSockets: [Int32] = []
+        private var closedSockets: [Int32] = []
 
         /// `nil` where the system lacks what it takes.
         ///
@@ -25,7 +25,8 @@
 
         /// Returns the sockets that have been closed since the last call.
         func takeClosedSockets() -> [Int32] {
-            defer { closedSockets.removeAll(keepingCapacity: true) }
+            guard !closedSockets.isEmpty else { return [] }
+            defer { closedSockets = [] }
             return closedSockets
         }
 

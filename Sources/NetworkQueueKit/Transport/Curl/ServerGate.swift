@@ -80,12 +80,14 @@
 
         /// An exchange is over, or taken back from libcurl.
         ///
-        /// - Parameter version: that of the response, if there was one.
-        mutating func end(_ id: ObjectIdentifier, version: String?) {
+        /// - Parameters:
+        ///   - version: that of the response, if there was one.
+        ///   - isCancelled: whether it was called off, which says nothing about the server.
+        mutating func end(_ id: ObjectIdentifier, version: String?, isCancelled: Bool = false) {
             liveCount -= 1
             if pioneer?.id == id {
                 pioneer = nil
-                isTroubled = version == nil
+                isTroubled = version == nil && !isCancelled
             }
             guard let version else { return }
             isOld = version.hasPrefix("HTTP/1")

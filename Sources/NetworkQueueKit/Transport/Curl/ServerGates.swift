@@ -1,7 +1,7 @@
 #if canImport(Glibc)
     /// The gates of all servers over TLS that a loop speaks with, and the exchanges that wait at them. Belongs to the loop's thread.
     struct ServerGates {
-        /// How many servers without exchanges are remembered; each takes some 200 bytes.
+        /// How many servers without exchanges are remembered, about; each takes some 200 bytes.
         static let capacity = 4096
 
         private struct Entry {
@@ -12,20 +12,24 @@
 
             var hasWaiting: Bool { leftCount < waiting.count }
 
+            mutating func forgetWaiting() {
+                waiting = []
+                leftCount = 0
+            }
+
             mutating func popFirst() -> CurlTransfer? {
                 guard hasWaiting else { return nil }
                 defer {
                     leftCount += 1
-                    if leftCount == waiting.count {
-                        waiting = []
-                        leftCount = 0
-                    }
+                    if leftCount == waiting.count { forgetWaiting() }
                 }
                 return waiting[leftCount]
             }
         }
 
         private var entries: [String: Entry] = [:]
+        /// With how many of them those without exchanges are forgotten.
+        private var remembered = capacity
         /// The servers with a pioneer.
         private var pioneers: [String: CurlTransfer] = [:]
         private var serverOfSocket: [Int32: String] = [:]
@@ -43,10 +47,9 @@
         /// Whether an exchange may go to libcurl; else it is kept until it is handed out.
         mutating func admit(_ transfer: CurlTransfer, now: Duration) -> Bool {
             guard let server = transfer.server else { return true }
-            if entries.count > Self.capacity {
-                entries = entries.filter { !$0.value.gate.isOld || $0.value.gate.liveCount > 0 }
-            }
-            var entry = entries[server] ?? Entry()
+            if entries.count > remembered { forgetOld() }
+            // Taken out, so that what waits is not copied.
+            var entry = entries.removeValue(forKey: server) ?? Entry()
             defer { entries[server] = entry }
             let verdict: ServerGate.Verdict = entry.hasWaiting ? .wait : entry.gate.verdict
             if case .wait = verdict {
@@ -56,6 +59,11 @@
             }
             start(transfer, at: &entry.gate, of: server, verdict, now: now)
             return true
+        }
+
+        private mutating func forgetOld() {
+            entries = entries.filter { $0.value.gate.liveCount > 0 || $0.value.hasWaiting }
+            remembered = max(Self.capacity, entries.count * 2)
         }
 
         private mutating func start(
@@ -91,13 +99,15 @@
         mutating func end(_ transfer: CurlTransfer, now: Duration) -> [CurlTransfer] {
             guard let server = transfer.server, entries[server] != nil else { return [] }
             if pioneers[server] === transfer { settle(transfer, of: server) } else { register(transfer, of: server) }
-            entries[server]?.gate.end(ObjectIdentifier(transfer), version: transfer.httpVersion)
+            entries[server]?.gate.end(
+                ObjectIdentifier(transfer), version: transfer.httpVersion, isCancelled: transfer.isCancelled)
             if pioneers[server] === transfer { pioneers[server] = nil }
             return released(by: server, now: now)
         }
 
         /// Looks after those that are connecting, and at what has been closed; returns exchanges that may go now.
         mutating func update(closedSockets: [Int32], now: Duration) -> [CurlTransfer] {
+            guard !pioneers.isEmpty || !closedSockets.isEmpty else { return [] }
             for socket in closedSockets {
                 guard let server = serverOfSocket.removeValue(forKey: socket) else { continue }
                 entries[server]?.gate.noteClosedConnection()
@@ -113,13 +123,14 @@
         }
 
         /// When there is something to look after, if nothing happens before.
-        var deadline: Duration? { pioneers.keys.compactMap { entries[$0]?.gate.pioneer?.deadline }.min() }
+        var deadline: Duration? {
+            pioneers.isEmpty ? nil : pioneers.keys.compactMap { entries[$0]?.gate.pioneer?.deadline }.min()
+        }
 
         /// All that wait, which do so no longer.
         mutating func removeAllWaiting() -> [CurlTransfer] {
             let waiting = entries.values.flatMap { $0.waiting.dropFirst($0.leftCount) }.filter(\.isHeld)
-            for server in entries.keys { entries[server]?.waiting = [] }
-            for server in entries.keys { entries[server]?.leftCount = 0 }
+            for server in entries.keys { entries[server]?.forgetWaiting() }
             for transfer in waiting { transfer.isHeld = false }
             return waiting
         }
