@@ -2,7 +2,7 @@ import Foundation
 
 /// What the first argument may ask for beside a scenario.
 enum SubCommand: String {
-    case wan
+    case wan, tls
     /// What the benchmark starts in processes of their own; not for people.
     case relay = "line-relay"
     case guardian = "nginx-guardian"
@@ -12,6 +12,7 @@ enum SubCommand: String {
     func run(_ arguments: [String]) async throws -> Int32 {
         switch self {
         case .wan: return try await WanCommand(WanOptions(arguments)).run() ? 0 : 1
+        case .tls: return try TLSCommand(TLSOptions(arguments)).run() ? 0 : 1
         case .relay: return try Line.relay(arguments)
         case .guardian: return try NginxGuardian.run(arguments)
         case .task:
