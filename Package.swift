@@ -30,9 +30,10 @@ let package = Package(
             name: "netqueue-examples", dependencies: ["NetworkQueueKit", "NetworkQueueTesting", "LoopbackServer"],
             path: "Demo/Examples"),
         .executableTarget(
-            name: "netqueue-bench", dependencies: ["NetworkQueueKit", "CurlLoopBench"], path: "Tests/Benchmarks",
-            exclude: ["CLoop", "run"]),
+            name: "netqueue-bench", dependencies: ["NetworkQueueKit", "CurlLoopBench", "LineRelay"],
+            path: "Tests/Benchmarks", exclude: ["CLoop", "Relay", "run"]),
         .target(name: "CurlLoopBench", dependencies: ["CCurl"], path: "Tests/Benchmarks/CLoop"),
+        .target(name: "LineRelay", path: "Tests/Benchmarks/Relay"),
         .target(
             name: "TestSupport", dependencies: ["NetworkQueueKit", "NetworkQueueTesting", "LoopbackServer"],
             path: "Tests/TestSupport"),

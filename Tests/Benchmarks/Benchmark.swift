@@ -4,9 +4,13 @@ import Foundation
 @main
 enum Benchmark {
     static func main() async {
+        let arguments = Array(CommandLine.arguments.dropFirst())
+        if let command = arguments.first.flatMap(SubCommand.init) {
+            do { exit(try await command.run(Array(arguments.dropFirst()))) } catch { fail("\(error)") }
+        }
         let options: BenchmarkOptions
         do {
-            options = try BenchmarkOptions(Array(CommandLine.arguments.dropFirst()))
+            options = try BenchmarkOptions(arguments)
         } catch {
             fail("\(error)\n\n\(BenchmarkOptions.usage)")
         }

@@ -12,6 +12,9 @@
 
 enum { BUFFER_SIZE = 256 * 1024, POLL_MILLISECONDS = 1000 };
 
+// CURLOPT_PIPEWAIT, which the library does not use.
+static const enum ccurl_option PIPEWAIT = (enum ccurl_option)237;
+
 struct transfer {
     void *easy;
     int64_t bytes;
@@ -67,6 +70,11 @@ static void set_up(const struct loop *loop, struct transfer *transfer) {
     const int is_saved = loop->job->work == CURL_LOOP_FILE;
     ccurl_easy_set_data_callback(easy, CCURLOPT_WRITEFUNCTION, is_saved ? save : discard);
     if (loop->job->work == CURL_LOOP_HEAD) ccurl_easy_set_long(easy, CCURLOPT_NOBODY, 1);
+    if (loop->job->certificate != NULL) {
+        ccurl_easy_set_string(easy, CCURLOPT_CAINFO, loop->job->certificate);
+        // As the program curl does: rather a stream of a connection that is being made than another connection.
+        ccurl_easy_set_long(easy, PIPEWAIT, 1);
+    }
     transfer->is_upload = loop->job->work == CURL_LOOP_UPLOAD;
     if (!transfer->is_upload) return;
     ccurl_easy_set_long(easy, CCURLOPT_UPLOAD, 1);

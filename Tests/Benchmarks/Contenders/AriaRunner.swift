@@ -27,6 +27,7 @@ struct AriaRunner: Runner {
             "--allow-overwrite", "true", "--auto-file-renaming", "false", "--enable-dht", "false",
             "--auto-save-interval", "0", "--summary-interval", "0", "--disk-cache", "0",
         ]
+        if let certificate = job.certificate { command += ["--ca-certificate", certificate.path] }
         if job.method == .head { command.append("--dry-run") }
         let result = try ChildProcess.run(command, output: folder.url.appending(path: "output"))
         guard result.status == 0 else { throw BenchmarkFailure("aria2c ended with \(result.status)") }

@@ -19,10 +19,12 @@ final class CurlLoopRunner: Runner {
             // The strings are constants for the call.
             return (job.folder?.path ?? "").withCString { folder in
                 (job.upload?.path ?? "").withCString { upload in
-                    var description = curl_loop_job(
-                        work: work, urls: base, requests: Int32(urls.count), concurrency: Int32(job.concurrency),
-                        folder: folder, upload: upload)
-                    return curl_loop_run(&description, &result)
+                    (job.certificate?.path ?? "").withCString { certificate in
+                        var description = curl_loop_job(
+                            work: work, urls: base, requests: Int32(urls.count), concurrency: Int32(job.concurrency),
+                            folder: folder, upload: upload, certificate: job.certificate == nil ? nil : certificate)
+                        return curl_loop_run(&description, &result)
+                    }
                 }
             }
         }

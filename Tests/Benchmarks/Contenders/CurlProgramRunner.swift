@@ -12,11 +12,18 @@ struct CurlProgramRunner: Runner {
         self.job = job
         folder = try ScratchFolder()
         var lines = [
-            "parallel", "parallel-max = \(job.concurrency)", "silent", "no-progress-meter", "show-error", "fail",
+            "parallel", "fail-early", "parallel-max = \(job.concurrency)", "silent", "no-progress-meter", "show-error",
+            "fail",
             "max-time = 600",
         ]
         // One line for each transfer, to be added up afterwards.
         lines.append(#"write-out = "%{size_\#(job.method == .put ? "upload" : "download")}\n""#)
+        if let certificate = job.certificate { lines.append("cacert = \"\(certificate.path)\"") }
+        switch job.httpVersion {
+        case .preferred: break
+        case .http1: lines.append("http1.1")
+        case .http2: lines.append("http2")
+        }
         if job.method == .head { lines.append("head") }
         if job.method == .put { lines.append(#"header = "Expect:""#) }
         for (number, url) in job.urls.enumerated() {

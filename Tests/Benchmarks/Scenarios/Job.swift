@@ -26,6 +26,17 @@ struct Job {
     /// Whether one response's content is too much to collect in memory.
     var isLarge = false
     var bytesPerSecond: Int?
+    /// The certificate to trust in place of the system's authorities.
+    var certificate: URL?
+    var httpVersion = HTTPVersion.preferred
+
+    /// Which version a contender asks for that can be told.
+    enum HTTPVersion {
+        /// What it asks for by itself.
+        case preferred
+        case http1
+        case http2
+    }
 
     /// The same without asking for sizes.
     var unsized: Job {

@@ -17,8 +17,8 @@ enum ChildProcess {
             .first { FileManager.default.isExecutableFile(atPath: $0) }
     }
 
-    /// Runs `command` with its standard output going to the file `output`.
-    static func run(_ command: [String], output: URL) throws -> Result {
+    /// Runs `command` with its standard output going to the file `output`, and its standard error nowhere where `isQuiet`.
+    static func run(_ command: [String], output: URL, isQuiet: Bool = false) throws -> Result {
         let arguments = command.map { strdup($0) } + [nil]
         defer { arguments.forEach { free($0) } }
         #if canImport(Glibc)
@@ -29,6 +29,7 @@ enum ChildProcess {
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
         posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, output.path, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
+        if isQuiet { posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0) }
         var process = pid_t()
         guard posix_spawn(&process, command[0], &actions, nil, arguments, environ) == 0 else {
             throw BenchmarkFailure("\(command[0]) cannot be run")

@@ -25,6 +25,8 @@ struct curl_loop_job {
     const char *_Nullable folder;
     /// The file that is sent.
     const char *_Nullable upload;
+    /// The file with the certificate to trust in place of the system's authorities.
+    const char *_Nullable certificate;
 };
 
 struct curl_loop_result {
