@@ -55,6 +55,17 @@ final class BenchmarkServer {
         try ServerLog.entries(of: run, in: folder.appending(path: "access.log"))
     }
 
+    /// How many connections it has ever accepted; asking takes one more, which is counted.
+    func acceptedCount() throws -> Int {
+        let probe = try LineProbe(port: ports[.plain] ?? 0)
+        try probe.write(Array("GET /status HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n".utf8))
+        // The numbers of accepted and handled connections and of requests are a line of their own.
+        let lines = String(decoding: try probe.readAll(), as: UTF8.self).split(whereSeparator: \.isNewline)
+        let counts = lines.lazy.map { $0.split(separator: " ").compactMap { Int($0) } }.first { $0.count == 3 }
+        guard let count = counts?.first else { throw BenchmarkFailure("nginx does not tell its connections") }
+        return count
+    }
+
     private static var baseFolder: URL {
         let isChosen = ProcessInfo.processInfo.environment["TMPDIR"] != nil
         let memory = URL(filePath: "/dev/shm")

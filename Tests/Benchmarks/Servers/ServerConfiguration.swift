@@ -51,6 +51,7 @@ struct ServerConfiguration {
                 server {
                     listen 127.0.0.1:\(ports[kind] ?? 0)\(suffix) backlog=1024;
                     root \(folder.path)/tree;
+                    location = /status { stub_status; }
                     location /many/ { rewrite ^ /one break; }
                     location /put/ { dav_methods PUT; }
                 }

@@ -66,10 +66,14 @@ struct TLSCommand {
         let task = DownloadTask(
             contender: lane.contender, url: "https://127.0.0.1:\(server.ports[lane.version] ?? 0)/1k?run=\(run)&n=#",
             count: options.requests, width: lane.width, version: lane.version, certificate: server.certificate)
+        let before = try server.acceptedCount()
         let result = try task.runInProcess()
+        // Without the one that asks.
+        let accepted = try server.acceptedCount() - before - 1
         return TLSFigures(
             contender: lane.contender, version: lane.version, width: lane.width,
-            requestsPerSecond: Double(options.requests) / result.seconds, log: try log(of: run, server))
+            requestsPerSecond: Double(options.requests) / result.seconds, accepted: accepted,
+            log: try log(of: run, server))
     }
 
     /// nginx writes of a request when it has sent the response, which may be a moment after the client has it.

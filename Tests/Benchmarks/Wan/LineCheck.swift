@@ -108,7 +108,7 @@ struct LineCheck {
         @Sendable func get(_ path: String, _ size: Int) throws {
             let probe = try LineProbe(port: port)
             try probe.write(Array("GET /\(path) HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n".utf8))
-            guard try probe.readAll() > size else { throw BenchmarkFailure("the response was cut off") }
+            guard try probe.readAll().count > size else { throw BenchmarkFailure("the response was cut off") }
         }
         return [
             try figure("down, one connection", connections: 1) { try get("all", Self.size) },

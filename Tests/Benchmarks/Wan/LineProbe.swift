@@ -43,11 +43,11 @@ final class LineProbe {
         throw BenchmarkFailure("the relay ended a connection")
     }
 
-    /// Reads to the end; returns how many bytes there were.
-    func readAll() throws -> Int {
-        var count = 0
-        while let bytes = try readSome() { count += bytes.count }
-        return count
+    /// Reads to the end.
+    func readAll() throws -> [UInt8] {
+        var all: [UInt8] = []
+        while let bytes = try readSome() { all += bytes }
+        return all
     }
 
     /// Tells that nothing more will be sent.
