@@ -31,20 +31,13 @@ struct FreshQueueRunner: Runner {
         var configuration = NetworkQueue.Configuration()
         configuration.maxConcurrentRequestCount = job.concurrency
         configuration.showsAccurateProgress = isSized
-        // All sizes are to be asked for, however long the line is.
-        configuration.sizingTimeout = .seconds(3600)
-        if let checkers { try Self.set(checkers, in: &configuration) }
+        if let checkers { configuration.maxConcurrentSizingCount = checkers }
         var settings = TransportConfiguration()
         settings.trustedCertificatesFile = job.certificate
         if job.httpVersion == .http1 { settings.httpVersion = .http1 }
         return NetworkQueue(
             configuration: configuration, transport: try Self.makeTransport(settings),
             delegateQueue: DispatchQueue(label: "benchmark"))
-    }
-
-    /// The one place that sets how many sizes are asked for at a time.
-    private static func set(_ checkers: Int, in configuration: inout NetworkQueue.Configuration) throws {
-        throw BenchmarkFailure("this version of the library has no width of its own for asking for sizes")
     }
 
     private static func makeTransport(_ configuration: TransportConfiguration) throws -> any Transport {
