@@ -5,7 +5,7 @@ import Testing
 @testable import NetworkQueueKit
 
 /// What a stream does between two attempts: only there it depends on what has been read.
-@Suite("The stream of a response's content", .timeLimit(.minutes(1)))
+@Suite("The stream of a response's content", .timeLimit(.minutes(10)))
 struct ContentStreamTests {
     private let stream = ContentStream()
     private let head = ResponseHead(statusCode: 200, headers: [:], url: .test("a"))
