@@ -18,7 +18,8 @@ import Foundation
 ///
 /// Any method of the queue may be called from inside any of these. The protocol is not `Sendable`, so a `@MainActor`
 /// class can conform with an isolated conformance, as long as `delegateQueue` is the main queue: with another one the
-/// first call traps.
+/// first call traps. One that is isolated to another global actor traps with the main queue, too. Only on Linux, in a program with
+/// an asynchronous `main`, it cannot be told from one of the main actor there, and its methods are called off their actor.
 public protocol NetworkQueueDelegate: AnyObject {
     /// The operation's request is about to go out. Once per operation, however often it is redirected.
     func networkQueue(_ queue: NetworkQueue, didStart operation: RequestOperation)

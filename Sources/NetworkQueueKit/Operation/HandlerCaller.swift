@@ -46,7 +46,7 @@ final class HandlerCaller: OperationListener, CallbackTarget {
         }
     }
 
-    func wait(for operation: RequestOperation, signalledBy semaphore: DispatchSemaphore) {
-        relay.wait(for: operation, signalledBy: semaphore, target: self)
+    func makeCallbacks(until operation: RequestOperation, isFinished semaphore: DispatchSemaphore) -> Bool {
+        relay.makeCallbacks(until: operation, isFinished: semaphore, target: self)
     }
 }

@@ -15,9 +15,9 @@ protocol OperationListener: AnyObject, Sendable {
     /// Whether it calls `RequestOperation.finish()` for each operation that has ended, once the last callback about it has returned, or
     /// it is certain that there will be none. Else the operation does so itself, when `ended` has been told.
     var finishesOperations: Bool { get }
-    /// Blocks the calling thread until `operation` is finished, for which `semaphore` is signalled. Where that thread keeps the callbacks
-    /// from being made, it makes them.
-    func wait(for operation: RequestOperation, signalledBy semaphore: DispatchSemaphore)
+    /// Makes callbacks on the calling thread until `operation` is finished, for which `semaphore` is signalled, if no other thread could
+    /// make them while this one waits; else returns `false` at once. Traps inside a callback about `operation`.
+    func makeCallbacks(until operation: RequestOperation, isFinished semaphore: DispatchSemaphore) -> Bool
     /// There is something new for the operation's progress handlers.
     func operationHasProgress(_ operation: RequestOperation)
     /// Answers what operations ask. Without one redirects are followed, challenges are not answered, and errors stay as they are.
@@ -27,9 +27,7 @@ protocol OperationListener: AnyObject, Sendable {
 extension OperationListener {
     var finishesOperations: Bool { false }
     func operationHasProgress(_ operation: RequestOperation) {}
-    func wait(for operation: RequestOperation, signalledBy semaphore: DispatchSemaphore) {
-        MainRunLoop.wait(for: semaphore)
-    }
+    func makeCallbacks(until operation: RequestOperation, isFinished semaphore: DispatchSemaphore) -> Bool { false }
     var answerer: (any OperationAnswerer)? { nil }
 }
 

@@ -24,6 +24,12 @@ protocol OperationScheduler: AnyObject, Sendable {
 /// Unchecked: it is written once, by the queue's initializer.
 final class OperationSchedulerReference: @unchecked Sendable {
     private(set) weak var value: (any OperationScheduler)?
+    /// Told of the operations that the queue cancels when it is let go. It must not refer to the queue.
+    let lastListener: any OperationListener
+
+    init(lastListener: any OperationListener) {
+        self.lastListener = lastListener
+    }
 
     /// Makes it refer to `scheduler`. To be called before any other thread has the reference.
     func refer(to scheduler: any OperationScheduler) {

@@ -38,22 +38,28 @@ extension RequestOperation {
             state.handlers = handlers
             return state.home
         }
-        guard let home else { return }
-        if case .queue(let queue) = home {
-            if let scheduler = queue.value {
-                scheduler.listener(of: self).wait(for: self, signalledBy: semaphore)
+        guard let home, !makeCallbacks(of: home, until: semaphore) else { return }
+        MainRunLoop.wait(for: semaphore)
+    }
+
+    /// A function of its own, so that the wait that may follow does not keep the queue alive: one that is let go cancels what it has not
+    /// started.
+    private func makeCallbacks(of home: Home, until semaphore: DispatchSemaphore) -> Bool {
+        let listener: any OperationListener =
+            if case .queue(let queue) = home {
+                queue.value?.listener(of: self) ?? queue.lastListener
             } else {
-                MainRunLoop.wait(for: semaphore)
+                Self.standaloneListener
             }
-        } else {
-            Self.standaloneListener.wait(for: self, signalledBy: semaphore)
-        }
+        return listener.makeCallbacks(until: self, isFinished: semaphore)
     }
 }
 
 extension CallbackRelay {
-    /// Blocks the calling thread until `operation` is finished, for which `semaphore` is signalled.
-    func wait(for operation: RequestOperation, signalledBy semaphore: DispatchSemaphore, target: Target) {
+    /// Does what `OperationListener` says.
+    func makeCallbacks(
+        until operation: RequestOperation, isFinished semaphore: DispatchSemaphore, target: Target
+    ) -> Bool {
         guard !isInCallback(about: ObjectIdentifier(operation)) else {
             // Not a precondition: its text would be missing in release builds.
             fatalError(
@@ -62,7 +68,8 @@ extension CallbackRelay {
                 returned. Use what the callback is given, or wait outside of callbacks about this operation.
                 """)
         }
-        guard mustDeliver else { return MainRunLoop.wait(for: semaphore) }
+        guard mustDeliver else { return false }
         deliver(to: target, until: { operation.isFinished }, semaphore: semaphore)
+        return true
     }
 }

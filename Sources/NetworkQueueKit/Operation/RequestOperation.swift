@@ -110,6 +110,10 @@ public final class RequestOperation: Operation, Identifiable, @unchecked Sendabl
 
     /// Blocks until the operation is finished, see ``isFinished``. It starts nothing.
     ///
+    /// An operation that waits in a queue which is suspended, or not started, is finished when another thread resumes or starts the queue,
+    /// cancels the operation, or lets go of the last reference to the queue, which cancels it as well. A wait in the `delegateQueue` of a
+    /// ``NetworkQueue`` is itself such a reference; no other wait is.
+    ///
     /// On the main thread it runs the run loop, so that callbacks on the main queue arrive. In the queue that the callbacks are made on,
     /// and inside the callback of another operation, it makes them itself. Inside a callback about this very operation, be it a
     /// handler or a method of the delegate, it would wait for its own end, and traps.

@@ -32,7 +32,7 @@ public final class RequestQueue: RequestQueueing {
     /// Tasks that wait until the queue is empty.
     let emptyWaiters = WaiterList()
     /// Shared by its operations.
-    let reference = OperationSchedulerReference()
+    let reference: OperationSchedulerReference
 
     struct State {
         var scheduler: Scheduler
@@ -142,6 +142,7 @@ public final class RequestQueue: RequestQueueing {
     ) {
         handlers = HandlerCaller(
             queue: configuration.callbackQueue ?? DispatchQueue(label: "NetworkQueueKit.RequestQueue.callbacks"))
+        reference = OperationSchedulerReference(lastListener: handlers)
         bandwidth = BandwidthLimit(configuration.maximumBytesPerSecond, timekeeper: timekeeper)
         looksForDuplicates = Atomic(!configuration.allowsDuplicateRequests)
         var scheduler = Scheduler { $0.request.host }

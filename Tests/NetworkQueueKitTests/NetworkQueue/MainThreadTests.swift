@@ -1,10 +1,11 @@
 import Dispatch
 import Foundation
-import NetworkQueueKit
-import Synchronization
 import NetworkQueueTesting
+import Synchronization
 import TestSupport
 import XCTest
+
+@testable import NetworkQueueKit
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking
@@ -142,10 +143,52 @@ final class MainThreadTests: XCTestCase {
         }
     }
 
+    func testAnOperationWhoseQueueIsGoneIsWaitedForInABlockOnTheMainQueue() {
+        let calls = Atomic(0)
+        let done = expectation(description: "block on the main queue")
+        DispatchQueue.main.async {
+            var configuration = RequestQueue.Configuration()
+            configuration.callbackQueue = .main
+            configuration.isSuspended = true
+            let operation = RequestQueue(configuration: configuration, transport: ScriptedTransport())
+                .add(.test("a")) { _, _, _ in calls.add(1, ordering: .relaxed) }
+            operation.waitUntilFinished()
+            XCTAssertEqual(operation.error?.code, .cancelled)
+            XCTAssertEqual(calls.load(ordering: .relaxed), 1)
+            done.fulfill()
+        }
+        wait(for: [done], timeout: 50)
+    }
+
+    func testADelegateOfAnotherActorIsToldFromOneOfTheMainActor() {
+        let (main, other) = (MainActorDelegate(), OtherActorDelegate())
+        XCTAssertTrue(NetworkQueue.mayCall(main))
+        XCTAssertFalse(NetworkQueue.mayCall(other))
+        let done = expectation(description: "block on the main queue")
+        DispatchQueue.main.async {
+            XCTAssertTrue(NetworkQueue.mayCall(main))
+            XCTAssertFalse(NetworkQueue.mayCall(other))
+            done.fulfill()
+        }
+        wait(for: [done], timeout: 50)
+    }
+
     func testAnOperationOfABatchIsWaitedForWhileTheDelegateIsToldOnTheMainQueue() {
         let (queue, tally) = queue()
         queue.go()
         for operation in queue.requests { operation.waitUntilFinished() }
         XCTAssertEqual(tally.tally.finishes, 20)
     }
+}
+
+@globalActor private actor OtherActor {
+    static let shared = OtherActor()
+}
+
+@MainActor private final class MainActorDelegate: @MainActor NetworkQueueDelegate {
+    nonisolated init() {}
+}
+
+@OtherActor private final class OtherActorDelegate: @OtherActor NetworkQueueDelegate {
+    nonisolated init() {}
 }
