@@ -56,9 +56,12 @@ static struct {
 } curl;
 
 static unsigned int loaded_version;
+static int loaded_features;
+static const char *tls_library = "";
 // OpenSSL's, where libcurl uses that.
 static struct {
     void (*set_info_callback)(void *context, void (*callback)(void *session, int where, int value));
+    uint64_t (*clear_options)(void *context, uint64_t options);
     int (*new_index)(int class, long, void *, void *, void *, void *);
     int (*set_data)(void *session, int index, void *data);
     void *(*get_data)(const void *session, int index);
@@ -114,11 +117,14 @@ static void load(void) {
     if (info->ssl_version != NULL && strncmp(info->ssl_version, "OpenSSL/", 8) == 0) {
         const int class_ssl = 0;
         openssl.is_known = find(library, "SSL_CTX_set_info_callback", &openssl.set_info_callback) &&
+                           find(library, "SSL_CTX_clear_options", &openssl.clear_options) &&
                            find(library, "CRYPTO_get_ex_new_index", &openssl.new_index) &&
                            find(library, "SSL_set_ex_data", &openssl.set_data) &&
                            find(library, "SSL_get_ex_data", &openssl.get_data) &&
                            (openssl.index = openssl.new_index(class_ssl, 0, NULL, NULL, NULL, NULL)) >= 0;
     }
+    loaded_features = info->features;
+    if (info->ssl_version != NULL) tls_library = info->ssl_version;
     loaded_version = info->version_number;
 }
 
@@ -134,6 +140,8 @@ bool ccurl_initialize(void) {
 }
 
 unsigned int ccurl_version_number(void) { return loaded_version; }
+int ccurl_features(void) { return loaded_features; }
+const char *ccurl_tls_library(void) { return tls_library; }
 
 void *ccurl_easy_init(void) { return curl.easy_init(); }
 void ccurl_easy_cleanup(void *easy) { curl.easy_cleanup(easy); }
@@ -203,6 +211,10 @@ static int follow_context(void *easy, void *context, void *unused) {
     (void)easy;
     (void)unused;
     openssl.set_info_callback(context, follow_session);
+    // libcurl asks for no tickets in TLS 1.2, and leaves it to this callback to do so: without, only servers that remember sessions
+    // can resume one.
+    const uint64_t no_ticket = 1 << 14;
+    openssl.clear_options(context, no_ticket);
     return 0;
 }
 

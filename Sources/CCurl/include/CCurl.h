@@ -27,6 +27,12 @@ bool ccurl_initialize(void);
 /// The loaded version as 0xXXYYZZ.
 unsigned int ccurl_version_number(void);
 
+/// What the loaded library can do: the bits `CCURL_VERSION_…`.
+int ccurl_features(void);
+
+/// The TLS library beneath, with its version (`OpenSSL/3.0.22`); empty when there is none.
+const char *_Nonnull ccurl_tls_library(void);
+
 enum ccurl_option {
     CCURLOPT_WRITEDATA = 10001,
     CCURLOPT_URL = 10002,
@@ -40,6 +46,9 @@ enum ccurl_option {
     CCURLOPT_HTTPHEADER = 10023,
     CCURLOPT_HEADERDATA = 10029,
     CCURLOPT_CUSTOMREQUEST = 10036,
+    CCURLOPT_SSLCERT = 10025,
+    CCURLOPT_KEYPASSWD = 10026,
+    CCURLOPT_SSLKEY = 10087,
     CCURLOPT_SSLVERSION = 32,
     CCURLOPT_NOPROGRESS = 43,
     CCURLOPT_NOBODY = 44,
@@ -112,8 +121,14 @@ enum {
     CCURL_WRITEFUNC_PAUSE = 0x10000001,
     CCURLPAUSE_RECV = 1,
     CCURL_SSLVERSION_TLSv1_2 = 6,
+    CCURL_SSLVERSION_TLSv1_3 = 7,
     CCURL_HTTP_VERSION_1_1 = 2,
     CCURL_HTTP_VERSION_2TLS = 4,
+    // From 7.66 on.
+    CCURL_HTTP_VERSION_3 = 30,
+    // Bits of `ccurl_features`.
+    CCURL_VERSION_HTTPS_PROXY = 1 << 21,
+    CCURL_VERSION_HTTP3 = 1 << 25,
     CCURLPIPE_MULTIPLEX = 2,
 };
 
@@ -140,7 +155,7 @@ int ccurl_easy_set_close_callback(void *_Nonnull easy, ccurl_close_callback _Nul
 /// The socket of a handle's connection; negative where it has none.
 int ccurl_easy_socket(void *_Nonnull easy);
 int ccurl_easy_set_progress_callback(void *_Nonnull easy, ccurl_progress_callback _Nullable value);
-/// Has the ends of TLS connections be followed, where libcurl uses OpenSSL.
+/// Has the ends of TLS connections be followed, and sessions of TLS 1.2 be resumed by ticket, too, where libcurl uses OpenSSL.
 void ccurl_easy_follow_tls(void *_Nonnull easy);
 /// The number of the TLS session of a handle's connection, as long as it has one; 0 where it cannot be followed. On a thread of
 /// `ccurl_start_thread`.

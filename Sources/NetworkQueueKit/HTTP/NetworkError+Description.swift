@@ -57,7 +57,9 @@ extension NetworkError: LocalizedError, CustomStringConvertible, CustomReflectab
     /// What the layer beneath has to say, where it knows more than the code does.
     private var detail: String {
         switch code {
-        case .fileSystem, .bodyUnavailable, .tlsFailure, .unknown, .processing, .adapting, .validation: return reason
+        case .fileSystem, .bodyUnavailable, .tlsFailure, .unsupportedConfiguration, .unknown, .processing, .adapting,
+            .validation:
+            return reason
         // What a transport has beneath says no more than the code.
         case .authenticationRequired where hook != nil: return reason
         case .badServerResponse, .malformedRequest:
@@ -102,6 +104,7 @@ extension NetworkError.Code {
         case .bodyUnavailable: "The content to send could not be read"
         case .responseTooLarge: "The response is too large"
         case .authenticationRequired: "The server asks for credentials that it was not given"
+        case .unsupportedConfiguration: "The transport cannot be made as its configuration asks"
         case .unknown: "The request failed"
         }
     }

@@ -18,7 +18,8 @@ public struct NetworkError: Error, Sendable {
         case cannotConnectToHost
         /// The connection broke, or ended before the response was whole.
         case connectionLost
-        /// A secure connection could not be made, or the server's certificate is not to be trusted.
+        /// A secure connection could not be made, or a certificate is not to be trusted; the description says why
+        /// (<doc:TransportSecurity>).
         case tlsFailure
         /// The URL is empty, relative or has no host.
         case badURL
@@ -49,6 +50,9 @@ public struct NetworkError: Error, Sendable {
         /// The server or a proxy wants credentials that it was not given, or a ``RequestAuthenticator`` could not renew them;
         /// `underlying` is what that threw.
         case authenticationRequired
+        /// A ``TransportConfiguration`` asks for what the transport cannot do here; the description says for what.
+        /// ``DefaultTransport/make(_:)`` throws it, no request ends with it.
+        case unsupportedConfiguration
         /// Something else; see `underlying`.
         case unknown
     }

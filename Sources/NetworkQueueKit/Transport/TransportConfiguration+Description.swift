@@ -1,18 +1,19 @@
 import Foundation
 
-/// Texts without the name and the password in the proxy's URL.
+/// Texts without the name and the password in the proxy's URL, and without that of a key.
 extension TransportConfiguration: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     private var children: KeyValuePairs<String, Any> {
         [
             "connectTimeout": connectTimeout, "idleTimeout": idleTimeout, "totalTimeout": totalTimeout as Any,
             "trustedCertificatesFile": trustedCertificatesFile?.path(percentEncoded: false) as Any,
+            "clientCertificate": clientCertificate as Any, "minimumTLSVersion": minimumTLSVersion,
             "allowsIncompleteTLSClose": allowsIncompleteTLSClose,
             "proxy": proxy?.absoluteString.withoutProxyUserInformation as Any, "httpVersion": httpVersion,
             "maximumConnections": maximumConnections as Any, "userAgent": userAgent,
         ]
     }
 
-    /// All settings, the proxy without name and password.
+    /// All settings, the proxy without name and password, a client certificate without the password.
     public var description: String {
         "TransportConfiguration(" + children.map { "\($0.key): \($0.value)" }.joined(separator: ", ") + ")"
     }

@@ -1,6 +1,9 @@
 import Foundation
 
 /// What a transport needs to know about connections. A value: changing it does not change a transport made from it.
+///
+/// ``DefaultTransport/make(_:)`` makes a transport that honours all of it, or says what it cannot honour. <doc:TransportSecurity> tells
+/// of the settings of TLS.
 public struct TransportConfiguration: Sendable, Hashable {
     /// Which HTTP version to ask a server for.
     public enum HTTPVersionPreference: Sendable, Hashable {
@@ -8,6 +11,19 @@ public struct TransportConfiguration: Sendable, Hashable {
         case automatic
         /// HTTP/1.1 only.
         case http1
+        /// HTTP/3 where the server answers in it, else as with `.automatic`. Not through a proxy.
+        ///
+        /// With ``CurlTransport`` only where libcurl is 7.88 or later and built with HTTP/3, which few systems' is. On Apple
+        /// platforms `URLSession` decides, and is told that the server can.
+        case http3
+    }
+
+    /// A version of TLS. Earlier ones are not safe (RFC 8996) and never used.
+    public enum TLSVersion: Sendable, Hashable {
+        /// TLS 1.2 (RFC 5246).
+        case tls12
+        /// TLS 1.3 (RFC 8446).
+        case tls13
     }
 
     /// The longest time to resolve a name and connect, TLS included. Default 15 s.
@@ -18,19 +34,25 @@ public struct TransportConfiguration: Sendable, Hashable {
     public var totalTimeout: Duration?
     /// A PEM file of certificate authorities to trust instead of the system's, for servers and for an `https` proxy.
     public var trustedCertificatesFile: URL?
+    /// The certificate that servers get which ask for one; `nil`, the default, means none. Every server that asks gets it, a proxy
+    /// does not.
+    public var clientCertificate: ClientCertificate?
+    /// The earliest version of TLS to use, with servers and with an `https` proxy. Default `.tls12`.
+    public var minimumTLSVersion: TLSVersion = .tls12
     /// Whether a connection over TLS (at least 1.2) may end without the closing alert. Default `false`.
     ///
     /// It matters where a response tells no length, so that its end is that of the connection: without the alert there is no
     /// telling whether the server or an attacker has ended it (RFC 9112, section 9.8), and the request fails with
     /// `.connectionLost`. With `true` such content counts as whole. Where libcurl is built with another library than OpenSSL, or
-    /// with one that is hidden in it, and with `URLSessionTransport`, that library decides.
+    /// with one that is hidden in it, and with `URLSessionTransport`, that library decides: ``DefaultTransport/make(_:)`` refuses
+    /// `true` there, but not with an OpenSSL that is hidden.
     public var allowsIncompleteTLSClose = false
     /// The proxy for all requests; `nil`, the default, means what the environment or the system says. Whether the environment
     /// names one at all is looked at when the transport's first exchange starts.
     public var proxy: URL?
     /// Which HTTP version to ask for. Default `.automatic`.
     public var httpVersion: HTTPVersionPreference = .automatic
-    /// How many connections are kept for reuse; `nil`, the default, means 128 with libcurl.
+    /// How many connections are kept for reuse, at least 1; `nil`, the default, means 128 with libcurl.
     public var maximumConnections: Int?
     /// The `User-Agent` of requests that bring none.
     public var userAgent: String = "NetworkQueueKit"

@@ -31,12 +31,15 @@ final class NginxServer {
     private var pidFile: URL { folder.appending(path: "nginx.pid") }
     private var logFile: URL { folder.appending(path: "access.log") }
 
-    /// Starts a server for the files below `root`. `directives` go into its `location /`.
+    /// Starts a server for the files below `root`. `directives` go into its `location /`, `serverDirectives` around that.
     ///
     /// - Parameters:
     ///   - isSecure: whether it speaks HTTP/2 over TLS, with a certificate of its own.
     ///   - protocols: what it speaks over TLS, in the words of its `listen`.
-    init(root: URL, directives: String = "", isSecure: Bool = false, protocols: String = "http2") throws {
+    init(
+        root: URL, directives: String = "", isSecure: Bool = false, protocols: String = "http2",
+        serverDirectives: String = ""
+    ) throws {
         guard let program = Self.program else { throw Failure(description: "nginx is not installed") }
         folder = FileManager.default.temporaryDirectory.appending(path: "nginx-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -63,7 +66,7 @@ final class NginxServer {
                 keepalive_timeout 1h;
                 server {
                     listen 127.0.0.1:\(port)\(isSecure ? " ssl \(protocols)" : "");
-                    \(secureDirectives)
+                    \(secureDirectives) \(serverDirectives)
                     location / { root "\(root.path)"; \(directives) }
                 }
             }

@@ -21,7 +21,7 @@
         /// The response's head, as far as it is there.
         let head = ResponseHeadParser()
         private let errorBuffer = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CCURL_ERROR_SIZE))
-        private let configuration: TransportConfiguration
+        let configuration: TransportConfiguration
         private let proxy: CurlProxy
         /// Told when a connection is closed; it outlives all that libcurl has.
         private let multi: CurlMulti
@@ -74,9 +74,6 @@
 
         /// libcurl's own words for the latest failure; empty when it has none.
         var errorMessage: String { String(cString: errorBuffer) }
-
-        /// The proxy that all requests go through; `nil` when the environment's, if any, counts.
-        var configuredProxy: URL? { configuration.proxy }
 
         /// Sets the handle up for `transfer`.
         func prepare(for transfer: CurlTransfer, url: String) {
@@ -288,16 +285,12 @@
                 set(CCURLOPT_QUICK_EXIT, 1)
             }
             switch configuration.httpVersion {
-            case .automatic: set(CCURLOPT_HTTP_VERSION, Int(CCURL_HTTP_VERSION_2TLS))
+            case .http3 where CurlCapabilities.loaded?.canPreferHTTP3 == true:
+                set(CCURLOPT_HTTP_VERSION, Int(CCURL_HTTP_VERSION_3))
+            case .automatic, .http3: set(CCURLOPT_HTTP_VERSION, Int(CCURL_HTTP_VERSION_2TLS))
             case .http1: set(CCURLOPT_HTTP_VERSION, Int(CCURL_HTTP_VERSION_1_1))
             }
-            set(CCURLOPT_SSLVERSION, Int(CCURL_SSLVERSION_TLSv1_2))
-            set(CCURLOPT_PROXY_SSLVERSION, Int(CCURL_SSLVERSION_TLSv1_2))
-            if !configuration.allowsIncompleteTLSClose { ccurl_easy_follow_tls(easy) }
-            if let file = configuration.trustedCertificatesFile {
-                set(CCURLOPT_CAINFO, file.path)
-                set(CCURLOPT_PROXY_CAINFO, file.path)
-            }
+            setTLSOptions()
             switch proxy {
             case .named(let proxy):
                 set(CCURLOPT_PROXY, proxy.absoluteString)

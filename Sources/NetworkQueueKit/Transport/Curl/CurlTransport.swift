@@ -15,6 +15,10 @@
         private let loop: CurlLoop
 
         /// Creates a transport with a connection pool of its own; `nil` where libcurl cannot be loaded.
+        ///
+        /// Nothing of the configuration is checked here, as ``DefaultTransport/make(_:)`` does: files that cannot be read and
+        /// proxies that libcurl does not know make exchanges fail, `.http3` has no effect where there is none, and fewer than one
+        /// connection means as many as libcurl likes.
         public convenience init?(configuration: TransportConfiguration = TransportConfiguration()) {
             guard CurlLibrary.isAvailable else { return nil }
             self.init(configuration: configuration, loop: CurlLoop(configuration: configuration))

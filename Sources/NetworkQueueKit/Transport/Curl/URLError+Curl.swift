@@ -5,20 +5,25 @@
 
     extension URLError {
         /// The error for a CURLcode other than 0, with the code and libcurl's own words in `userInfo`, or what it says of the code in
-        /// general where its own words may have a proxy's credentials in them.
+        /// general where its own words may have a proxy's credentials in them. Of TLS it says what is wrong in words of ours, which
+        /// do not depend on the TLS library, and has libcurl's under `CURLmessage`.
         ///
         /// - Parameter url: what the exchange asks for.
         init(curlCode: Int32, url: URL, handle: CurlHandle?) {
             let general = String(cString: ccurl_easy_strerror(curlCode))
             var message = handle?.errorMessage ?? ""
             if message.isEmpty { message = general }
-            let code = Self.code(for: curlCode, message: message, handle: handle)
+            let fault = handle.flatMap { $0.tlsFault(curlCode: curlCode, message: message) }
+            let code = fault?.code ?? Self.code(for: curlCode, message: message)
             let proxy = handle.flatMap { Self.failedProxy(curlCode: curlCode, url: url, message: message, $0) }
             // Codes for a proxy's name (5) and the handshake with it (97): their details quote it.
-            if [5, 97].contains(curlCode) || ProxySecrets(configured: handle?.configuredProxy).mayBe(in: message) {
+            if [5, 97].contains(curlCode) || ProxySecrets(configured: handle?.configuration.proxy).mayBe(in: message) {
                 message = general
             }
-            let userInfo: [String: Any] = ["CURLcode": Int(curlCode), NSLocalizedDescriptionKey: message]
+            let userInfo: [String: Any] = [
+                "CURLcode": Int(curlCode), "CURLmessage": message,
+                NSLocalizedDescriptionKey: fault?.sentence ?? message,
+            ]
             self.init(code, userInfo: userInfo.merging(Self.userInfo(failedProxy: proxy)) { own, _ in own })
         }
 
@@ -29,15 +34,15 @@
                 case 5, 97: true
                 // With a server that is asked in the clear there is no TLS but the proxy's.
                 case 35, 60, 83, 90, 91:
-                    handle.configuredProxy?.scheme?.lowercased() == "https" && url.scheme?.lowercased() == "http"
+                    handle.configuration.proxy?.scheme?.lowercased() == "https" && url.scheme?.lowercased() == "http"
                 default: false
                 }
             guard isCertain || [7, 28, 56].contains(curlCode) else { return nil }
-            return ProxyFailure(configured: handle.configuredProxy)
+            return ProxyFailure(configured: handle.configuration.proxy)
                 .place(for: url, message: message, isCertain: isCertain)
         }
 
-        private static func code(for curlCode: Int32, message: String, handle: CurlHandle?) -> URLError.Code {
+        private static func code(for curlCode: Int32, message: String) -> URLError.Code {
             switch curlCode {
             // Schemes have been checked before: the unsupported protocol is the answer's, such as HTTP/0.9.
             case 1: return .badServerResponse
@@ -55,31 +60,13 @@
             case 42: return .cancelled
             case 47: return .httpTooManyRedirects
             case 58: return .clientCertificateRejected
-            case 60, 83, 90, 91: return certificateCode(handle)
+            case 60, 83, 90, 91: return .serverCertificateUntrusted
             case 61: return .cannotDecodeContentData
             case 63: return .dataLengthExceedsMaximum
             case 67, 94: return .userAuthenticationRequired
             case 98: return .clientCertificateRequired
             default: return .unknown
             }
-        }
-
-        /// OpenSSL's verification results, as far as Foundation has a code of its own for them.
-        private static func certificateCode(_ handle: CurlHandle?) -> URLError.Code {
-            switch handle?.certificateVerificationResult {
-            case 9: .serverCertificateNotYetValid
-            case 10: .serverCertificateHasBadDate
-            case 18, 19, 20: .serverCertificateHasUnknownRoot
-            default: .serverCertificateUntrusted
-            }
-        }
-    }
-
-    extension CurlHandle {
-        fileprivate var certificateVerificationResult: Int {
-            var result = 0
-            _ = ccurl_easy_get_long(easy, CCURLINFO_SSL_VERIFYRESULT, &result)
-            return result
         }
     }
 #endif

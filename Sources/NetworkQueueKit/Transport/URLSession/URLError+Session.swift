@@ -16,7 +16,6 @@ extension URLError {
             return
         }
         #if canImport(FoundationNetworking)
-            let code = Self.code(of: error)
             var userInfo = error.errorUserInfo
             let message = userInfo[NSLocalizedDescriptionKey] as? String ?? ""
             // Foundation on Linux takes the environment's alone.
@@ -27,7 +26,9 @@ extension URLError {
                 userInfo[NSUnderlyingErrorKey] = nil
             }
             userInfo.merge(Self.userInfo(failedProxy: failedProxy)) { _, own in own }
-            self.init(code, userInfo: userInfo)
+            let fault = Self.tlsFault(of: error, message: message)
+            if let fault { userInfo[NSLocalizedDescriptionKey] = fault.sentence }
+            self.init(fault?.code ?? Self.code(of: error), userInfo: userInfo)
         #else
             // Through a proxy, it is the only host that is looked up and connected to.
             guard let proxy, [.cannotFindHost, .cannotConnectToHost].contains(error.code) else {
@@ -55,6 +56,16 @@ extension URLError {
             }
         }
 
+        /// What is wrong with TLS. A session never has a client certificate.
+        private static func tlsFault(of error: URLError, message: String) -> TLSFault? {
+            switch error.code {
+            case .unknown, .secureConnectionFailed, .clientCertificateRejected, .serverCertificateUntrusted:
+                TLSFault(words: message, hasClientCertificate: false)
+            case .networkConnectionLost: TLSFault.alert(in: message, hasClientCertificate: false)
+            default: nil
+            }
+        }
+
         /// What libcurl says, the more precise fragments first.
         private static let meanings: [(fragment: String, code: URLError.Code)] = [
             ("transfer closed with", .networkConnectionLost),
@@ -72,13 +83,8 @@ extension URLError {
             // A header line that is too long for libcurl's buffer.
             ("Out of memory", .badServerResponse),
             ("content unencoding", .cannotDecodeContentData),
-            ("certificate has expired", .serverCertificateHasBadDate),
-            ("certificate is not yet valid", .serverCertificateNotYetValid),
-            ("self-signed certificate", .serverCertificateHasUnknownRoot),
-            ("self signed certificate", .serverCertificateHasUnknownRoot),
-            ("unable to get local issuer certificate", .serverCertificateHasUnknownRoot),
             ("certificate problem", .serverCertificateUntrusted),
-            ("certificate subject name", .serverCertificateUntrusted),
+            ("certificate verification failed", .serverCertificateUntrusted),
             ("SSL", .secureConnectionFailed),
             ("TLS", .secureConnectionFailed),
             ("error:", .secureConnectionFailed),

@@ -21,6 +21,7 @@ import Foundation
 ///   effect; the idle timeout covers connecting.
 /// - Content to send is read into memory before it is sent; more than 64 MiB are copied into a temporary file. **The process
 ///   may end** when an exchange with such a file ends before all of it has been read: when it is cancelled, or cut off.
+/// - Which versions of TLS it speaks is the system's decision: where that allows them, also 1.0 and 1.1.
 /// - There is no back-pressure: what a receiver is slow to take, or does not want for now, is held in memory. So a limit of
 ///   the bandwidth cannot slow down an exchange, it only keeps others from starting: until the limit has caught up with what
 ///   has been moved, the next one waits. And the thread that waits for a response
@@ -33,7 +34,9 @@ public final class URLSessionTransport: Transport {
 
     /// Creates a transport with a session of its own, without cache, cookies or stored credentials.
     ///
-    /// `trustedCertificatesFile` and `httpVersion` have no effect: `URLSession` has no such settings.
+    /// What `URLSession` cannot honour has no effect here; ``DefaultTransport/make(_:)`` refuses it. That is `connectTimeout`,
+    /// `trustedCertificatesFile`, `clientCertificate`, `allowsIncompleteTLSClose` and `httpVersion` `.http1`, and on Linux also
+    /// `minimumTLSVersion`, `proxy` and `.http3`. `maximumConnections` is how many it has to each host.
     public init(configuration: TransportConfiguration = TransportConfiguration()) {
         self.configuration = configuration
         let queue = OperationQueue()
@@ -101,6 +104,10 @@ public final class URLSessionTransport: Transport {
         if !exchange.headers.contains("User-Agent") {
             request.setValue(configuration.userAgent, forHTTPHeaderField: "User-Agent")
         }
+        #if !canImport(FoundationNetworking)
+            // Not run on Linux.
+            if configuration.httpVersion == .http3 { request.assumesHTTP3Capable = true }
+        #endif
         // Foundation asks for gzip and decodes it unless told otherwise, and what counts here are the bytes on the wire.
         if !exchange.headers.contains("Accept-Encoding") {
             request.setValue("identity", forHTTPHeaderField: "Accept-Encoding")
@@ -128,7 +135,11 @@ public final class URLSessionTransport: Transport {
         session.urlCredentialStorage = nil
         session.requestCachePolicy = .reloadIgnoringLocalCacheData
         #if !canImport(FoundationNetworking)
-            session.tlsMinimumSupportedProtocolVersion = .TLSv12
+            session.tlsMinimumSupportedProtocolVersion =
+                switch configuration.minimumTLSVersion {
+                case .tls12: .TLSv12
+                case .tls13: .TLSv13
+                }
         #endif
         session.httpShouldSetCookies = false
         // Else Foundation on Linux reads cookies all the same, and traps on some.

@@ -1,0 +1,70 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// Why there is no secure connection, as far as it can be told.
+enum TLSFault: Hashable {
+    case expired
+    case notYetValid
+    case wrongHost
+    case unknownAuthority
+    case selfSigned
+    case revoked
+    /// Its key is too short, or its signature of a kind that can be forged.
+    case weak
+    /// No version of TLS that both sides allow.
+    case noCommonVersion
+    /// What answers is no TLS at all, but mostly HTTP.
+    case notTLS
+    /// The server gives up without a reason that tells anything.
+    case refused(hasClientCertificate: Bool)
+    case clientCertificateRequired
+    /// The server does not accept the client's certificate, for the reason that is given.
+    case clientCertificateRefused(because: String?)
+    /// The client's own certificate or key is no use; the sentence tells why.
+    case clientCertificateUnusable(String)
+    /// The certificates to trust are not where they should be.
+    case trustedCertificatesUnusable(path: String?)
+
+    /// The closest code that Foundation has.
+    var code: URLError.Code {
+        switch self {
+        case .expired: .serverCertificateHasBadDate
+        case .notYetValid: .serverCertificateNotYetValid
+        case .wrongHost, .revoked, .weak: .serverCertificateUntrusted
+        case .unknownAuthority, .selfSigned: .serverCertificateHasUnknownRoot
+        case .noCommonVersion, .notTLS, .refused, .trustedCertificatesUnusable: .secureConnectionFailed
+        case .clientCertificateRequired: .clientCertificateRequired
+        case .clientCertificateRefused, .clientCertificateUnusable: .clientCertificateRejected
+        }
+    }
+
+    /// What is wrong, for people.
+    var sentence: String {
+        switch self {
+        case .expired: "The certificate has expired."
+        case .notYetValid: "The certificate is not valid yet, or the clock of this machine is wrong."
+        case .wrongHost: "The certificate is for another host."
+        case .unknownAuthority:
+            "The certificate comes from an unknown authority, or the certificates that lead to a known one are missing."
+        case .selfSigned: "The certificate is self-signed."
+        case .revoked: "The certificate has been revoked."
+        case .weak: "The certificate’s key or signature is too weak."
+        case .noCommonVersion: "There is no version of TLS that both sides allow."
+        case .notTLS: "What answers on this port does not speak TLS."
+        case .refused(hasClientCertificate: false):
+            "The server refuses the handshake: it requires a client certificate, or there is no cipher that both sides allow."
+        case .refused(hasClientCertificate: true):
+            "The server refuses the handshake: it does not accept the client certificate, or there is no cipher that both "
+                + "sides allow."
+        case .clientCertificateRequired: "The server requires a client certificate."
+        case .clientCertificateRefused(let reason):
+            "The server does not accept the client certificate" + (reason.map { ": \($0)." } ?? ".")
+        case .clientCertificateUnusable(let sentence): sentence
+        case .trustedCertificatesUnusable(let path):
+            "The certificates to trust" + (path.map { " (“\($0)”)" } ?? "") + " cannot be read, or are none."
+        }
+    }
+}

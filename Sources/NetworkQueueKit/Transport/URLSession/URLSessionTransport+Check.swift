@@ -1,0 +1,42 @@
+import Foundation
+
+extension URLSessionTransport {
+    /// Says what `URLSession` cannot honour of a configuration.
+    static func check(_ configuration: TransportConfiguration) throws(NetworkError) {
+        let defaults = TransportConfiguration()
+        func refuse(_ name: String, _ isRefused: Bool, _ reason: String) throws(NetworkError) {
+            if isRefused { throw .unsupported("\(name) cannot be had with URLSession: \(reason)") }
+        }
+        try refuse(
+            "connectTimeout", configuration.connectTimeout != defaults.connectTimeout,
+            "it does not tell when a connection stands. idleTimeout covers connecting.")
+        try refuse(
+            "trustedCertificatesFile", configuration.trustedCertificatesFile != nil,
+            "which authorities are trusted is the system’s decision. Add it to those of the system.")
+        try refuse(
+            "clientCertificate", configuration.clientCertificate != nil, "it takes none from files.")
+        try refuse(
+            "allowsIncompleteTLSClose", configuration.allowsIncompleteTLSClose, "what is beneath it decides about that."
+        )
+        try refuse(
+            "maximumConnections", configuration.maximumConnections != nil,
+            "it limits the connections to each host, and not how many are kept.")
+        try refuse("httpVersion .http1", configuration.httpVersion == .http1, "it chooses the version by itself.")
+        #if canImport(FoundationNetworking)
+            try refuse("httpVersion .http3", configuration.httpVersion == .http3, "there is no HTTP/3 in it on Linux.")
+            try refuse(
+                "minimumTLSVersion", configuration.minimumTLSVersion != defaults.minimumTLSVersion,
+                "there is no such setting on Linux.")
+            try refuse(
+                "proxy", configuration.proxy != nil,
+                "on Linux it takes that of the environment alone (http_proxy, https_proxy).")
+        #else
+            // Not run on Linux.
+            if let proxy = configuration.proxy {
+                try refuse(
+                    "proxy", proxy.scheme?.lowercased() != "http" || proxy.host() == nil || proxy.user() != nil,
+                    "it takes one with the scheme http and without a name and a password.")
+            }
+        #endif
+    }
+}

@@ -1,0 +1,152 @@
+#if canImport(Glibc)
+    import Foundation
+    import NetworkQueueKit
+    import TestSupport
+    import Testing
+
+    #if canImport(FoundationNetworking)
+        import FoundationNetworking
+    #endif
+
+    @Suite(
+        "A client's certificate", .enabled(if: TestAuthority.isInstalled, "python3, nginx or openssl is not installed"),
+        .timeLimit(.minutes(5)))
+    struct ClientCertificateTests {
+        private let rig: TLSRig
+        private let client: TestAuthority.Pair
+
+        init() throws {
+            rig = try TLSRig()
+            client = try rig.authority.issue("client", for: "DNS:client.test")
+        }
+
+        private func server(_ version: TLSServer.Version = .tls13) throws -> TLSServer {
+            try TLSServer(
+                try rig.authority.issue("server"), versions: version...version, authority: rig.authority.certificate)
+        }
+
+        private func with(_ certificate: ClientCertificate) -> TLSRig {
+            var rig = rig
+            rig.configuration.clientCertificate = certificate
+            return rig
+        }
+
+        @Test(arguments: [TLSServer.Version.tls12, .tls13])
+        func `lets in whoever the server knows`(version: TLSServer.Version) async throws {
+            let server = try server(version)
+            let one = try rig.authority.joined([client.certificate, client.key], as: "both.pem")
+            let encrypted = try rig.authority.encrypted(client.key, password: "word")
+            for certificate in [
+                ClientCertificate(certificateFile: client.certificate, keyFile: client.key),
+                ClientCertificate(certificateFile: one),
+                ClientCertificate(certificateFile: client.certificate, keyFile: encrypted, password: "word"),
+            ] {
+                let operation = try await with(certificate).get(server.url)
+                #expect(operation.error == nil && operation.data == Data("hello".utf8), "\(certificate)")
+            }
+        }
+
+        @Test func `is missed by name with TLS 1.3`() async throws {
+            let server = try server()
+            #expect(
+                try await rig.failure(server.url, code: .clientCertificateRequired)
+                    == "The server requires a client certificate.")
+        }
+
+        @Test func `is missed with TLS 1.2, which has no word for it of its own`() async throws {
+            let server = try server(.tls12)
+            #expect(
+                try await rig.failure(server.url, code: .secureConnectionFailed)
+                    == "The server refuses the handshake: it requires a client certificate, "
+                    + "or there is no cipher that both sides allow.")
+        }
+
+        @Test(arguments: [TLSServer.Version.tls12, .tls13])
+        func `of a foreign authority is refused for that`(version: TLSServer.Version) async throws {
+            let foreign = try TestAuthority().issue("client", for: "DNS:client.test")
+            let rig = with(ClientCertificate(certificateFile: foreign.certificate, keyFile: foreign.key))
+            let server = try server(version)
+            #expect(
+                try await rig.failure(server.url, code: .clientCertificateRejected)
+                    == "The server does not accept the client certificate: it does not know the authority that it comes from."
+            )
+        }
+
+        @Test func `that has expired is refused for that`() async throws {
+            let old = try rig.authority.issue("old", for: "DNS:client.test", validity: .past)
+            let rig = with(ClientCertificate(certificateFile: old.certificate, keyFile: old.key))
+            let server = try server()
+            #expect(
+                try await rig.failure(server.url, code: .clientCertificateRejected)
+                    == "The server does not accept the client certificate: it has expired.")
+        }
+
+        @Test func `with another's key, or a wrong password, fails with the paths`() async throws {
+            let server = try server()
+            let other = try rig.authority.issue("other", for: "DNS:client.test")
+            let mismatch = with(ClientCertificate(certificateFile: client.certificate, keyFile: other.key))
+            #expect(
+                try await mismatch.failure(server.url, code: .clientCertificateRejected)
+                    == "The key “\(other.key.path)” does not belong to the client certificate "
+                    + "“\(client.certificate.path)”, or one of them is damaged.")
+            let encrypted = try rig.authority.encrypted(client.key, password: PlantedSecret.word)
+            for wrong in ["no", ""] {
+                let rig = with(
+                    ClientCertificate(certificateFile: client.certificate, keyFile: encrypted, password: wrong))
+                #expect(
+                    try await rig.failure(server.url, code: .clientCertificateRejected)
+                        == "The password of the client certificate’s key, “\(encrypted.path)”, is wrong, "
+                        + "or the key does not belong to the certificate “\(client.certificate.path)”.")
+            }
+        }
+
+        /// The transport's own initializer checks nothing.
+        @Test func `whose key is encrypted does not make libcurl ask at the terminal`() async throws {
+            let server = try server()
+            let encrypted = try rig.authority.encrypted(client.key, password: "word")
+            let rig = with(ClientCertificate(certificateFile: client.certificate, keyFile: encrypted))
+            let transport = try #require(CurlTransport(configuration: rig.configuration))
+            let operation = RequestQueue(transport: transport).add(server.url)
+            _ = try? await operation.response()
+            #expect(
+                TLSRig.reason(of: operation, code: .clientCertificateRejected)
+                    == "“\(encrypted.path)”, the key of the client certificate, is encrypted, and no password is given for it."
+            )
+        }
+
+        @Test func `that cannot be read keeps a transport from being made`() throws {
+            let text = try rig.authority.write("no certificate", to: "text.pem")
+            let encrypted = try rig.authority.encrypted(client.key, password: "word")
+            let missing = URL(filePath: "/nowhere/client.pem")
+            for (certificate, code, reason) in [
+                (
+                    ClientCertificate(certificateFile: missing), NetworkError.Code.fileSystem,
+                    "“/nowhere/client.pem”: No such file or directory."
+                ),
+                (
+                    ClientCertificate(certificateFile: client.certificate, keyFile: missing), .fileSystem,
+                    "“/nowhere/client.pem”: No such file or directory."
+                ),
+                (
+                    ClientCertificate(certificateFile: text, keyFile: client.key), .unsupportedConfiguration,
+                    "“\(text.path)”, the client certificate, has no certificate in it."
+                ),
+                (
+                    ClientCertificate(certificateFile: client.certificate), .unsupportedConfiguration,
+                    "“\(client.certificate.path)”, the key of the client certificate, has no private key in it."
+                ),
+                (
+                    ClientCertificate(certificateFile: client.certificate, keyFile: encrypted),
+                    .unsupportedConfiguration,
+                    "“\(encrypted.path)”, the key of the client certificate, is encrypted, and no password is given for it."
+                ),
+            ] {
+                let error = #expect(throws: NetworkError.self) {
+                    try DefaultTransport.make(with(certificate).configuration)
+                }
+                #expect(
+                    error?.code == code && error?.description.contains(reason) == true, "\(String(describing: error))")
+            }
+        }
+    }
+#endif

@@ -1,0 +1,86 @@
+#if canImport(Glibc)
+    import Foundation
+    import NetworkQueueKit
+    import TestSupport
+    import Testing
+
+    #if canImport(FoundationNetworking)
+        import FoundationNetworking
+    #endif
+
+    @Suite(
+        "A server's certificate", .enabled(if: TestAuthority.isInstalled, "python3, nginx or openssl is not installed"),
+        .timeLimit(.minutes(5)))
+    struct ServerCertificateTests {
+        private let rig: TLSRig
+
+        init() throws { rig = try TLSRig() }
+
+        @Test func `of an authority of one's own is accepted`() async throws {
+            let server = try TLSServer(try rig.authority.issue("good"))
+            let operation = try await rig.get(server.url)
+            #expect(operation.error == nil && operation.data == Data("hello".utf8))
+        }
+
+        @Test func `that has expired is refused for that`() async throws {
+            let server = try TLSServer(try rig.authority.issue("expired", validity: .past))
+            #expect(
+                try await rig.failure(server.url, code: .serverCertificateHasBadDate) == "The certificate has expired.")
+        }
+
+        @Test func `that is not valid yet is refused for that`() async throws {
+            let server = try TLSServer(try rig.authority.issue("future", validity: .future))
+            #expect(
+                try await rig.failure(server.url, code: .serverCertificateNotYetValid)
+                    == "The certificate is not valid yet, or the clock of this machine is wrong.")
+        }
+
+        @Test func `for another host is refused for that`() async throws {
+            let server = try TLSServer(try rig.authority.issue("other", for: "DNS:other.test"))
+            #expect(
+                try await rig.failure(server.url, code: .serverCertificateUntrusted)
+                    == "The certificate is for another host.")
+        }
+
+        @Test func `of an unknown authority is refused for that`() async throws {
+            let server = try TLSServer(try TestAuthority().issue("foreign"))
+            #expect(
+                try await rig.failure(server.url, code: .serverCertificateHasUnknownRoot)
+                    == "The certificate comes from an unknown authority, or the certificates that lead to a known one are missing."
+            )
+        }
+
+        @Test func `that is its own authority is refused for that`() async throws {
+            let server = try TLSServer(try rig.authority.selfSigned("own"))
+            #expect(
+                try await rig.failure(server.url, code: .serverCertificateHasUnknownRoot)
+                    == "The certificate is self-signed.")
+        }
+
+        @Test func `is looked for with a server that speaks no TLS, and the error says so`() async throws {
+            let server = try PythonServer(
+                """
+                def serve(connection):
+                    connection.recv(10000)
+                    connection.sendall(b'HTTP/1.1 400 Bad Request\\r\\nContent-Length: 0\\r\\n\\r\\n')
+                    while connection.recv(10000): pass
+                """)
+            let url = try #require(URL(string: "https://127.0.0.1:\(server.port)/"))
+            #expect(
+                try await rig.failure(url, code: .secureConnectionFailed)
+                    == "What answers on this port does not speak TLS.")
+        }
+
+        @Test func `of a proxy is refused in the proxy's name`() async throws {
+            let server = try TLSServer(try rig.authority.issue("expired", validity: .past))
+            var rig = rig
+            let place = "127.0.0.1:\(try #require(server.url.port))"
+            rig.configuration.proxy = URL(string: "https://\(place)")
+            let operation = try await rig.get(try #require(URL(string: "http://127.0.0.1:2/")))
+            #expect(operation.error?.code == .tlsFailure)
+            #expect(
+                operation.error?.description
+                    == "No secure connection to the proxy could be made (\(place)): The certificate has expired.")
+        }
+    }
+#endif

@@ -1,0 +1,69 @@
+#if canImport(Glibc)
+    import Foundation
+    import TestSupport
+    import Testing
+
+    @testable import NetworkQueueKit
+
+    #if canImport(FoundationNetworking)
+        import FoundationNetworking
+    #endif
+
+    @Suite(
+        "The version of TLS", .enabled(if: TestAuthority.isInstalled, "python3, nginx or openssl is not installed"),
+        .timeLimit(.minutes(5)))
+    struct TLSVersionTests {
+        private let rig: TLSRig
+
+        init() throws { rig = try TLSRig() }
+
+        private static let text = "There is no version of TLS that both sides allow."
+
+        @Test(arguments: [
+            (TLSServer.Version.tls11, TransportConfiguration.TLSVersion.tls12, false), (.tls12, .tls12, true),
+            (.tls12, .tls13, false), (.tls13, .tls13, true),
+        ])
+        func `is not below the minimum`(
+            server version: TLSServer.Version, minimum: TransportConfiguration.TLSVersion, isEnough: Bool
+        ) async throws {
+            let server = try TLSServer(try rig.authority.issue("server"), versions: version...version)
+            var rig = rig
+            rig.configuration.minimumTLSVersion = minimum
+            if isEnough {
+                #expect(try await rig.get(server.url).data == Data("hello".utf8))
+            } else {
+                #expect(try await rig.failure(server.url, code: .secureConnectionFailed) == Self.text)
+            }
+        }
+
+        @Test func `is not below the minimum at a proxy either`() async throws {
+            let server = try TLSServer(try rig.authority.issue("server"), versions: .tls12 ... .tls12)
+            var rig = rig
+            let place = "127.0.0.1:\(try #require(server.url.port))"
+            rig.configuration.proxy = URL(string: "https://\(place)")
+            rig.configuration.minimumTLSVersion = .tls13
+            let operation = try await rig.get(try #require(URL(string: "http://127.0.0.1:2/")))
+            #expect(
+                operation.error?.description
+                    == "No secure connection to the proxy could be made (\(place)): \(Self.text)")
+        }
+
+        @Test func `of HTTP may be less than 3 where that is preferred, and is not preferred where libcurl cannot`()
+            async throws
+        {
+            let server = try TLSServer(try rig.authority.issue("server"))
+            var rig = rig
+            rig.configuration.httpVersion = .http3
+            if CurlCapabilities.loaded?.canPreferHTTP3 == true {
+                #expect(try await rig.get(server.url).data == Data("hello".utf8))
+            } else {
+                let error = #expect(throws: NetworkError.self) { try DefaultTransport.make(rig.configuration) }
+                #expect(error?.code == .unsupportedConfiguration)
+                // Made by its own initializer, a transport asks for HTTP/2.
+                let transport = try #require(CurlTransport(configuration: rig.configuration))
+                let operation = RequestQueue(transport: transport).add(server.url)
+                #expect(try await operation.response().data == Data("hello".utf8))
+            }
+        }
+    }
+#endif

@@ -1,0 +1,66 @@
+#if canImport(Glibc)
+    import Foundation
+    import TestSupport
+    import Testing
+
+    @testable import NetworkQueueKit
+
+    @Suite("A libcurl is refused") struct CurlCapabilitiesTests {
+        private let debian = CurlCapabilities(
+            version: 0x07_58_01, hasHTTP3: false, hasHTTPSProxy: true, tlsLibrary: "OpenSSL/3.0.22")
+
+        private func refusal(
+            by capabilities: CurlCapabilities, _ change: (inout TransportConfiguration) -> Void
+        ) -> String? {
+            var configuration = TransportConfiguration()
+            change(&configuration)
+            do {
+                try capabilities.check(configuration)
+                return nil
+            } catch {
+                #expect(error.code == .unsupportedConfiguration)
+                return (error.underlying as? UnsupportedConfiguration)?.reason
+            }
+        }
+
+        @Test func `for HTTP/3 where it is not in it, or cannot be done without`() {
+            let start = "httpVersion is .http3, which needs libcurl 7.88 or later, built with HTTP/3. This system’s is "
+            #expect(refusal(by: debian) { $0.httpVersion = .http3 } == start + "7.88.1, without it.")
+            var old = debian
+            (old.version, old.hasHTTP3) = (0x07_57_00, true)
+            #expect(refusal(by: old) { $0.httpVersion = .http3 } == start + "7.87.0, with it.")
+            var new = debian
+            (new.version, new.hasHTTP3) = (0x08_17_00, true)
+            #expect(refusal(by: new) { $0.httpVersion = .http3 } == nil)
+            #expect(refusal(by: debian) { $0.httpVersion = .http1 } == nil)
+        }
+
+        @Test(arguments: ["http", "HTTP", "socks4", "socks4a", "socks5", "socks5h", "https"])
+        func `for no proxy that it knows`(scheme: String) {
+            #expect(refusal(by: debian) { $0.proxy = URL(string: "\(scheme)://proxy.test:1") } == nil)
+            #expect(refusal(by: debian) { $0.proxy = URL(string: "proxy.test:3128") } == nil)
+        }
+
+        @Test func `for a proxy of another scheme, without quoting it`() {
+            var old = debian
+            old.hasHTTPSProxy = false
+            #expect(
+                refusal(by: old) { $0.proxy = URL(string: "https://proxy.test") }
+                    == "The scheme of the proxy is “https”, and this system’s libcurl knows http, socks4, socks4a, socks5, socks5h."
+            )
+            let text = refusal(by: debian) { $0.proxy = URL(string: "\(PlantedSecret.word)://proxy.test") }
+            #expect(text?.hasPrefix("The scheme of the proxy is another") == true)
+            #expect(!PlantedSecret.isIn(text ?? ""))
+        }
+
+        @Test func `for an end of TLS that its library decides about`() {
+            var other = debian
+            other.tlsLibrary = "mbedTLS/2.28"
+            #expect(
+                refusal(by: other) { $0.allowsIncompleteTLSClose = true }
+                    == "allowsIncompleteTLSClose cannot be had with the TLS library of this system’s libcurl (mbedTLS/2.28)."
+            )
+            #expect(refusal(by: debian) { $0.allowsIncompleteTLSClose = true } == nil)
+        }
+    }
+#endif

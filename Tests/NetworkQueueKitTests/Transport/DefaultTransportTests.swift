@@ -1,0 +1,110 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import NetworkQueueKit
+
+@Suite("A transport for a configuration") struct DefaultTransportTests {
+    private static func configuration(_ change: (inout TransportConfiguration) -> Void) -> TransportConfiguration {
+        var configuration = TransportConfiguration()
+        change(&configuration)
+        return configuration
+    }
+
+    private static func refusal(_ check: () throws -> Void) -> String? {
+        let error = #expect(throws: NetworkError.self) { try check() }
+        #expect(error?.code == .unsupportedConfiguration)
+        return error?.description
+    }
+
+    private static let start = "The transport cannot be made as its configuration asks: "
+
+    @Test func `of defaults is made, and has it`() throws {
+        let configuration = Self.configuration { $0.userAgent = "agent" }
+        let transport = try DefaultTransport.make(configuration)
+        #if canImport(Glibc)
+            #expect((transport as? CurlTransport)?.configuration == configuration)
+        #else
+            #expect((transport as? URLSessionTransport)?.configuration == configuration)
+        #endif
+        try URLSessionTransport.check(TransportConfiguration())
+    }
+
+    @Test func `is not made where a file to trust cannot be read, or has no certificate`() throws {
+        let folder = try TemporaryFolder()
+        let text = try folder.write(Data("none".utf8), to: "text.pem")
+        let missing = Self.configuration { $0.trustedCertificatesFile = folder.file("missing.pem") }
+        let error = #expect(throws: NetworkError.self) { try DefaultTransport.make(missing) }
+        #expect(error?.code == .fileSystem)
+        #expect(
+            error?.description == "A file could not be read or written: “\(folder.file("missing.pem").path)”: "
+                + "No such file or directory. Check the path of the PEM file in the transport’s configuration.")
+        let directory = #expect(throws: NetworkError.self) {
+            try DefaultTransport.make(Self.configuration { $0.trustedCertificatesFile = folder.url })
+        }
+        #expect(directory?.description.contains("Is a directory") == true)
+        #expect(
+            Self.refusal { _ = try DefaultTransport.make(Self.configuration { $0.trustedCertificatesFile = text }) }
+                == Self.start
+                + "“\(text.path)”, the trustedCertificatesFile, has no certificate in it. It has to be in the form of PEM."
+        )
+    }
+
+    @Test(arguments: [0, -1]) func `is not made without a connection`(count: Int) {
+        let text = Self.refusal { _ = try DefaultTransport.make(Self.configuration { $0.maximumConnections = count }) }
+        #expect(text == Self.start + "maximumConnections is \(count), and at least one connection is needed.")
+    }
+
+    private static let refusedBySession: [(String, TransportConfiguration)] = [
+        ("connectTimeout", configuration { $0.connectTimeout = .seconds(1) }),
+        ("trustedCertificatesFile", configuration { $0.trustedCertificatesFile = URL(filePath: "/a.pem") }),
+        ("clientCertificate", configuration { $0.clientCertificate = .init(certificateFile: URL(filePath: "/a.pem")) }),
+        ("allowsIncompleteTLSClose", configuration { $0.allowsIncompleteTLSClose = true }),
+        ("maximumConnections", configuration { $0.maximumConnections = 4 }),
+        ("httpVersion .http1", configuration { $0.httpVersion = .http1 }),
+    ]
+
+    @Test(arguments: refusedBySession)
+    func `is not made of URLSession where that has no such setting`(name: String, configuration: TransportConfiguration)
+    {
+        let text = Self.refusal { try URLSessionTransport.check(configuration) }
+        #expect(text?.hasPrefix(Self.start + "\(name) cannot be had with URLSession: ") == true)
+    }
+
+    @Test func `of URLSession keeps what is kept by the library itself`() throws {
+        try URLSessionTransport.check(
+            Self.configuration {
+                $0.idleTimeout = .seconds(1)
+                $0.totalTimeout = .seconds(2)
+                $0.userAgent = "agent"
+            })
+    }
+
+    #if canImport(FoundationNetworking)
+        private static let refusedOnLinux: [(String, TransportConfiguration)] = [
+            ("minimumTLSVersion", configuration { $0.minimumTLSVersion = .tls13 }),
+            ("proxy", configuration { $0.proxy = URL(string: "http://proxy.test:3128") }),
+            ("httpVersion .http3", configuration { $0.httpVersion = .http3 }),
+        ]
+
+        @Test(arguments: refusedOnLinux)
+        func `is not made of URLSession on Linux where that has no such setting`(
+            name: String, configuration: TransportConfiguration
+        ) {
+            let text = Self.refusal { try URLSessionTransport.check(configuration) }
+            #expect(text?.hasPrefix(Self.start + "\(name) cannot be had with URLSession: ") == true)
+        }
+    #endif
+
+    @Test func `tells all of it but the password of a key`() {
+        let certificate = ClientCertificate(
+            certificateFile: URL(filePath: "/client.pem"), password: PlantedSecret.word)
+        let configuration = Self.configuration {
+            $0.clientCertificate = certificate
+            $0.minimumTLSVersion = .tls13
+        }
+        #expect(PlantedSecret.traces(in: certificate).isEmpty && PlantedSecret.traces(in: configuration).isEmpty)
+        #expect(PlantedSecret.traces(in: URLSessionTransport(configuration: configuration)).isEmpty)
+        #expect(configuration.description.contains("/client.pem") && configuration.description.contains("tls13"))
+    }
+}
