@@ -9,6 +9,14 @@ enum POSIXFile {
         open(path, flags, mode: 0)
     }
 
+    /// Whether the process and the system have a descriptor to give.
+    static var isDescriptorFree: Bool {
+        let descriptor = open("/dev/null", O_RDONLY)
+        guard descriptor >= 0 else { return errno != EMFILE && errno != ENFILE }
+        _ = close(descriptor)
+        return true
+    }
+
     /// Creates a file for reading and writing; fails (`EEXIST`) when there is anything under the name, a symbolic link included.
     static func create(_ path: String, mode: mode_t) -> Int32 {
         open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, mode: mode)

@@ -99,6 +99,91 @@
                 }
             }
         }
+
+        @Test func `of a descriptor for a connection waits until there is one`() async {
+            await #expect(processExitsWith: .success) {
+                let want = try await DescriptorWant()
+                let waiting = BlockingReceiver()
+                _ = want.transport?.start(HTTPExchange(url: want.elsewhere.url), receiver: waiting)
+                // The loop has tried the first one by the time that the second one, which has a connection, is over.
+                guard want.fetch(want.known.url) == nil, !waiting.isComplete else { exit(1) }
+                want.end()
+                guard waiting.wait() == nil else { exit(2) }
+            }
+        }
+
+        @Test func `of a descriptor for a connection fails after connectTimeout when nothing runs that could free one`()
+            async
+        {
+            await #expect(processExitsWith: .success) {
+                let want = try await DescriptorWant(connectTimeout: .milliseconds(200))
+                let start = ContinuousClock.now
+                let error = want.fetch(want.elsewhere.url)
+                guard error?.code == .resourceUnavailable else { exit(1) }
+                guard ContinuousClock.now - start >= .milliseconds(200) else { exit(2) }
+                guard error?.localizedDescription.contains("No file descriptor is free") == true else { exit(3) }
+                want.end()
+                guard want.fetch(want.elsewhere.url) == nil else { exit(4) }
+            }
+        }
+
+        @Test func `of a descriptor for a connection is cancelled, and timed out, while it waits`() async {
+            await #expect(processExitsWith: .success) {
+                let want = try await DescriptorWant()
+                let waiting = BlockingReceiver()
+                let handle = want.transport?.start(HTTPExchange(url: want.elsewhere.url), receiver: waiting)
+                guard want.fetch(want.known.url) == nil, !waiting.isComplete else { exit(1) }
+                handle?.cancel()
+                guard waiting.wait()?.code == .cancelled else { exit(2) }
+                var exchange = HTTPExchange(url: want.elsewhere.url)
+                exchange.totalTimeout = .milliseconds(100)
+                let late = BlockingReceiver()
+                _ = want.transport?.start(exchange, receiver: late)
+                guard late.wait()?.code == .timedOut else { exit(3) }
+                let last = BlockingReceiver()
+                _ = want.transport?.start(HTTPExchange(url: want.elsewhere.url), receiver: last)
+                guard want.fetch(want.known.url) == nil else { exit(4) }
+                want.dropTransport()
+                guard last.wait()?.code == .cancelled else { exit(5) }
+            }
+        }
+    }
+
+    /// A process without a free descriptor, a connection to one server, and none to another. For exit tests.
+    private final class DescriptorWant: @unchecked Sendable {
+        private(set) var transport: CurlTransport?
+        /// A server to which there is a connection.
+        let known: LoopbackServer
+        let elsewhere: LoopbackServer
+        private var taken: [Int32] = []
+
+        init(connectTimeout: Duration = .seconds(60)) async throws {
+            known = try LoopbackServer()
+            elsewhere = try LoopbackServer()
+            for server in [known, elsewhere] { server.serve("/", .text("here")) }
+            var configuration = TransportConfiguration.patient
+            configuration.connectTimeout = connectTimeout
+            transport = CurlTransport(configuration: configuration)
+            guard fetch(known.url) == nil else { exit(100) }
+            var limit = rlimit()
+            getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+            limit.rlim_cur = 256
+            setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+            while case let descriptor = dup(2), descriptor >= 0 { taken.append(descriptor) }
+        }
+
+        func fetch(_ url: URL) -> URLError? {
+            let receiver = BlockingReceiver()
+            _ = transport?.start(HTTPExchange(url: url), receiver: receiver)
+            return receiver.wait()
+        }
+
+        func end() {
+            for descriptor in taken { close(descriptor) }
+            taken = []
+        }
+
+        func dropTransport() { transport = nil }
     }
 
     /// Exchanges of which each is started from the end of the one before.
@@ -132,6 +217,8 @@
     private final class BlockingReceiver: ExchangeReceiver {
         private let condition = NSCondition()
         private let state = Guarded<(isComplete: Bool, error: URLError?)>((false, nil))
+
+        var isComplete: Bool { state.withLock { $0.isComplete } }
 
         func wait() -> URLError? {
             condition.lock()

@@ -39,8 +39,10 @@
         private(set) var httpVersion: String?
         /// The server as `ServerGates` knows it.
         var server: String?
-        /// Whether it waits at the gate of its server.
+        /// Whether it waits at the gate of its server, or for a descriptor.
         var isHeld = false
+        /// When there was no descriptor for its connection for the first time.
+        var starvedSince: Duration?
         /// What libcurl has measured, kept from before the handle is given back.
         private var metrics: ExchangeMetrics?
         private var bodyOffset: Int64 = 0
@@ -71,6 +73,12 @@
             return min(idle, startTime + totalTimeout)
         }
 
+        /// The moment until which it has to be over, reckoned from the first try; `nil` without a limit, or before it has begun.
+        var totalDeadline: Duration? {
+            guard let totalTimeout, let starvedSince else { return nil }
+            return starvedSince + totalTimeout
+        }
+
         func cancel() {
             if !cancelled.exchange(true, ordering: .acquiringAndReleasing) { loop.post(.cancel(self)) }
         }
@@ -83,7 +91,7 @@
             self.handle = handle
             self.index = index
             self.now = now
-            startTime = now
+            startTime = starvedSince ?? now
             latestActivity = now
             pause.mark = exchange.pacer?.charge(0) ?? 0
         }
@@ -104,6 +112,16 @@
             let sendError: Int32 = 55
             guard code == sendError, bodyOffset > 0, !isCancelled, failure == nil, let handle else { return false }
             return handle.head.isEmpty && !handle.hasConnected
+        }
+
+        /// Whether `code` tells that there was no descriptor for a connection, or for looking up the name of its host.
+        ///
+        /// libcurl does not say so: it could not connect. So it is tried whether there is one.
+        func hasStarved(code: Int32) -> Bool {
+            let cannotResolve: Int32 = 6
+            let cannotConnect: Int32 = 7
+            guard code == cannotResolve || code == cannotConnect, !isCancelled, failure == nil else { return false }
+            return !POSIXFile.isDescriptorFree
         }
 
         /// Gets ready to send the content from its beginning.

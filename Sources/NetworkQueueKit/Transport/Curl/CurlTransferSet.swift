@@ -12,6 +12,7 @@
         private var live: [CurlTransfer] = []
         private var idleHandles: [CurlHandle] = []
         private var gates = ServerGates()
+        private var starved: StarvedTransfers
         private var now = Duration.zero
         /// No live transfer times out before this moment.
         private var earliestDeadline = Duration.seconds(Int64.max)
@@ -27,6 +28,7 @@
             self.multi = multi
             self.configuration = configuration
             proxy = CurlProxy(configured: configuration.proxy)
+            starved = StarvedTransfers(connectTimeout: configuration.connectTimeout)
             now = Self.clock()
         }
 
@@ -102,13 +104,13 @@
         }
 
         mutating func cancelAll() {
-            for transfer in gates.removeAllWaiting() { transfer.complete(URLError(.cancelled)) }
+            for transfer in gates.removeAllWaiting() + starved.removeAll() { transfer.complete(URLError(.cancelled)) }
             while let transfer = live.last { cancel(transfer) }
         }
 
         /// Lets libcurl work and reports what has ended; returns whether anything did.
         mutating func perform() -> Bool {
-            guard !live.isEmpty else { return false }
+            guard !live.isEmpty || !starved.isEmpty else { return false }
             now = Self.clock()
             var due: [CurlTransfer] = []
             for transfer in live {
@@ -126,6 +128,11 @@
                 _ = ccurl_easy_get_pointer(easy, CCURLINFO_PRIVATE, &context)
                 guard let transfer = CurlHandle.withTransfer(of: context, { transfer, _ in transfer }) else { continue }
                 if transfer.canStartOver(code: code), startOver(transfer) { continue }
+                if transfer.hasStarved(code: code) {
+                    starved.add(transfer, now: now)
+                    takeBack(transfer)
+                    continue
+                }
                 let outcome = transfer.outcome(code: code)
                 remove(transfer)
                 transfer.complete(outcome)
@@ -133,7 +140,22 @@
             }
             let released = gates.update(closedSockets: multi.takeClosedSockets(), now: now)
             send(released)
-            return expire() || hasFinishedAny || !released.isEmpty
+            let hasFedAny = feed()
+            return expire() || hasFinishedAny || hasFedAny || !released.isEmpty
+        }
+
+        /// Tries again what has waited for a descriptor, or ends it; returns whether there was anything to do.
+        private mutating func feed() -> Bool {
+            guard !starved.isEmpty else { return false }
+            var hasFedAny = false
+            while true {
+                switch starved.verdict(isAlone: live.isEmpty, now: now) {
+                case .wait: return hasFedAny
+                case .tryAgain(let transfer): start(transfer)
+                case .fail(let transfer, let error): transfer.complete(error)
+                }
+                hasFedAny = true
+            }
         }
 
         /// Sleeps until a socket is ready, a deadline is near, or the loop is woken.
@@ -153,8 +175,9 @@
                 } while Self.clock() - start < Self.shortWait / 2
             }
             var milliseconds = Int32.max
-            if !live.isEmpty {
-                let deadline = min(earliestDeadline, gates.deadline ?? earliestDeadline)
+            if !live.isEmpty || !starved.isEmpty {
+                let deadline = min(
+                    earliestDeadline, gates.deadline ?? earliestDeadline, starved.deadline ?? earliestDeadline)
                 let earliest = live.reduce(deadline) { min($0, $1.pause.resumeTime ?? $0) }
                 let left = max(earliest - Self.clock(), .zero)
                 milliseconds = Int32(clamping: left.wholeMilliseconds)
@@ -197,8 +220,13 @@
         }
 
         private mutating func remove(_ transfer: CurlTransfer) {
-            guard let handle = transfer.handle else { return }
             transfer.collect()
+            takeBack(transfer)
+        }
+
+        /// Takes an exchange from libcurl.
+        private mutating func takeBack(_ transfer: CurlTransfer) {
+            guard let handle = transfer.handle else { return }
             let released = gates.end(transfer, now: now)
             _ = ccurl_multi_remove_handle(multi.pointer, handle.easy)
             let last = live.removeLast()

@@ -99,8 +99,10 @@
         mutating func end(_ transfer: CurlTransfer, now: Duration) -> [CurlTransfer] {
             guard let server = transfer.server, entries[server] != nil else { return [] }
             if pioneers[server] === transfer { settle(transfer, of: server) } else { register(transfer, of: server) }
+            // One that lacked a descriptor says as little about the server as one that was called off.
             entries[server]?.gate.end(
-                ObjectIdentifier(transfer), version: transfer.httpVersion, isCancelled: transfer.isCancelled)
+                ObjectIdentifier(transfer), version: transfer.httpVersion,
+                isCancelled: transfer.isCancelled || transfer.isHeld)
             if pioneers[server] === transfer { pioneers[server] = nil }
             return released(by: server, now: now)
         }
