@@ -111,6 +111,8 @@ struct CallbackRelayTests {
         let all = await order.wait(count: 4)
         #expect(all == ["outer 1", "inner 2", "inner 3", "outer 1 ends"])
         #expect(!relay.isInCallback)
+        // The block that is still running would deliver to its own target.
+        await withCheckedContinuation { continuation in queue.async { continuation.resume() } }
         // What comes later is delivered as ever.
         relay.post(4, to: inner)
         #expect(await order.wait(count: 5).last == "inner 4")
