@@ -22,8 +22,10 @@ final class BenchmarkServer {
 
     /// Starts a server; files are in memory where the system has `/dev/shm` and TMPDIR does not say otherwise.
     ///
-    /// - Parameter isLogged: whether requests with a query item `run` are logged.
-    init(isLogged: Bool) throws {
+    /// - Parameters:
+    ///   - isLogged: whether requests with a query item `run` are logged.
+    ///   - hostCount: how many hosts there are beside 127.0.0.1, which close each connection after one response.
+    init(isLogged: Bool, hostCount: Int = 0) throws {
         guard NginxGuardian.program != nil else { throw BenchmarkFailure("nginx is not installed") }
         let base = Self.baseFolder
         folder = base.appending(path: "netqueue-bench-\(UUID().uuidString)")
@@ -35,7 +37,7 @@ final class BenchmarkServer {
         setenv("TMPDIR", folder.path, 1)
         do {
             try Self.makeCertificate(in: folder)
-            (guardian, ports) = try Self.start(in: folder, isLogged: isLogged)
+            (guardian, ports) = try Self.start(in: folder, isLogged: isLogged, hostCount: hostCount)
         } catch {
             try? FileManager.default.removeItem(at: folder)
             throw error
@@ -49,6 +51,13 @@ final class BenchmarkServer {
     }
 
     deinit { stop() }
+
+    /// Something that one of the further hosts serves.
+    func url(host: Int, path: String) throws -> URL {
+        let text = "http://\(ServerConfiguration.host(host)):\(ports[.plain] ?? 0)/\(path)"
+        guard let url = URL(string: text) else { throw BenchmarkFailure("no URL: \(text)") }
+        return url
+    }
 
     /// The requests that were logged with this name of a run.
     func log(run: String) throws -> [ServerLog.Entry] {
@@ -74,14 +83,16 @@ final class BenchmarkServer {
     }
 
     private static func start(
-        in folder: URL, isLogged: Bool
+        in folder: URL, isLogged: Bool, hostCount: Int
     ) throws -> (guardian: HelperProcess, ports: [LineProtocol: UInt16]) {
         for _ in 0..<20 {
             // Not of those that the system gives out for port 0: a connection could have it by now.
             let first = UInt16.random(in: 20_000..<29_990)
             let ports = Dictionary(
                 uniqueKeysWithValues: LineProtocol.allCases.enumerated().map { ($1, first + UInt16($0)) })
-            let configuration = ServerConfiguration(folder: folder, ports: ports, isLogged: isLogged).text
+            let configuration = ServerConfiguration(
+                folder: folder, ports: ports, isLogged: isLogged, hostCount: hostCount
+            ).text
             try Data(configuration.utf8).write(to: folder.appending(path: "nginx.conf"))
             if let guardian = try? HelperProcess(.guardian, [folder.path]) { return (guardian, ports) }
         }

@@ -5,6 +5,11 @@ struct ServerConfiguration {
     let folder: URL
     let ports: [LineProtocol: UInt16]
     let isLogged: Bool
+    /// How many hosts there are beside 127.0.0.1, which close each connection after one response.
+    var hostCount = 0
+
+    /// The address of one of those hosts.
+    static func host(_ number: Int) -> String { "127.0.\(1 + number / 250).\(1 + number % 250)" }
 
     var text: String {
         """
@@ -12,7 +17,7 @@ struct ServerConfiguration {
         \(user)
         pid \(folder.path)/nginx.pid;
         error_log \(folder.path)/error.log;
-        events { worker_connections 1024; }
+        events { worker_connections \(1024 + 2 * hostCount); }
         http {
             log_format requests '$arg_run $connection $connection_requests $ssl_session_reused $status';
             access_log \(isLogged ? "\(folder.path)/access.log requests" : "off");
@@ -32,6 +37,7 @@ struct ServerConfiguration {
             ssl_session_cache shared:sessions:1m;
             http2_max_concurrent_streams 128;
         \(LineProtocol.allCases.map(server).joined(separator: "\n"))
+        \(hosts)
         }
 
         """
@@ -39,6 +45,12 @@ struct ServerConfiguration {
 
     /// One that is not started by root cannot change its user, and says so with a warning.
     private var user: String { geteuid() == 0 ? "user root;" : "" }
+
+    private var hosts: String {
+        guard hostCount > 0 else { return "" }
+        let addresses = (0..<hostCount).map { "listen \(Self.host($0)):\(ports[.plain] ?? 0) backlog=128;" }
+        return "server { \(addresses.joined(separator: " ")) root \(folder.path)/tree; keepalive_timeout 0; }"
+    }
 
     private func server(_ kind: LineProtocol) -> String {
         let suffix =

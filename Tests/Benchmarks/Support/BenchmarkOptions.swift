@@ -6,7 +6,8 @@ struct BenchmarkOptions {
         usage: netqueue-bench SCENARIO [--url URL] [--file PATH] [--requests N] [--concurrency C]
                               [--bytes-per-second N] [--rounds R] [--contender NAME] [--json]
                netqueue-bench all --url BASE --file PATH [--scenario NAME] [--rounds R] [--quick] [--json]
-               netqueue-bench wan … | tls …     over a long line, over TLS; --help tells their options
+               netqueue-bench wan … | tls … | hosts …     over a long line, over TLS, with many hosts; --help tells their
+                              options
 
           small, medium    GET --requests times --url, --concurrency at a time, content thrown away
           large-discard    the same for large files

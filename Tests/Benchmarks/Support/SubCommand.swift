@@ -2,7 +2,7 @@ import Foundation
 
 /// What the first argument may ask for beside a scenario.
 enum SubCommand: String {
-    case wan, tls
+    case wan, tls, hosts
     /// What the benchmark starts in processes of their own; not for people.
     case relay = "line-relay"
     case guardian = "nginx-guardian"
@@ -13,6 +13,9 @@ enum SubCommand: String {
         switch self {
         case .wan: return try await WanCommand(WanOptions(arguments)).run() ? 0 : 1
         case .tls: return try TLSCommand(TLSOptions(arguments)).run() ? 0 : 1
+        case .hosts:
+            try await HostsCommand(HostsOptions(arguments)).run()
+            return 0
         case .relay: return try Line.relay(arguments)
         case .guardian: return try NginxGuardian.run(arguments)
         case .task:
