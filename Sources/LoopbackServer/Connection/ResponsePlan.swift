@@ -108,6 +108,9 @@ struct ResponsePlan {
     ) {
         if let etag = response.etag { head.add("ETag", etag) }
         if let lastModified = response.lastModified { head.add("Last-Modified", lastModified) }
+        if request.method == "GET", response.isKnown(since: request.headers["If-Modified-Since"]) {
+            return head.become(304)
+        }
         guard response.acceptsRanges else { return }
         head.add("Accept-Ranges", "bytes")
         guard request.method == "GET", response.status == 200, response.validates(request.headers["If-Range"]) else {

@@ -11,6 +11,11 @@ extension ScriptedResponse {
         }
     }
 
+    /// Whether the client has what the response would bring, as its `If-Modified-Since` says: that is the response's own date.
+    func isKnown(since date: String?) -> Bool {
+        status == 200 && date != nil && date == lastModified
+    }
+
     /// Whether the client's `If-Range` still holds: no header, or one of the validators.
     func validates(_ condition: String?) -> Bool {
         guard let condition else { return true }

@@ -52,7 +52,8 @@ public struct ScriptedResponse: Sendable {
     public var acceptsRanges = false
     /// The `ETag`, quotes included, which `If-Range` may name; `nil` (default) sends none.
     public var etag: String?
-    /// The `Last-Modified` date as it is sent, which `If-Range` may name; `nil` (default) sends none.
+    /// The `Last-Modified` date as it is sent, which `If-Range` may name, and an `If-Modified-Since` of a
+    /// GET, which is answered with 304 then; `nil` (default) sends none.
     public var lastModified: String?
 
     /// Whether the request's body is read before the answer; true by default. If false and the request has a body, the

@@ -6,6 +6,7 @@ struct RequestResult: Sendable {
         var head: ResponseHead?
         var data: Data?
         var fileURL: URL?
+        var isKept = false
         var error: NetworkError?
         var metrics: RequestMetrics?
         var endDate: Date?
@@ -23,11 +24,19 @@ struct RequestResult: Sendable {
         fields = CopyOnWrite(Fields(head: head, data: data, fileURL: fileURL, error: error))
     }
 
+    /// The result with content that is in its place.
+    ///
+    /// - Parameter isKept: whether the file was there before, and is not the request's to remove.
+    init(head: ResponseHead, data: Data?, fileURL: URL?, isKept: Bool) {
+        fields = CopyOnWrite(Fields(head: head, data: data, fileURL: fileURL, isKept: isKept))
+    }
+
     var head: ResponseHead? { fields.value.head }
     var data: Data? { fields.value.data }
     /// The content of a successful response; `nil` for a failure, whose page is in its error.
     var content: Data? { fields.value.error == nil ? fields.value.data : nil }
     var fileURL: URL? { fields.value.fileURL }
+    var isKept: Bool { fields.value.isKept }
     var error: NetworkError? {
         get { fields.value.error }
         set { fields.value.error = newValue }

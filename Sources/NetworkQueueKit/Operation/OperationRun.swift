@@ -35,7 +35,8 @@ final class OperationRun: RequestRunDelegate, @unchecked Sendable {
         let run = RequestRun(
             operation.request, id: operation.id, hasBody: operation.hasBody,
             retryPolicy: hasAutoRetry ? operation.autoRetryPolicy : nil, environment: environment,
-            queueTime: scheduler == nil ? nil : operation.queueEntry.addTime, delegate: delegate)
+            queueTime: scheduler == nil ? nil : operation.queueEntry.addTime, sizedHead: operation.sizedHead,
+            delegate: delegate)
         if operation.begin(run) {
             run.start()
         } else {

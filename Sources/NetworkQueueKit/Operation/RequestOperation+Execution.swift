@@ -100,6 +100,17 @@ extension RequestOperation {
         state.withLock { $0.sizingMicroseconds = UInt32(clamping: Int64(duration.seconds * 1_000_000)) }
     }
 
+    /// What the question for the size has told, where it tells whether a file that is there is current.
+    var sizedHead: ResponseHead? { request.destination.mayKeepFile ? state.withLock { $0.handlers?.sizedHead } : nil }
+
+    func setSizedHead(_ head: ResponseHead) {
+        state.withLock { state in
+            let handlers = state.handlers ?? Handlers()
+            handlers.sizedHead = head
+            state.handlers = handlers
+        }
+    }
+
     func setResponseHead(_ head: ResponseHead) {
         state.withLock { $0.answer = .head(head) }
     }

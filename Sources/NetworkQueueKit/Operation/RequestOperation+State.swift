@@ -61,6 +61,8 @@ extension RequestOperation {
         var uploaded = TransferCount()
         var downloaded = TransferCount()
         var isReportPending = false
+        /// What a HEAD has told, where a file that is there may be kept.
+        var sizedHead: ResponseHead?
         /// Tasks that wait for the end. They are told of it at once, not by way of the callback queue.
         var waiters: [@Sendable (Result<Response, NetworkError>) -> Void] = []
         /// Threads that wait until it is finished.

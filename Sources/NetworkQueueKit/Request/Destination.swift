@@ -17,12 +17,44 @@ public enum Destination: Sendable {
         case overwrite
         /// The new file gets the next free name: `name-2.ext`, `name-3.ext`, and so on.
         case unique
+        /// A file that is what the server has is kept, and the request is a success without its content being sent; `otherwise` is what
+        /// happens to one that is not, and to anything that is not a regular file.
+        ///
+        /// It is current if its size is that of the response to a HEAD and the time of its last modification, to the second, that of the
+        /// `Last-Modified` field. A ``NetworkQueue`` that asks for sizes has that response: the operation then ends with it and
+        /// `attempts` 0. Without it, a GET asks with `If-Modified-Since`, and 304 keeps the file. Where the server tells no date, the
+        /// file is not current. With an `expectedChecksum` the file is read, and is current only if it has that as well.
+        ///
+        /// The bytes of a file that is kept count as resumed ones, and its URL is the operation's `fileURL`. A request with a condition
+        /// or a `Range` of its own, or that is no GET, is sent as it is, and `otherwise` counts.
+        case keepIfCurrent(otherwise: StalePolicy)
+
+        /// What counts when the response brings a file.
+        var settled: ConflictPolicy {
+            guard case .keepIfCurrent(let otherwise) = self else { return self }
+            switch otherwise {
+            case .fail: return .fail
+            case .overwrite: return .overwrite
+            case .unique: return .unique
+            }
+        }
+    }
+
+    /// What happens to a file that is there already and not what the server has, as in ``ConflictPolicy``.
+    public enum StalePolicy: Sendable, Hashable {
+        /// The request fails with `.fileSystem` (`EEXIST`), and the file stays as it is.
+        case fail
+        /// The new file takes its place in one step.
+        case overwrite
+        /// The new file gets the next free name.
+        case unique
     }
 
     /// Kept in memory and handed over as `data`.
     case memory
     /// Written beside the URL as `name.nqk.part` and moved there in one step when it is whole and on the disk.
     ///
+    /// The time of the last modification is what the response's `Last-Modified` tells, if it has one.
     /// Missing parent folders are created. Nothing is ever at the URL but a whole file. A symbolic link there counts as a
     /// file: it is never followed. Whatever the file system refuses fails the request with `.fileSystem`.
     ///
@@ -50,6 +82,9 @@ public enum Destination: Sendable {
 }
 
 extension Destination {
+    /// Whether a file that is there may take the place of the content.
+    var mayKeepFile: Bool { if case .file(_, onConflict: .keepIfCurrent, resume: _) = self { true } else { false } }
+
     /// Whether the content goes to the user's code.
     var isSink: Bool { if case .sink = self { true } else { false } }
 

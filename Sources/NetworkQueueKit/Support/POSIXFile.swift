@@ -41,6 +41,37 @@ enum POSIXFile {
         return fstat(descriptor, &status) == 0 ? status : nil
     }
 
+    /// Reads a file from its beginning, `length` bytes or to its end where that is `.max`; returns 0, or why it cannot be read, which is
+    /// `EIO` where it is shorter.
+    static func forEachChunk<Failure>(
+        of descriptor: Int32, upTo length: Int64, _ body: (UnsafeRawBufferPointer) throws(Failure) -> Void
+    ) throws(Failure) -> Int32 {
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 256 << 10, alignment: 16)
+        defer { buffer.deallocate() }
+        var offset: Int64 = 0
+        while offset < length {
+            let count = pread(descriptor, buffer.baseAddress, buffer.count, off_t(offset))
+            if count < 0, errno == EINTR { continue }
+            if count == 0, length == .max { return 0 }
+            guard count > 0 else { return count < 0 ? errno : EIO }
+            try body(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+            offset += Int64(count)
+        }
+        return 0
+    }
+
+    /// Sets the time of a file's last modification; that of the last access stays.
+    static func setModificationDate(_ date: Date, of descriptor: Int32) {
+        #if canImport(Glibc)
+            // `UTIME_OMIT`, which Swift does not import.
+            let unchanged = (1 << 30) - 2
+        #else
+            let unchanged = Int(UTIME_OMIT)
+        #endif
+        let seconds = date.timeIntervalSince1970.rounded(.down)
+        _ = futimens(descriptor, [timespec(tv_sec: 0, tv_nsec: unchanged), timespec(tv_sec: Int(seconds), tv_nsec: 0)])
+    }
+
     /// Writes all the bytes where the descriptor stands. `written` is told after each call of the system how many it took.
     static func write(
         _ bytes: UnsafeRawBufferPointer, to descriptor: Int32, written: (Int) -> Void = { _ in }
@@ -78,6 +109,15 @@ enum POSIXFile {
 extension stat {
     /// What kind of file it is: `S_IFREG`, `S_IFDIR` and so on.
     var kind: mode_t { st_mode & S_IFMT }
+
+    /// When the content was last modified, in seconds since 1970.
+    var modificationSeconds: Int {
+        #if canImport(Darwin)
+            Int(st_mtimespec.tv_sec)
+        #else
+            Int(st_mtim.tv_sec)
+        #endif
+    }
 
     /// Whether it is a regular file of the user that this process acts for. Only such a file can have been written by an earlier
     /// run; any user who may write to the folder can put another's, a FIFO, a device or a link under any name.

@@ -9,7 +9,7 @@ import Testing
 #endif
 
 /// The stages of a request's life, which have to be the same whatever carries it.
-@Suite("The life of a request", .timeLimit(.minutes(5)))
+@Suite("The life of a request", .timeLimit(.minutes(10)))
 struct LifecycleTests {
     /// Adds a token that says which attempt it is for.
     private struct TokenAdapter: RequestAdapter {

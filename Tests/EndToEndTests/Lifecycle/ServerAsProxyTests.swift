@@ -8,7 +8,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-@Suite("A server that pretends to be a proxy", .timeLimit(.minutes(5)))
+@Suite("A server that pretends to be a proxy", .timeLimit(.minutes(10)))
 struct ServerAsProxyTests {
     @Test(arguments: TransportKind.allCases)
     func `gets no credentials, and the delegate is not asked`(kind: TransportKind) async throws {

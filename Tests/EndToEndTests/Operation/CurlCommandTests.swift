@@ -13,7 +13,7 @@ private let curlIsInstalled = ["/usr/bin/curl", "/bin/curl", "/usr/local/bin/cur
 }
 
 /// What `curlCommand()` says, carried out by the real program.
-@Suite("curlCommand() over the wire", .timeLimit(.minutes(5)), .enabled(if: curlIsInstalled, "curl is not installed"))
+@Suite("curlCommand() over the wire", .timeLimit(.minutes(10)), .enabled(if: curlIsInstalled, "curl is not installed"))
 struct CurlCommandTests {
     private static let odd = "it's \"quoted\", $HOME `x` \\ %41 & ü € 🙂!"
 

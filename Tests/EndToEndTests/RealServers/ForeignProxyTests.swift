@@ -10,7 +10,7 @@
     #endif
 
     /// Proxies that are not to be trusted, and servers that pass themselves off as one.
-    @Suite("A proxy", .timeLimit(.minutes(5)))
+    @Suite("A proxy", .timeLimit(.minutes(10)))
     struct ForeignProxyTests {
         private let delegate = DelegateRecorder(credential: { _ in
             URLCredential(user: "mellon-user", password: "mellon-word", persistence: .none)

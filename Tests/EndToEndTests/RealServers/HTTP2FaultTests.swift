@@ -12,7 +12,7 @@
     @Suite(
         "An HTTP/2 server that",
         .enabled(if: PythonServer.canSpeakHTTP2, "openssl, python3 or its h2 is not installed"),
-        .timeLimit(.minutes(5)))
+        .timeLimit(.minutes(10)))
     struct HTTP2FaultTests {
         /// Misbehaves as its third argument says, towards what it sees for the first time, and behaves after that. `/seen` tells how
         /// often each path was processed, and how many connections and streams at a time there were.

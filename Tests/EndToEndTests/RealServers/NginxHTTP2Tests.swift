@@ -7,7 +7,7 @@
     import Testing
 
     /// Exchanges that share a connection (HTTP/2), where holding one back must not harm the others.
-    @Suite(.enabled(if: NginxServer.canServeTLS, "nginx or openssl is not installed"), .timeLimit(.minutes(5)))
+    @Suite(.enabled(if: NginxServer.canServeTLS, "nginx or openssl is not installed"), .timeLimit(.minutes(10)))
     struct NginxHTTP2Tests {
         private let target: TemporaryFolder
         private let content = Data(GeneratedContent(size: 4 << 20, seed: 9).bytes(in: 0..<(4 << 20)))

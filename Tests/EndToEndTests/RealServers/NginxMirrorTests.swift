@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// A real server with real files. Skipped where nginx is not installed.
-@Suite(.enabled(if: NginxServer.isInstalled, "nginx is not installed"), .timeLimit(.minutes(5)))
+@Suite(.enabled(if: NginxServer.isInstalled, "nginx is not installed"), .timeLimit(.minutes(10)))
 struct NginxMirrorTests {
     @Test
     func `A tree of more than 1,000 files arrives byte for byte, with one HEAD and one GET for each file`() async throws

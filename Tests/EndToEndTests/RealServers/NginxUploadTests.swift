@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Uploads to a server that is not ours (WebDAV's PUT). Skipped where nginx is not installed.
-@Suite(.enabled(if: NginxServer.isInstalled, "nginx is not installed"), .timeLimit(.minutes(5)))
+@Suite(.enabled(if: NginxServer.isInstalled, "nginx is not installed"), .timeLimit(.minutes(10)))
 struct NginxUploadTests {
     private let source: TemporaryFolder
     private let target: TemporaryFolder

@@ -12,7 +12,7 @@
     /// Apache as a proxy, in the clear and with CONNECT.
     @Suite(
         "Through a proxy", .enabled(if: ApacheServer.isInstalled, "Apache is not installed"),
-        .enabled(if: NginxServer.canServeTLS, "nginx or openssl is not installed"), .timeLimit(.minutes(5)))
+        .enabled(if: NginxServer.canServeTLS, "nginx or openssl is not installed"), .timeLimit(.minutes(10)))
     struct ProxyTests {
         typealias Scheme = ProxyRig.Scheme
 

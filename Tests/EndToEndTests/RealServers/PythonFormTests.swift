@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Forms, as a parser sees them that is not ours. Skipped where Python is not installed.
-@Suite(.enabled(if: PythonFormServer.isInstalled, "python3 is not installed"), .timeLimit(.minutes(5)))
+@Suite(.enabled(if: PythonFormServer.isInstalled, "python3 is not installed"), .timeLimit(.minutes(10)))
 struct PythonFormTests {
     @Test(arguments: TransportKind.allCases)
     func `Python finds in a form what was put into it`(kind: TransportKind) async throws {

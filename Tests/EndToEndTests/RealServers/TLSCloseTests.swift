@@ -11,7 +11,7 @@
     /// RFC 9112, section 9.8.
     @Suite(
         "The end of a TLS connection", .enabled(if: PythonServer.isInstalled, "python3 or openssl is not installed"),
-        .timeLimit(.minutes(5)))
+        .timeLimit(.minutes(10)))
     struct TLSCloseTests {
         private static let script = """
             context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)

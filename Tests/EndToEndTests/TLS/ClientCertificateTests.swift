@@ -10,7 +10,7 @@
 
     @Suite(
         "A client's certificate", .enabled(if: TestAuthority.isInstalled, "python3, nginx or openssl is not installed"),
-        .timeLimit(.minutes(5)))
+        .timeLimit(.minutes(10)))
     struct ClientCertificateTests {
         private let rig: TLSRig
         private let client: TestAuthority.Pair

@@ -11,7 +11,7 @@
     /// Connections that take over the session of an earlier one, which spares the server's certificate and half the arithmetic.
     @Suite(
         "TLS sessions", .enabled(if: NginxServer.canServeTLS, "nginx or openssl is not installed"),
-        .timeLimit(.minutes(5)))
+        .timeLimit(.minutes(10)))
     struct SessionResumptionTests {
         /// Runs requests, each over a connection of its own; returns which of them have resumed a session, by nginx's account.
         private func resumptions(count: Int, atATime: Int, server directives: String = "") async throws -> [Bool] {

@@ -11,7 +11,7 @@ import Testing
     @Suite(
         "URLSession on Linux", .enabled(if: TestAuthority.isInstalled, "python3, nginx or openssl is not installed"),
         .enabled(if: TransportKind.includesURLSession, "the loaded libcurl is for CurlTransport alone"),
-        .timeLimit(.minutes(5)))
+        .timeLimit(.minutes(10)))
     struct SessionTLSTests {
         private let authority: TestAuthority
 

@@ -11,7 +11,7 @@
 
     @Suite(
         "The version of TLS", .enabled(if: TestAuthority.isInstalled, "python3, nginx or openssl is not installed"),
-        .timeLimit(.minutes(5)))
+        .timeLimit(.minutes(10)))
     struct TLSVersionTests {
         private let rig: TLSRig
 

@@ -9,7 +9,7 @@
     #endif
 
     /// Connections that are lost while content is being sent: so much of it that sending fails, not only the wait for a response.
-    @Suite(.timeLimit(.minutes(5)))
+    @Suite(.timeLimit(.minutes(10)))
     struct CurlLostConnectionTests {
         private let body = TestBody(size: 16 << 20)
 

@@ -6,7 +6,7 @@
 
     /// What servers get to see of a URL. One handle of libcurl, which takes only what has changed from one URL to the next, is
     /// used again and again.
-    @Suite(.timeLimit(.minutes(5)))
+    @Suite(.timeLimit(.minutes(10)))
     struct CurlTargetTests {
         private static let targets: [(url: String, target: String)] = [
             ("/", "/"), ("/1k", "/1k"), ("/a?b=c", "/a?b=c"), ("/a", "/a"), ("/a?", "/a?"), ("/a?b?c=/d", "/a?b?c=/d"),

@@ -6,7 +6,7 @@ import Testing
 @testable import NetworkQueueKit
 
 /// What people write, and what servers get to see of it.
-@Suite("A spelling of a URL", .timeLimit(.minutes(5)))
+@Suite("A spelling of a URL", .timeLimit(.minutes(10)))
 struct URLSpellingTests {
     private static let curl = SpawnedServer.program(["/usr/bin/curl", "/usr/local/bin/curl", "/opt/homebrew/bin/curl"])
 

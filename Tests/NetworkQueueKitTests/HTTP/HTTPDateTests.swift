@@ -73,4 +73,13 @@ struct HTTPDateTests {
     func `in the preferred form is nothing else`(_ text: String) {
         #expect(HTTPDate.fixdate(from: text) == nil)
     }
+
+    @Test func `is written in the preferred form, and read again`() {
+        #expect(HTTPDate.text(Date(timeIntervalSince1970: 784_111_777.9)) == "Sun, 06 Nov 1994 08:49:37 GMT")
+        #expect(HTTPDate.text(Date(timeIntervalSince1970: 0)) == "Thu, 01 Jan 1970 00:00:00 GMT")
+        for day in stride(from: -20_000, to: 60_000, by: 37) {
+            let date = Date(timeIntervalSince1970: TimeInterval(day * 86_400 + day % 86_400))
+            #expect(HTTPDate.fixdate(from: HTTPDate.text(date)) == date)
+        }
+    }
 }

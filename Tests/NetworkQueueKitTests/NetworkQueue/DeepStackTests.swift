@@ -9,7 +9,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-@Suite("A hundred thousand requests over a transport that answers at once", .serialized, .timeLimit(.minutes(3)))
+@Suite("A hundred thousand requests over a transport that answers at once", .serialized, .timeLimit(.minutes(10)))
 struct DeepStackTests {
     private static let count = 100_000
 

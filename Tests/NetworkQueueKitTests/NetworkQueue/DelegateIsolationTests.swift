@@ -5,7 +5,7 @@ import NetworkQueueTesting
 import TestSupport
 import Testing
 
-@Suite("Guarantee 1: a delegate of the main actor", .timeLimit(.minutes(5)))
+@Suite("Guarantee 1: a delegate of the main actor", .timeLimit(.minutes(10)))
 struct DelegateIsolationTests {
     /// Its methods may run on the main actor alone.
     @MainActor private final class MainActorDelegate: @MainActor NetworkQueueDelegate {

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Texts for logs and debuggers: where something stands, at a glance.
-@Suite("Descriptions", .timeLimit(.minutes(5)))
+@Suite("Descriptions", .timeLimit(.minutes(10)))
 struct DescriptionTests {
     /// With a secret in every place that may have one, and control characters in its method.
     private func plantedRequest() throws -> NetworkRequest {

@@ -4,7 +4,7 @@ import NetworkQueueTesting
 import TestSupport
 import Testing
 
-@Suite("NetworkQueue.foundationProgress", .timeLimit(.minutes(5)))
+@Suite("NetworkQueue.foundationProgress", .timeLimit(.minutes(10)))
 struct FoundationProgressTests {
     @Test func `shows how far the queue is, however late it is asked for`() async {
         let rig = QueueRig()

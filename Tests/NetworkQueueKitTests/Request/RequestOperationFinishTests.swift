@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// When `isFinished` turns true, and what waits for that.
-@Suite("RequestOperation: isFinished", .timeLimit(.minutes(5)))
+@Suite("RequestOperation: isFinished", .timeLimit(.minutes(10)))
 struct RequestOperationFinishTests {
     private let callbacks = DispatchQueue(label: "RequestOperationFinishTests")
 

@@ -7,7 +7,7 @@ import Testing
 @testable import NetworkQueueKit
 
 /// `waitUntilFinished()` of operations whose queue has been let go: it cancels them, and cannot make the callbacks itself any more.
-@Suite("RequestOperation: waitUntilFinished() without a queue", .timeLimit(.minutes(1)))
+@Suite("RequestOperation: waitUntilFinished() without a queue", .timeLimit(.minutes(10)))
 struct WaitWithoutQueueTests {
     private let callbacks = DispatchQueue(label: "WaitWithoutQueueTests")
     private let ends = Gathering<String>()

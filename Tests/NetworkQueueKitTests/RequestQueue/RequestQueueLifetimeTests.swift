@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// What becomes of the requests of a queue to which nothing refers any more.
-@Suite("A queue that is let go", .timeLimit(.minutes(5)))
+@Suite("A queue that is let go", .timeLimit(.minutes(10)))
 struct RequestQueueLifetimeTests {
     private let transport = ScriptedTransport()
     private let clock = ManualClock()

@@ -5,7 +5,7 @@ import Testing
 @testable import NetworkQueueKit
 
 /// Events from any thread, one after the other on a queue.
-@Suite("A callback relay", .timeLimit(.minutes(5)))
+@Suite("A callback relay", .timeLimit(.minutes(10)))
 struct CallbackRelayTests {
     private final class Target: CallbackTarget {
         let numbers = Gathering<Int>()

@@ -6,7 +6,7 @@ import Testing
 
 @testable import NetworkQueueKit
 
-@Suite("The budget for descriptors", .timeLimit(.minutes(5)))
+@Suite("The budget for descriptors", .timeLimit(.minutes(10)))
 struct DescriptorBudgetTests {
     private final class User: DescriptorUser {
         let calls = Gathering<Bool>()

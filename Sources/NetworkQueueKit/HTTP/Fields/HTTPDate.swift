@@ -27,6 +27,22 @@ enum HTTPDate {
         }
     }
 
+    /// A moment in the form that may be sent, cut to whole seconds.
+    static func text(_ date: Date) -> String {
+        var seconds = time_t(date.timeIntervalSince1970.rounded(.down))
+        var parts = tm()
+        gmtime_r(&seconds, &parts)
+        func digits(_ number: Int32, _ count: Int = 2) -> String {
+            let text = String(number)
+            return String(repeating: "0", count: max(0, count - text.count)) + text
+        }
+        // Monday is the first of `shortDays`, and Sunday is day 0 of the system's week.
+        let day = shortDays[(Int(parts.tm_wday) + 6) % 7]
+        let time = [parts.tm_hour, parts.tm_min, parts.tm_sec].map { digits($0) }.joined(separator: ":")
+        return
+            "\(day), \(digits(parts.tm_mday)) \(months[Int(parts.tm_mon)]) \(digits(parts.tm_year + 1900, 4)) \(time) GMT"
+    }
+
     /// `Sunday, 06-Nov-94 08:49:37 GMT`. A year that would be more than 50 years ahead is the latest past one with those
     /// digits.
     private static func rfc850Date(from text: String, now: Date) -> Date? {

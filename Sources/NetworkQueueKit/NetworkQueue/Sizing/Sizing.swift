@@ -109,6 +109,11 @@ final class Sizing: OperationListener {
             if let duration = probe.metrics?.duration {
                 for operation in operations { operation.setSizingDuration(duration) }
             }
+            if probe.request.method == "HEAD", let head = probe.responseHead {
+                for operation in operations where operation.request.destination.mayKeepFile {
+                    operation.setSizedHead(head)
+                }
+            }
             batch?.sizing(self, hasSized: operations, answer, completedCount: completedCount)
             state.withLock { $0.plan.noteReport() }
         }

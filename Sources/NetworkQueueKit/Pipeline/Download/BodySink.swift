@@ -39,4 +39,12 @@ enum Delivery {
 struct DeliveredContent: Sendable {
     var data: Data?
     var fileURL: URL?
+    /// Whether the file was there before.
+    var isKept = false
+}
+
+extension RequestResult {
+    init(head: ResponseHead, _ content: DeliveredContent) {
+        self.init(head: head, data: content.data, fileURL: content.fileURL, isKept: content.isKept)
+    }
 }

@@ -26,6 +26,10 @@ struct DownloadTarget: Sendable {
     /// What the exchange under way asks for the rest of.
     @Boxed private var point: ResumePoint?
     private var isContinuing = false
+    /// The file that is kept if the server says that it is current.
+    @Boxed private var existing: ExistingFile?
+    /// Whether the server has said so.
+    private(set) var isKeeping = false
     /// The user's sink in the latest attempt.
     private var userSink: UserSink?
     /// Lets the exchange go on that a user's sink has held.
@@ -39,16 +43,24 @@ struct DownloadTarget: Sendable {
         self.isDecoded = isDecoded
     }
 
+    /// Has the exchanges of this attempt ask whether the server has something newer than a file.
+    mutating func keepIfCurrent(_ file: ExistingFile) {
+        existing = file
+    }
+
     /// The target of the next attempt.
     var successor: DownloadTarget {
         var target = self
         target.letGo()
+        target.existing = nil
         return target
     }
 
     /// The first exchange of an attempt, which asks for the rest where an earlier one has left a beginning.
     mutating func prepare(_ exchange: HTTPExchange, for request: NetworkRequest) -> HTTPExchange {
         letGo()
+        var exchange = exchange
+        if let existing { exchange.headers["If-Modified-Since"] = HTTPDate.text(existing.modificationDate) }
         if let coded = withAcceptedCodings(exchange, for: request) { return coded }
         guard case .file(let url, onConflict: _, resume: true) = request.destination,
             exchange.method == "GET",
@@ -59,7 +71,6 @@ struct DownloadTarget: Sendable {
         // What is wrong with the destination is told when there is content for it.
         guard let names = try? PartNames(url) else { return exchange }
         point = ResumePoint.find(names, url: requestURL)
-        var exchange = exchange
         point?.addRangeFields(to: &exchange)
         return exchange
     }
@@ -69,12 +80,17 @@ struct DownloadTarget: Sendable {
         point = nil
         partURL = nil
         isContinuing = false
+        isKeeping = false
     }
 
     /// Looks at the head of a response to `exchange` that is not a redirect.
     mutating func judge(
         _ head: ResponseHead, of exchange: HTTPExchange, for destination: Destination
     ) -> Verdict {
+        if existing != nil, head.statusCode == 304 {
+            isKeeping = true
+            return .take
+        }
         guard let point else {
             // A part that was not asked for would pass for the whole.
             let isPart = head.statusCode == 206 && !exchange.headers.contains("Range")
@@ -110,6 +126,7 @@ struct DownloadTarget: Sendable {
     mutating func open(
         for head: ResponseHead, to exchange: HTTPExchange, expecting length: Int64?, _ request: NetworkRequest
     ) throws(NetworkError) -> OpenedSink {
+        if isKeeping, let existing { return OpenedSink(sink: KeptFile(existing), offset: existing.size) }
         let isHEAD = exchange.method == "HEAD"
         // A HEAD that an adapter has made has not what the user expects.
         let isChecked =
@@ -181,7 +198,8 @@ struct DownloadTarget: Sendable {
         let names = try PartNames(url)
         try FileMove.check(names.destination, onConflict: policy)
         defer { point = nil }
-        if isContinuing, let point { return try point.open(onConflict: policy) }
+        let modified = head.headers["Last-Modified"].flatMap { HTTPDate.date(from: $0) }
+        if isContinuing, let point { return try point.open(onConflict: policy, modified: modified) }
         let part = if let point { point.part } else { try PartFile.make(names) }
         // The length of coded content is not that of the file, if a transport decodes it.
         let isPlain = head.statusCode == 200 && !head.headers.contains("Content-Encoding")
@@ -192,7 +210,8 @@ struct DownloadTarget: Sendable {
         do {
             let isKept = try part.restart(as: sidecar)
             let sink = FileSink(
-                part, onConflict: policy, sidecar: isKept ? sidecar : nil, total: isPlain ? length : nil)
+                part, onConflict: policy, sidecar: isKept ? sidecar : nil, total: isPlain ? length : nil,
+                modified: modified)
             return OpenedSink(sink: sink)
         } catch {
             part.remove()
@@ -204,14 +223,15 @@ struct DownloadTarget: Sendable {
 extension ResumePoint {
     /// A sink that goes on behind what is there.
     fileprivate func open(
-        onConflict policy: Destination.ConflictPolicy
+        onConflict policy: Destination.ConflictPolicy, modified: Date?
     ) throws(NetworkError) -> DownloadTarget.OpenedSink {
         try part.truncate(to: offset)
         var sidecar = sidecar
         // From here on it is this run of the system that the file's length is true in.
         sidecar.boot = Sidecar.currentBoot
         let isKept = sidecar == self.sidecar || part.describe(sidecar)
-        let sink = FileSink(part, onConflict: policy, sidecar: isKept ? sidecar : nil, total: sidecar.total)
+        let sink = FileSink(
+            part, onConflict: policy, sidecar: isKept ? sidecar : nil, total: sidecar.total, modified: modified)
         return DownloadTarget.OpenedSink(sink: sink, offset: offset, part: part)
     }
 }

@@ -12,12 +12,18 @@ final class FileSink: BodySink, @unchecked Sendable {  // see BodySink
     private let sidecar: Sidecar?
     /// How long the part will be, where that is certain.
     private let total: Int64?
+    /// When the content was last modified, as its server says.
+    private let modified: Date?
 
-    init(_ part: PartFile, onConflict policy: Destination.ConflictPolicy, sidecar: Sidecar?, total: Int64?) {
+    init(
+        _ part: PartFile, onConflict policy: Destination.ConflictPolicy, sidecar: Sidecar?, total: Int64?,
+        modified: Date? = nil
+    ) {
         self.part = part
         self.policy = policy
         self.sidecar = sidecar
         self.total = total
+        self.modified = modified
     }
 
     deinit { abandon() }
@@ -45,6 +51,7 @@ final class FileSink: BodySink, @unchecked Sendable {  // see BodySink
             discard()
             throw NetworkError(.badServerResponse)
         }
-        return DeliveredContent(fileURL: URL(filePath: try part.publish(policy), directoryHint: .notDirectory))
+        return DeliveredContent(
+            fileURL: URL(filePath: try part.publish(policy, modified: modified), directoryHint: .notDirectory))
     }
 }

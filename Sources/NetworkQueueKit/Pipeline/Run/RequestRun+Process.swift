@@ -34,8 +34,9 @@ extension RequestRun {
 }
 
 extension RequestResult {
-    /// Removes the file that the operation has written: it is not what was wanted.
+    /// Removes the file that the operation has written: it is not what was wanted. One that was there before stays.
     func removeFile() {
+        if isKept { return }
         // Never more than one file, whatever has taken its place meanwhile.
         if let fileURL { unlink(fileURL.path(percentEncoded: false)) }
     }

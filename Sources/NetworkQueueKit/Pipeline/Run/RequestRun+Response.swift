@@ -67,7 +67,10 @@ extension RequestRun {
         case .refuse(let error):
             throw error
         }
-        if let error = validation.rejection(of: cells.owned.attempt.target.representative(of: head)) {
+        // That the file is current is the answer to a question that the user has not put.
+        if !cells.owned.attempt.target.isKeeping,
+            let error = validation.rejection(of: cells.owned.attempt.target.representative(of: head))
+        {
             cells.owned.attempt.response = .rejected(head, error, ErrorContent(limit: Self.maximumSkippedLength))
             cells.owned.attempt.isRejected = true
             return .proceed
@@ -211,7 +214,7 @@ extension RequestRun {
     private func takeStored(_ outcome: Delivery.Outcome, _ head: ResponseHead) {
         // Where nothing follows, what has been stored is the result, also after a cancellation.
         if case .success(let place) = outcome, !hasProcessors {
-            return end(with: RequestResult(head: head, data: place.data, fileURL: place.fileURL))
+            return end(with: RequestResult(head: head, place))
         }
         if case .proceed = handle(.stored) { takeDelivered(outcome, head) }
     }
@@ -233,10 +236,11 @@ extension RequestRun {
         }
     }
 
-    private func takeDelivered(_ outcome: Delivery.Outcome, _ head: ResponseHead) {
+    /// Goes on with content that is in its place, or could not be put there.
+    func takeDelivered(_ outcome: Delivery.Outcome, _ head: ResponseHead) {
         switch outcome {
         case .success(let place):
-            let result = RequestResult(head: head, data: place.data, fileURL: place.fileURL)
+            let result = RequestResult(head: head, place)
             if hasProcessors { process(result) } else { end(with: result) }
         case .failure(let error):
             fail(AttemptFailure(result: RequestResult(head: head), error: error))

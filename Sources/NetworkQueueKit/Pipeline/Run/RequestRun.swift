@@ -44,6 +44,8 @@ final class RequestRun: ExchangeReceiver {
     let cells: GuardedPair<RequestStateMachine, Own>
     /// Whether the request has been cancelled: the machine's own word for it, without a lock for each packet.
     private let hasCancellation = Atomic(false)
+    /// What a HEAD has told of the content, where a file that is there may be kept.
+    let sizedHead: CopyOnWrite<ResponseHead>?
     /// Takes the place of every other retry policy.
     private let overridingRetryPolicy: CopyOnWrite<RetryPolicy>?
     private let startTime: Duration
@@ -52,12 +54,14 @@ final class RequestRun: ExchangeReceiver {
 
     init(
         _ request: consuming NetworkRequest, id: RequestID, hasBody: Bool, retryPolicy: RetryPolicy?,
-        environment: RunEnvironment, queueTime: QueueTicks? = nil, delegate: any RequestRunDelegate
+        environment: RunEnvironment, queueTime: QueueTicks? = nil, sizedHead: ResponseHead? = nil,
+        delegate: any RequestRunDelegate
     ) {
         self.id = id
         self.hasBody = hasBody
         self.environment = environment
         self.delegate = delegate
+        self.sizedHead = sizedHead.map { CopyOnWrite($0) }
         overridingRetryPolicy = retryPolicy.map { CopyOnWrite($0) }
         startTime = environment.timekeeper.now
         self.queueTime = queueTime
@@ -180,6 +184,15 @@ final class RequestRun: ExchangeReceiver {
         if environment.hasMonitors { tellMonitors { $0.attemptDidStart(in: $1) } }
         // Before the adapters, which may send something themselves.
         if let obstacle = self.request.obstacle { return fail(AttemptFailure(error: obstacle)) }
+        if self.request.destination.mayKeepFile, let file = ExistingFile(for: self.request) {
+            let request = copy request
+            judge(file) { [self] in prepare(request, hasBody: hasBody) }
+        } else {
+            prepare(request, hasBody: hasBody)
+        }
+    }
+
+    private func prepare(_ request: borrowing NetworkRequest, hasBody: Bool) {
         if environment.hasPreparation(for: request) {
             adapt(copy request) { [self] in send($0, hasBody: $0.hasBody) }
         } else {

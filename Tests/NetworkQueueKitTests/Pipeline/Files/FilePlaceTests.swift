@@ -84,7 +84,7 @@ struct FilePlaceTests {
     @Test
     func `A file that appears during the download is not replaced unless that was asked for`() async throws {
         let rig = try DownloadRig()
-        for policy in [Destination.ConflictPolicy.fail, .unique, .overwrite] {
+        for policy in [Destination.ConflictPolicy.fail, .keepIfCurrent(otherwise: .fail), .unique, .overwrite] {
             let (operation, exchange) = await rig.start(rig.request(onConflict: policy))
             exchange.receive(headers: ["Content-Length": "3", "ETag": "\"v1\""])
             exchange.receive(Data("new".utf8))
@@ -92,7 +92,7 @@ struct FilePlaceTests {
             exchange.end()
             await rig.end(of: operation)
             switch policy {
-            case .fail:
+            case .fail, .keepIfCurrent:
                 #expect(code(operation) == .EEXIST)
                 #expect(rig.folder.contents == ["file"])
                 #expect(try rig.folder.read("file") == "late")

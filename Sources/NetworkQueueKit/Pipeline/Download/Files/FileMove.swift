@@ -8,7 +8,7 @@ struct FileMove {
     func move(
         _ path: String, to destination: String, onConflict policy: Destination.ConflictPolicy
     ) throws(NetworkError) -> String {
-        switch policy {
+        switch policy.settled {
         case .overwrite:
             // Once more: the download may have taken long.
             try Self.check(destination, onConflict: .overwrite)
@@ -21,7 +21,7 @@ struct FileMove {
                 throw code == EEXIST ? .exists(destination) : .fileSystem(code, path: destination)
             }
             return destination
-        case .unique:
+        case .unique, .keepIfCurrent:
             var number = 1
             while true {
                 let candidate = number == 1 ? destination : Self.numbered(destination, number)
@@ -39,13 +39,14 @@ struct FileMove {
             if errno == ENAMETOOLONG { throw .fileSystem(ENAMETOOLONG, path: destination) }
             return
         }
-        switch policy {
+        switch policy.settled {
+        case .fail where policy != .fail: throw .isStale(destination)
         case .fail: throw .exists(destination)
         case .overwrite:
             // `rename` itself would also replace a device, a FIFO or a socket, which other programs are using.
             guard ![S_IFREG, S_IFLNK].contains(found.kind) else { return }
             throw .fileSystem(found.kind == S_IFDIR ? EISDIR : EEXIST, path: destination)
-        case .unique: break
+        case .unique, .keepIfCurrent: break
         }
     }
 

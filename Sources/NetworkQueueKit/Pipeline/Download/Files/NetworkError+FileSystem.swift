@@ -17,6 +17,15 @@ extension NetworkError {
     static func exists(_ path: String) -> NetworkError {
         .fileSystem(EEXIST, path: path, advice: "Remove it, or let onConflict be .overwrite or .unique.")
     }
+
+    /// The error for a destination that is there, is not what the server has, and stays.
+    static func isStale(_ path: String) -> NetworkError {
+        .fileSystem(
+            EEXIST, path: path,
+            advice:
+                "It is not what the server has. Remove it, or let onConflict be .keepIfCurrent(otherwise: .overwrite) or (otherwise: "
+                + ".unique).")
+    }
 }
 
 extension POSIXErrorCode {

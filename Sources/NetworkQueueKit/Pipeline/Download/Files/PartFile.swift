@@ -62,16 +62,8 @@ final class PartFile: @unchecked Sendable {  // belongs to its sink, or to the r
 
     /// Reads the part from its beginning.
     func forEachChunk(_ body: (UnsafeRawBufferPointer) throws(NetworkError) -> Void) throws(NetworkError) {
-        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 256 << 10, alignment: 16)
-        defer { buffer.deallocate() }
-        var offset: Int64 = 0
-        while offset < length {
-            let count = pread(descriptor, buffer.baseAddress, buffer.count, off_t(offset))
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { throw fault(count < 0 ? errno : EIO) }
-            try body(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
-            offset += Int64(count)
-        }
+        let code = try POSIXFile.forEachChunk(of: descriptor, upTo: length, body)
+        guard code == 0 else { throw fault(code) }
     }
 
     /// Writes the sidecar in one step; returns whether the part can be continued later.
@@ -96,8 +88,11 @@ final class PartFile: @unchecked Sendable {  // belongs to its sink, or to the r
     // MARK: The end
 
     /// Moves the part to its destination in one step and lets go of it; returns where it is.
-    func publish(_ policy: Destination.ConflictPolicy) throws(NetworkError) -> String {
+    ///
+    /// - Parameter modified: the time of its last modification, if that is known. Where it cannot be set, that is no fault of the file.
+    func publish(_ policy: Destination.ConflictPolicy, modified: Date? = nil) throws(NetworkError) -> String {
         defer { close() }
+        if let modified { POSIXFile.setModificationDate(modified, of: descriptor) }
         guard POSIXFile.synchronize(descriptor) else {
             let code = errno
             remove()

@@ -1,0 +1,11 @@
+/// Stands for the content of a response which says that the file is what the server has.
+final class KeptFile: BodySink {
+    private let file: ExistingFile
+
+    init(_ file: ExistingFile) { self.file = file }
+
+    func write(_ bytes: UnsafeRawBufferPointer) -> ExchangeDisposition { .proceed }
+    func finish() -> Delivery { .done(.success(DeliveredContent(fileURL: file.url, isKept: true))) }
+    func abandon() {}
+    func discard() {}
+}

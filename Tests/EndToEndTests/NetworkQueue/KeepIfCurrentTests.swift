@@ -1,0 +1,175 @@
+import Foundation
+import LoopbackServer
+import NetworkQueueKit
+import TestSupport
+import Testing
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// `.keepIfCurrent`: what is there already and is what the server has.
+@Suite("Files that are kept", .timeLimit(.minutes(10)))
+struct KeepIfCurrentTests {
+    private static let date = "Sun, 06 Nov 1994 08:49:37 GMT"
+    private static let moment = Date(timeIntervalSince1970: 784_111_777)
+    private static let text = "what the server has"
+    /// The SHA-256 of the text.
+    private static let digest = "af71485ec89cc62027a00b16e8ddedac4456b3fce54d301f6978bc56b6dd1df2"
+    private let folder: TemporaryFolder
+
+    init() throws {
+        folder = try TemporaryFolder()
+    }
+
+    private func request(
+        _ rig: LiveRig, otherwise: Destination.StalePolicy = .fail, configure: (inout NetworkRequest) -> Void = { _ in }
+    ) -> NetworkRequest {
+        var request = NetworkRequest(rig.server.url("/a"))
+        request.destination = .file(folder.file("a"), onConflict: .keepIfCurrent(otherwise: otherwise))
+        configure(&request)
+        return request
+    }
+
+    private func rig(_ kind: TransportKind, isSized: Bool, date: String? = Self.date) throws -> LiveRig {
+        let rig = try LiveRig(kind) { $0.showsAccurateProgress = isSized }
+        rig.server.serve("/a", .text(Self.text).acceptingRanges(lastModified: date))
+        return rig
+    }
+
+    private func write(_ text: String = Self.text, modified: Date = Self.moment) throws {
+        try folder.write(text, to: "a")
+        try FileManager.default.setAttributes([.modificationDate: modified], ofItemAtPath: folder.file("a").path)
+    }
+
+    private func methods(_ rig: LiveRig) -> [String] { rig.server.requests.map(\.method) }
+
+    @Test(arguments: TransportKind.allCases, [true, false])
+    func `a file that is fetched gets the date of its content, and is kept the next time`(
+        kind: TransportKind, isSized: Bool
+    ) async throws {
+        let rig = try rig(kind, isSized: isSized)
+        let first = await rig.run(request(rig))
+        #expect(first.status == .finished && first.fileURL == folder.file("a"))
+        let values = try folder.file("a").resourceValues(forKeys: [.contentModificationDateKey])
+        #expect(values.contentModificationDate == Self.moment)
+        #expect(try folder.read("a") == Self.text)
+
+        let before = methods(rig).count
+        // A batch of its own, with sizes.
+        rig.queue.reset()
+        let second = rig.queue.add(request(rig))
+        let summary = await rig.queue.run()
+        #expect(second.status == .finished && second.fileURL == folder.file("a"))
+        #expect(methods(rig)[before...] == (isSized ? ["HEAD"] : ["GET"]))
+        #expect(second.attempts == (isSized ? 0 : 1))
+        #expect(second.responseHead?.statusCode == (isSized ? 200 : 304))
+        #expect(summary.isSuccess)
+        #expect(summary.bytesReceived == 0)
+        #expect(second.metrics?.bytesReceived == 0)
+        #expect(folder.contents == ["a"])
+    }
+
+    @Test(arguments: [true, false])
+    func `its bytes count as there from before`(isSized: Bool) async throws {
+        let rig = try rig(.curl, isSized: isSized)
+        try write()
+        let operation = await rig.run(request(rig))
+        #expect(operation.status == .finished)
+        #expect(rig.queue.progress.download.transferred == Int64(Self.text.utf8.count))
+        #expect(rig.queue.progress.fractionCompleted == 1)
+    }
+
+    /// What makes a file another one than the server's.
+    enum Difference: CaseIterable {
+        case size, date, noDate
+    }
+
+    @Test(arguments: [true, false], Difference.allCases)
+    func `one that differs stays, and fails the request`(isSized: Bool, difference: Difference) async throws {
+        // Without a HEAD the server compares the date alone.
+        if !isSized, difference == .size { return }
+        let rig = try rig(.curl, isSized: isSized, date: difference == .noDate ? nil : Self.date)
+        let old = difference == .size ? "old" : String(Self.text.reversed())
+        try write(old, modified: difference == .date ? Self.moment + 1 : Self.moment)
+        let operation = await rig.run(request(rig))
+        #expect((operation.error?.underlying as? POSIXError)?.code == .EEXIST)
+        #expect(operation.error?.description.contains("not what the server has") == true)
+        #expect(try folder.read("a") == old && folder.contents == ["a"])
+        if isSized { #expect(methods(rig) == ["HEAD"] && operation.attempts == 0) }
+    }
+
+    @Test(arguments: [true, false], [Destination.StalePolicy.overwrite, .unique])
+    func `one that differs is replaced, or gets a neighbour`(isSized: Bool, policy: Destination.StalePolicy)
+        async throws
+    {
+        let rig = try rig(.curl, isSized: isSized)
+        try write("old", modified: Self.moment - 60)
+        let operation = await rig.run(request(rig, otherwise: policy))
+        let name = policy == .overwrite ? "a" : "a-2"
+        #expect(operation.fileURL == folder.file(name))
+        #expect(try folder.read(name) == Self.text)
+        if policy == .unique { #expect(try folder.read("a") == "old") }
+    }
+
+    @Test(arguments: [true, false])
+    func `with a checksum only one that has it is kept`(isSized: Bool) async throws {
+        let rig = try rig(.curl, isSized: isSized)
+        try write(String(Self.text.reversed()))
+        let failing = await rig.run(request(rig) { $0.expectedChecksum = .sha256(Self.digest) })
+        #expect((failing.error?.underlying as? POSIXError)?.code == .EEXIST)
+        #expect(!methods(rig).contains("GET"))
+
+        let replacing = await rig.run(
+            request(rig, otherwise: .overwrite) { $0.expectedChecksum = .sha256(Self.digest) })
+        #expect(replacing.status == .finished && replacing.attempts == 1)
+        #expect(try folder.read("a") == Self.text)
+
+        let before = methods(rig).count
+        // A batch of its own, with sizes.
+        rig.queue.reset()
+        let kept = await rig.run(request(rig) { $0.expectedChecksum = .sha256(Self.digest) })
+        #expect(kept.status == .finished && kept.fileURL == folder.file("a"))
+        #expect(methods(rig)[before...] == (isSized ? ["HEAD"] : ["GET"]))
+    }
+
+    @Test func `where HEAD is refused a GET asks`() async throws {
+        let rig = try LiveRig(.curl) { $0.showsAccurateProgress = true }
+        rig.server.serve(
+            "/a", .text(Self.text).acceptingRanges(lastModified: Self.date).refusingHEAD(status: 404))
+        try write()
+        let operation = await rig.run(request(rig))
+        #expect(operation.status == .finished && operation.responseHead?.statusCode == 304)
+    }
+
+    @Test func `a symbolic link is not followed, and is no file to keep`() async throws {
+        let rig = try rig(.curl, isSized: true)
+        try folder.write(Self.text, to: "b")
+        try FileManager.default.setAttributes([.modificationDate: Self.moment], ofItemAtPath: folder.file("b").path)
+        try FileManager.default.createSymbolicLink(at: folder.file("a"), withDestinationURL: folder.file("b"))
+        let operation = await rig.run(request(rig))
+        #expect((operation.error?.underlying as? POSIXError)?.code == .EEXIST)
+    }
+
+    @Test func `a processor that fails does not remove it`() async throws {
+        struct Refusal: Error {}
+        let rig = try rig(.curl, isSized: true)
+        try write()
+        let operation = await rig.run(
+            request(rig) { $0.processors = [.processor { _, _ in throw Refusal() }] })
+        #expect(operation.error?.code == .processing)
+        #expect(try folder.read("a") == Self.text)
+    }
+
+    @Test func `what was cut off goes on while the whole ones are kept`() async throws {
+        let rig = try LiveRig(.curl)
+        let whole = ScriptedResponse.generated(size: 200_000).acceptingRanges(etag: "\"1\"", lastModified: Self.date)
+        rig.server.serve("/a", sequence: [whole.dropping(after: 90_000), whole])
+        let first = await rig.run(request(rig))
+        #expect(first.status == .failed && folder.contents.contains("a.nqk.part"))
+        let second = await rig.run(request(rig))
+        #expect(second.status == .finished && second.responseHead?.statusCode == 206)
+        let third = await rig.run(request(rig))
+        #expect(third.status == .finished && third.responseHead?.statusCode == 304 && folder.contents == ["a"])
+    }
+}
