@@ -11,8 +11,11 @@
         private var exchanges: [Exchange] = []
 
         /// Lets one exchange through; returns whether it is the pioneer, or `nil` when it has to wait.
+        ///
+        /// - Parameter hasBegun: whether libcurl has begun with those before it.
         @discardableResult
-        private mutating func enter(at time: Duration = .zero) -> Bool? {
+        private mutating func enter(at time: Duration = .zero, hasBegun: Bool = true) -> Bool? {
+            if hasBegun { gate.noteBegun() }
             let verdict = gate.verdict
             if case .wait = verdict { return nil }
             let isPioneer = if case .goAhead = verdict { true } else { false }
@@ -45,6 +48,13 @@
             gate.settlePioneer(isNew: true)
             #expect(gate.room == 128 && gate.connectionCount == 2)
             for _ in 129..<256 { #expect(enter() == false) }
+        }
+
+        @Test mutating func `sends none ahead of others that libcurl has not begun with`() {
+            enter()
+            gate.settlePioneer(isNew: true)
+            for _ in 1..<ServerGate.assumedRoom { #expect(enter(hasBegun: false) == false) }
+            #expect(enter(hasBegun: false) == nil && enter() == true)
         }
 
         @Test mutating func `learns that there is less room`() {

@@ -106,10 +106,14 @@
             return ccurl_easy_get_long(easy, CCURLINFO_NUM_CONNECTS, &count) == 0 && count > 0
         }
 
-        /// Whether the exchange under way has the connection that it needs.
+        /// Whether the exchange under way has the connection that it needs, and others can share that.
+        ///
+        /// libcurl before 7.77 lets only 13 share it until the server has said how many it takes, which it has with its response.
         var isConnected: Bool {
+            let isSettled = CurlLibrary.version >= 0x07_4D_00 || !hasConnected
+            let phase = isSettled ? CCURLINFO_PRETRANSFER_TIME_T : CCURLINFO_STARTTRANSFER_TIME_T
             var microseconds: Int64 = 0
-            return ccurl_easy_get_offset(easy, CCURLINFO_PRETRANSFER_TIME_T, &microseconds) == 0 && microseconds > 0
+            return ccurl_easy_get_offset(easy, phase, &microseconds) == 0 && microseconds > 0
         }
 
         /// The socket of the connection, as long as that is open.

@@ -120,6 +120,9 @@
             for transfer in due { resume(transfer, now: now) }
             var running: Int32 = 0
             _ = ccurl_multi_perform(multi.pointer, &running)
+            // Before any more is handed over: until libcurl begins with it, a handle tells of the connection of its last exchange.
+            let released = gates.update(closedSockets: multi.takeClosedSockets(), now: now)
+            send(released)
 
             var hasFinishedAny = false
             var code: Int32 = 0
@@ -138,8 +141,6 @@
                 transfer.complete(outcome)
                 hasFinishedAny = true
             }
-            let released = gates.update(closedSockets: multi.takeClosedSockets(), now: now)
-            send(released)
             let hasFedAny = feed()
             return expire() || hasFinishedAny || hasFedAny || !released.isEmpty
         }

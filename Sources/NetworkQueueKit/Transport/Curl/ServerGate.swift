@@ -30,20 +30,26 @@
         private(set) var pioneer: (id: ObjectIdentifier, deadline: Duration, liveCountBefore: Int)?
         /// Whether connecting has failed, or taken too long: until it works again, nothing waits for it.
         private var isTroubled = false
+        /// Whether libcurl has an exchange that it has not begun with. It does not begin with the one first that came first: what
+        /// was sent ahead of the others could take the last room from one of these.
+        private(set) var hasUnbegun = false
 
         /// Whether it is worth keeping.
         var isBlank: Bool { !isOld && liveCount == 0 && connectionCount == 0 && !isTroubled }
 
         var verdict: Verdict {
             if isOld || isTroubled || liveCount < connectionCount * room { return .go }
-            return pioneer == nil ? .goAhead : .wait
+            return pioneer == nil && !hasUnbegun ? .goAhead : .wait
         }
 
         /// An exchange goes to libcurl.
         mutating func start(_ id: ObjectIdentifier, isPioneer: Bool, now: Duration) {
-            if isPioneer { pioneer = (id, now + Self.patience, liveCount) }
+            if isPioneer { pioneer = (id, now + Self.patience, liveCount) } else if !isOld { hasUnbegun = true }
             liveCount += 1
         }
+
+        /// libcurl has begun with all that it was given.
+        mutating func noteBegun() { hasUnbegun = false }
 
         /// The pioneer can send its request.
         ///

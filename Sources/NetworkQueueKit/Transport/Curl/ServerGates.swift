@@ -33,6 +33,8 @@
         /// The servers with a pioneer.
         private var pioneers: [String: CurlTransfer] = [:]
         private var serverOfSocket: [Int32: String] = [:]
+        /// The servers for whose exchanges it says that libcurl has not begun with one.
+        private var unbegun: [String] = []
 
         /// The server of a URL, as it is known here; `nil` without TLS, where a server would not say what it speaks.
         static func server(of url: String) -> String? {
@@ -75,7 +77,9 @@
                 isPioneer = true
                 pioneers[server] = transfer
             }
+            let hadUnbegun = gate.hasUnbegun
             gate.start(ObjectIdentifier(transfer), isPioneer: isPioneer, now: now)
+            if gate.hasUnbegun, !hadUnbegun { unbegun.append(server) }
         }
 
         /// The next exchange of a server that may go now.
@@ -107,14 +111,21 @@
             return released(by: server, now: now)
         }
 
-        /// Looks after those that are connecting, and at what has been closed; returns exchanges that may go now.
+        /// Looks after those that are connecting, and at what has been closed, once libcurl has begun with all that it was given;
+        /// returns exchanges that may go now.
         mutating func update(closedSockets: [Int32], now: Duration) -> [CurlTransfer] {
-            guard !pioneers.isEmpty || !closedSockets.isEmpty else { return [] }
+            guard !pioneers.isEmpty || !unbegun.isEmpty || !closedSockets.isEmpty else { return [] }
             for socket in closedSockets {
                 guard let server = serverOfSocket.removeValue(forKey: socket) else { continue }
                 entries[server]?.gate.noteClosedConnection()
             }
             var free: [CurlTransfer] = []
+            let begun = unbegun
+            unbegun.removeAll()
+            for server in begun {
+                entries[server]?.gate.noteBegun()
+                free += released(by: server, now: now)
+            }
             for (server, transfer) in pioneers {
                 settle(transfer, of: server)
                 entries[server]?.gate.expire(now: now)
