@@ -6,12 +6,15 @@ public struct ActiveItem: Sendable, Hashable {
     public var transferred: Int64
     /// The bytes there will be; `nil` when this is not known.
     public var expected: Int64?
+    /// What holds it up, in place of the bytes; `nil` when nothing does.
+    public var remark: String?
 
     /// Creates an item.
-    public init(name: String, transferred: Int64 = 0, expected: Int64? = nil) {
+    public init(name: String, transferred: Int64 = 0, expected: Int64? = nil, remark: String? = nil) {
         self.name = name
         self.transferred = transferred
         self.expected = expected
+        self.remark = remark
     }
 
     /// The part that is done; `nil` when it is not known. An item that is shown still lacks something, if only its end.

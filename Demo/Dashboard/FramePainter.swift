@@ -7,6 +7,9 @@ public struct FramePainter: Sendable {
     private var standing: [Int] = []
     private var isCursorHidden = false
 
+    /// Brings a terminal in order that a frame has been left on: lines wrap, the cursor is seen, and letters have no colour.
+    public static let reset = wrapOn + showCursor + "\u{1B}[0m"
+
     /// Creates a painter for a cursor at the beginning of an empty line.
     public init() {}
 

@@ -7,27 +7,21 @@ struct Netqueue {
         // The reader of our output may go away; the work is still to be done, and to be cleaned up after.
         signal(SIGPIPE, SIG_IGN)
         FileLimit.raise()
-        let code = await run(Array(CommandLine.arguments.dropFirst()))
-        exit(code.rawValue)
+        let ending = await run(Array(CommandLine.arguments.dropFirst()))
+        exit(ending.settle().rawValue)
     }
 
-    private static func run(_ arguments: [String]) async -> ExitCode {
+    private static func run(_ arguments: [String]) async -> Ending {
         do throws(UsageError) {
             switch try Invocation(arguments: arguments) {
-            case .help:
-                StandardStream.output.write(HelpText.full)
-                return .success
-            case .version:
-                StandardStream.output.write("netqueue \(HelpText.version)\n")
-                return .success
-            case .download(let options):
-                return try await DownloadCommand(options: options).run()
-            case .demo(let options):
-                return await DemoCommand(options: options).run()
+            case .help(let topic): return Ending(code: .success, output: HelpText.text(topic))
+            case .version: return Ending(code: .success, output: "netqueue \(HelpText.version)\n")
+            case .download(let options): return try await DownloadCommand(options: options).run()
+            case .demo(let options): return await DemoCommand(options: options).run()
             }
         } catch {
             StandardStream.error.write("netqueue: \(error.message)\nTry “netqueue --help”.\n".fitting(.current))
-            return .usage
+            return Ending(code: .usage)
         }
     }
 }

@@ -17,6 +17,11 @@ struct ItemLine {
         let room = columns - 2 - 2 - Self.barColumns - 2 - Self.bytesColumns
         var line = name(min(room, Self.widestName))
         line.append("  ")
+        if let remark = item.remark {
+            let room = columns - line.columns
+            line.append(printable(remark).truncatedInTheMiddle(to: room, mark: canvas.ellipsis), .faint)
+            return line
+        }
         if let fraction = item.fraction {
             line.append(Bar(fraction: fraction, columns: Self.barColumns, charset: canvas.charset).text)
         } else {
@@ -29,6 +34,13 @@ struct ItemLine {
     private func narrow(_ columns: Int) -> StyledText {
         let room = columns - 2 - 1 - Self.percentColumns
         guard room >= 6 else { return StyledText(shortened(columns)) }
+        if let remark = item.remark {
+            let room = columns - 3
+            var line = name(room / 2)
+            line.append(
+                " " + printable(remark).truncatedInTheMiddle(to: room - room / 2, mark: canvas.ellipsis), .faint)
+            return line
+        }
         let amount = item.fraction.map { "\(Int($0 * 100))%" } ?? ByteCount.text(item.transferred)
         var line = name(room)
         line.append(" " + String(repeating: " ", count: max(0, Self.percentColumns - amount.count)) + amount, .faint)
@@ -45,11 +57,12 @@ struct ItemLine {
         return StyledText("  " + name + String(repeating: " ", count: max(0, columns - name.displayColumns)))
     }
 
+    private func printable(_ text: String) -> String {
+        let text = text.withoutControls()
+        return canvas.charset == .ascii ? String(text.map { $0.isASCII ? $0 : "?" }) : text
+    }
+
     private func shortened(_ columns: Int) -> String {
-        var name = item.name.withoutControls()
-        if canvas.charset == .ascii {
-            name = String(name.map { $0.isASCII ? $0 : "?" })
-        }
-        return name.truncatedInTheMiddle(to: columns, mark: canvas.ellipsis)
+        printable(item.name).truncatedInTheMiddle(to: columns, mark: canvas.ellipsis)
     }
 }

@@ -36,9 +36,8 @@ struct ArgumentScanner {
 
     private mutating func scanLong(_ argument: String) throws(UsageError) {
         let parts = argument.dropFirst(2).split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-        guard let name = parts.first, let option = Option.allCases.first(where: { $0.long == name }) else {
-            throw UsageError("unknown option “\(argument)”")
-        }
+        let name = parts[0]
+        let option = try Option.named(name)
         if parts.count == 2 {
             guard option.takesValue else { throw UsageError("option “--\(name)” takes no value") }
             tokens.append(.option(option, value: String(parts[1])))

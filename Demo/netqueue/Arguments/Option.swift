@@ -1,34 +1,157 @@
-/// The options that the program knows.
-enum Option: String, CaseIterable {
-    case output, jobs, checkers, input, overwrite, sizing, retries, retryDelay, files, seconds, progress, quiet, help,
-        version
+/// The options that the program knows. All that it says about them comes from this table.
+enum Option: CaseIterable {
+    case output, folder, input, dirs, strip, checksum
+    case update, overwrite, keep, rename
+    case header, user, netrc, userAgent, compressed, proxy, caFile, certificate, key
+    case jobs, perHost, checkers, sizing, lifo, failFast, limitRate, timeout, connectTimeout, retries, retryDelay, shard
+    case progress, quiet, failed
+    case files, seconds
+    case help, version
 
-    /// The name after one hyphen.
-    var short: Character? {
+    var form: OptionForm {
         switch self {
-        case .output: "o"
-        case .jobs: "j"
-        case .input: "i"
-        case .quiet: "q"
-        case .help: "h"
-        case .checkers, .overwrite, .sizing, .retries, .retryDelay, .files, .seconds, .progress, .version: nil
+        case .output:
+            OptionForm(
+                long: "output", short: "o", value: "FILE", group: .what,
+                help: "Write the one URL to FILE; - is the standard output.")
+        case .folder:
+            OptionForm(
+                long: "dir", short: "d", value: "DIR", group: .what,
+                help: "Put the files below DIR, and create it if need be (default: the current folder).")
+        case .input:
+            OptionForm(
+                long: "input", short: "i", value: "FILE", group: .what,
+                help: "Read URLs from FILE, one a line; - is the standard input. See “Lists” below.")
+        case .dirs:
+            OptionForm(long: "dirs", group: .what, help: "Keep the host and the path of each URL as folders.")
+        case .strip:
+            OptionForm(
+                long: "strip", value: "N", group: .what,
+                help: "Leave out the first N of those folders, the host being the first. Means --dirs.")
+        case .checksum:
+            OptionForm(
+                long: "checksum", value: "sha256:HEX", group: .what,
+                help: "Accept the one URL only with this checksum; md5:HEX is known, too.")
+        case .update:
+            OptionForm(
+                long: "update", group: .there,
+                help: "Replace those that are not what the server has. Without any of these, they are an error.")
+        case .overwrite: OptionForm(long: "overwrite", group: .there, help: "Fetch all, and replace what is there.")
+        case .keep: OptionForm(long: "keep", group: .there, help: "Leave them as they are, without asking the server.")
+        case .rename:
+            OptionForm(
+                long: "rename", group: .there,
+                help: "Leave those that are not what the server has, and call the new ones name-2.ext, name-3.ext, ...")
+        case .header:
+            OptionForm(
+                long: "header", short: "H", value: "'NAME: VALUE'", group: .http,
+                help: "Send this header field with every request. May be given several times.")
+        case .user:
+            OptionForm(
+                long: "user", short: "u", value: "USER[:PASSWORD]", group: .http,
+                help: "Answer demands for credentials with these. Without a password it is asked for at the terminal.")
+        case .netrc:
+            OptionForm(
+                long: "netrc", group: .http,
+                help: "Take credentials for each host from the file that NETRC names, or ~/.netrc.")
+        case .userAgent:
+            OptionForm(
+                long: "user-agent", short: "A", value: "TEXT", group: .http, help: "Call the program by this name.")
+        case .compressed:
+            OptionForm(long: "compressed", group: .http, help: "Let servers compress, and decode what they send.")
+        case .proxy:
+            OptionForm(
+                long: "proxy", value: "URL", group: .http,
+                help: "Go through this proxy (http, https, socks4, socks5, socks5h) in place of the environment's.")
+        case .caFile:
+            OptionForm(
+                long: "cacert", value: "FILE", group: .http,
+                help: "Trust the authorities in this PEM file in place of the system's, or of those in SSL_CERT_FILE.")
+        case .certificate:
+            OptionForm(
+                long: "cert", value: "FILE", group: .http, help: "Show servers that ask for it this PEM certificate.")
+        case .key:
+            OptionForm(
+                long: "key", value: "FILE", group: .http, help: "Its private key, if that is in another PEM file.")
+        case .jobs:
+            OptionForm(
+                long: "jobs", short: "j", value: "N", group: .pace, help: "So many at a time (default: 4; demo: 6).")
+        case .perHost:
+            OptionForm(
+                long: "per-host", value: "N", group: .pace, help: "So many at a time from one host (default: all).")
+        case .checkers:
+            OptionForm(
+                long: "checkers", value: "N", group: .pace, help: "Ask for so many sizes at a time (default: 16).")
+        case .sizing:
+            OptionForm(long: "no-sizing", group: .pace, help: "Do not ask for sizes before the downloads begin.")
+        case .lifo: OptionForm(long: "lifo", group: .pace, help: "Begin with the last one.")
+        case .failFast:
+            OptionForm(long: "fail-fast", group: .pace, help: "Cancel all others when one has failed.")
+        case .limitRate:
+            OptionForm(
+                long: "limit-rate", value: "RATE", group: .pace,
+                help: "No more bytes a second than this, all together: 500K, 2M, 1.5G; K is 1024.")
+        case .timeout:
+            OptionForm(
+                long: "timeout", value: "S", group: .pace, help: "Give one up after S seconds of silence (default: 60)."
+            )
+        case .connectTimeout:
+            OptionForm(
+                long: "connect-timeout", value: "S", group: .pace,
+                help: "Give up a connection that takes longer to make (default: 15).")
+        case .retries:
+            OptionForm(
+                long: "retries", value: "N", group: .pace,
+                help:
+                    "Try again up to N times after failures that may pass (default: 3), sooner when server or network "
+                    + "have come back.")
+        case .retryDelay:
+            OptionForm(
+                long: "retry-delay", value: "S", group: .pace,
+                help:
+                    "Wait S seconds before each of them, or longer where the server says so; without it, a random time "
+                    + "that grows from half a second to a minute.")
+        case .shard:
+            OptionForm(
+                long: "shard", value: "K/N", group: .pace,
+                help: "Fetch the K-th of N disjoint parts of the list, 1 to N: the same on every machine.")
+        case .progress:
+            OptionForm(
+                long: "progress", value: "WHEN", group: .display,
+                help: "auto (default): a bar on a terminal, lines elsewhere; always: a bar in any case; never: none.")
+        case .quiet:
+            OptionForm(long: "quiet", short: "q", group: .display, help: "Say nothing but what went wrong.")
+        case .failed:
+            OptionForm(
+                long: "failed", value: "FILE", group: .display,
+                help: "Write a list of what has failed to FILE, for another run with -i.")
+        case .files: OptionForm(long: "files", value: "N", group: .demo, help: "So many files (default: 240).")
+        case .seconds:
+            OptionForm(
+                long: "seconds", value: "S", group: .demo,
+                help: "Take about so long (default: 10); 0 is as fast as it goes.")
+        case .help: OptionForm(long: "help", short: "h", group: .other, help: "Print this.")
+        case .version: OptionForm(long: "version", group: .other, help: "Print the version.")
         }
     }
 
-    /// The name after two hyphens.
-    var long: String {
-        switch self {
-        case .sizing: "no-sizing"
-        case .retryDelay: "retry-delay"
-        default: rawValue
-        }
+    var short: Character? { form.short }
+    var long: String { form.long }
+    var takesValue: Bool { form.value != nil }
+
+    /// Whether the demo has it, too.
+    var isForDemo: Bool {
+        form.group == .demo || form.group == .other || [.jobs, .sizing, .progress, .quiet].contains(self)
     }
 
-    /// Whether a value has to follow.
-    var takesValue: Bool {
-        switch self {
-        case .output, .jobs, .checkers, .input, .retries, .retryDelay, .files, .seconds, .progress: true
-        case .overwrite, .sizing, .quiet, .help, .version: false
+    /// The option with a name; the error names one that is nearly the same.
+    static func named(_ name: some StringProtocol) throws(UsageError) -> Option {
+        if let option = allCases.first(where: { $0.long == name }) { return option }
+        let near = allCases.map { (option: $0, distance: EditDistance.between(String(name), $0.long)) }
+            .min { $0.distance < $1.distance }
+        guard let near, near.distance <= 2, near.distance < name.count else {
+            throw UsageError("unknown option “--\(name)”")
         }
+        throw UsageError("unknown option “--\(name)”; did you mean “--\(near.option.long)”?")
     }
 }

@@ -1,3 +1,6 @@
+import Foundation
+import NetworkQueueKit
+
 /// Reads the values of options.
 enum OptionValue {
     static func text(_ value: String, of option: Option) throws(UsageError) -> String {
@@ -13,10 +16,44 @@ enum OptionValue {
         return number
     }
 
-    static func seconds(_ value: String, of option: Option) throws(UsageError) -> Double {
-        guard let seconds = Double(value), (0...86_400).contains(seconds) else {
-            throw UsageError("--\(option.long) is a number from 0 to 86400, not “\(value)”")
+    static func seconds(
+        _ value: String, of option: Option, in range: ClosedRange<Double> = 0...86_400
+    ) throws(UsageError) -> Double {
+        guard let seconds = Double(value), range.contains(seconds) else {
+            throw UsageError(
+                "--\(option.long) is a number of seconds from \(range.lowerBound.formatted()) to 86400, not “\(value)”")
         }
         return seconds
+    }
+
+    /// Bytes a second: `500K`, `2M`, `1.5G`, `100000`.
+    static func rate(_ value: String, of option: Option) throws(UsageError) -> Int {
+        let units: [Character: Double] = ["K": 0x1p10, "M": 0x1p20, "G": 0x1p30]
+        let unit = value.last.flatMap { units[Character($0.uppercased())] }
+        guard let number = Double(unit == nil ? Substring(value) : value.dropLast()), number > 0,
+            case let rate = number * (unit ?? 1), (1..<0x1p62).contains(rate)
+        else { throw UsageError("--\(option.long) is a number of bytes a second such as 500K or 2M, not “\(value)”") }
+        return Int(rate)
+    }
+
+    /// `sha256:` or `md5:` and the digits; `=` may stand for the colon, and `sha-256` for `sha256`, as aria2 has it.
+    static func checksum(_ value: String) -> NetworkRequest.Checksum? {
+        guard let mark = value.firstIndex(where: { $0 == ":" || $0 == "=" }) else { return nil }
+        let digits = String(value[value.index(after: mark)...])
+        guard digits.allSatisfy({ $0.isHexDigit && $0.isASCII }) else { return nil }
+        return switch (value[..<mark].lowercased(), digits.count) {
+        case ("sha256", 64), ("sha-256", 64): .sha256(digits)
+        case ("md5", 32): .md5(digits)
+        default: nil
+        }
+    }
+
+    /// `K/N`, with K from 1 to N.
+    static func shard(_ value: String, of option: Option) throws(UsageError) -> DownloadOptions.Shard {
+        let numbers = value.split(separator: "/", omittingEmptySubsequences: false).map { Int($0) ?? 0 }
+        guard numbers.count == 2, numbers[1] > 0, (1...numbers[1]).contains(numbers[0]) else {
+            throw UsageError("--\(option.long) is a part of a list such as 1/4, 2/4, 3/4 or 4/4, not “\(value)”")
+        }
+        return DownloadOptions.Shard(number: numbers[0], count: numbers[1])
     }
 }

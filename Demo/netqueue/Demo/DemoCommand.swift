@@ -1,11 +1,12 @@
 import Dashboard
 import Foundation
+import NetworkQueueKit
 
 /// `netqueue demo`: downloads from an embedded server and checks every byte.
 struct DemoCommand {
     let options: DemoOptions
 
-    func run() async -> ExitCode {
+    func run() async -> Ending {
         let display = Display.make(options.display)
         do {
             let folder = try ScratchFolder()
@@ -15,14 +16,11 @@ struct DemoCommand {
             let signals = TerminalSignals(display: display, interruption: interruption)
             defer { signals.stop() }
             let report = try await download(to: folder, display: display, interruption: interruption)
-            if !options.display.isQuiet {
-                StandardStream.output.write(
-                    report.text(remark: report.exitCode == .success ? ", every file verified" : ""))
-            }
-            return report.exitCode
+            let remark = report.exitCode == .success ? ", every file verified" : ""
+            return Ending(code: report.exitCode, output: options.display.isQuiet ? "" : report.text(remark: remark))
         } catch {
             display.log("netqueue: the demo cannot run: \(error)")
-            return .failure
+            return Ending(code: .failure)
         }
     }
 
@@ -34,14 +32,22 @@ struct DemoCommand {
             plan, pace: plan.pace(seconds: options.seconds, connections: options.jobs))
         defer { server.stop() }
         var report = await DownloadJob(
-            downloads: server.downloads(plan, to: folder), jobs: options.jobs, usesSizing: options.usesSizing,
-            display: display, interruption: interruption
+            downloads: server.downloads(plan, to: folder), configuration: configuration, display: display,
+            interruption: interruption
         ).run()
         guard report.exitCode == .success else { return report }
         let verification = Verification(plan: plan, folder: folder)
-        report.failures += verification.failures { interruption.signal != nil }
+        report.record.failures += verification.failures { interruption.signal != nil }
         report.signal = interruption.signal
-        for failure in report.failures { display.log(failure.logLine) }
+        for failure in report.record.failures { display.log(failure.line) }
         return report
+    }
+
+    private var configuration: NetworkQueue.Configuration {
+        var configuration = NetworkQueue.Configuration()
+        configuration.maxConcurrentRequestCount = options.jobs
+        configuration.showsAccurateProgress = options.usesSizing
+        configuration.cancelsAllOnFailure = false
+        return configuration
     }
 }

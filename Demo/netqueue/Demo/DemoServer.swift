@@ -19,7 +19,9 @@ struct DemoServer {
     /// What to download from it, into `folder`.
     func downloads(_ plan: DemoPlan, to folder: ScratchFolder) -> [Download] {
         plan.files.map {
-            Download(url: server.url($0.path), file: folder.file($0.path), name: $0.path, onConflict: .fail)
+            Download(
+                entry: ListEntry(url: server.url($0.path)), file: folder.file($0.path), name: $0.path, onConflict: .fail
+            )
         }
     }
 

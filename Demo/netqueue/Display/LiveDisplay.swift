@@ -24,7 +24,10 @@ final class LiveDisplay: ProgressDisplay {
     }
 
     func begin(fileCount: Int, model: @escaping @Sendable () -> DashboardModel) {
+        CrashSignals.watch()
         state.withLock { state in
+            // A run before this one may have been killed in the middle of a frame.
+            StandardStream.error.write(FramePainter.reset)
             state.model = model
             state.ticker = Ticker(interval: Self.interval) { [weak self] in self?.tick() }
         }

@@ -26,6 +26,10 @@ final class PlainDisplay: ProgressDisplay {
         write(line)
     }
 
+    func note(_ line: String) {
+        write(line.withoutControls().fitting(.current))
+    }
+
     func end(_ model: DashboardModel?) {
         let ticker = state.withLock { state in
             if let model { write(state.log.end(model)) }

@@ -10,6 +10,8 @@ protocol ProgressDisplay: Sendable {
     func begin(fileCount: Int, model: @escaping @Sendable () -> DashboardModel)
     /// Tells something that has happened.
     func log(_ line: String)
+    /// Tells something that a frame shows by itself: a line of its own where there are no frames.
+    func note(_ line: String)
     /// Shows `model` for the last time; `nil` shows nothing.
     func end(_ model: DashboardModel?)
     /// Gives the terminal back, for the program is about to stop or to leave.
@@ -19,6 +21,7 @@ protocol ProgressDisplay: Sendable {
 }
 
 extension ProgressDisplay {
+    func note(_ line: String) {}
     func suspend() {}
     func redraw() {}
 }

@@ -1,19 +1,37 @@
 import Foundation
+import NetworkQueueKit
 
 /// Decides where below a folder the files of a run go.
 ///
-/// A URL's path is kept below the deepest folder that all URLs share, with the host before it when there are several. Every
-/// path stays below the folder, no two are equal, and none is a folder on another's way.
-struct PathPlan {
-    /// For each URL, in order, its path below the folder.
-    let paths: [[String]]
+/// It depends on the URL and the options alone, so that a list may grow without anything moving. No path leaves the folder.
+struct PathPlan: Hashable, Sendable {
+    /// Two files of a run that would be in each other's way.
+    struct Clash: Error, Hashable {
+        /// The places of the two in the list that was given.
+        let first: Int
+        let second: Int
+        /// The path that both want; the second may need it as a folder, or the first.
+        let path: String
+        let isFolder: Bool
+    }
 
-    init(_ urls: [URL]) {
-        let places = urls.map(\.safePathComponents)
-        let hosts = Set(urls.map(Self.host))
-        let full = hosts.count > 1 ? zip(urls, places).map { [Self.host($0)] + $1 } : places
-        let shared = Self.sharedFolderDepth(full)
-        paths = Self.distinct(full.map { Array($0.dropFirst(shared)) })
+    /// How many of host and folders are left out; `nil` leaves out all of them.
+    var strip: Int?
+    /// Whether files that want the same path get numbers.
+    var numbersFiles = false
+
+    /// The path of a URL's file.
+    func path(of url: URL) -> [String] {
+        let components = url.safePathComponents
+        guard let strip else { return components.suffix(1) }
+        let full = [Self.host(url)] + components
+        return Array(full.dropFirst(min(strip, full.count - 1)))
+    }
+
+    /// The paths of entries, in order; throws the first two that do not go together.
+    func paths(of entries: [ListEntry]) throws(Clash) -> [[String]] {
+        let paths = entries.map { $0.path ?? path(of: $0.url) }
+        return numbersFiles ? Self.distinct(paths) : try Self.checked(paths)
     }
 
     /// The host as a folder's name, with the port where the URL has one.
@@ -23,13 +41,23 @@ struct PathPlan {
         return url.port.map { "\(host):\($0)" } ?? host
     }
 
-    private static func sharedFolderDepth(_ places: [[String]]) -> Int {
-        guard var shared = places.first?.dropLast() else { return 0 }
-        for place in places.dropFirst() where !shared.isEmpty {
-            let common = zip(shared, place.dropLast()).prefix { $0 == $1 }.count
-            shared = shared.prefix(common)
+    private static func checked(_ paths: [[String]]) throws(Clash) -> [[String]] {
+        var files: [[String]: Int] = [:]
+        for (index, path) in paths.enumerated() {
+            if let first = files.updateValue(index, forKey: path) {
+                throw Clash(first: first, second: index, path: path.joined(separator: "/"), isFolder: false)
+            }
         }
-        return shared.count
+        for (index, path) in paths.enumerated() {
+            for depth in path.indices.dropFirst() {
+                let folder = Array(path[..<depth])
+                guard let file = files[folder] else { continue }
+                throw Clash(
+                    first: min(file, index), second: max(file, index), path: folder.joined(separator: "/"),
+                    isFolder: true)
+            }
+        }
+        return paths
     }
 
     /// The paths with numbers added to the names of files that are taken already, by a file or a folder.

@@ -1,34 +1,68 @@
 import Foundation
 
-/// A list of URLs, one a line. Blank lines and lines that begin with `#` are skipped.
+/// A list of URLs, one a line, each with fields behind it or in the indented lines below it.
+///
+///     https://example.com/a.iso<TAB>out=disks/a.iso<TAB>checksum=sha256:9f86…
+///     https://example.com/b.iso
+///       out=disks/b.iso
+///
+/// The second form is that of aria2. Blank lines and lines that begin with `#` are skipped.
 struct URLList {
-    /// A line that is not a URL to download.
+    /// A line that is not a URL to download, or says of one what cannot be.
     struct BadLine: Hashable {
         let place: String
-        let text: String
+        let reason: String
     }
 
-    private(set) var urls: [URL] = []
+    private(set) var entries: [ListEntry] = []
     private(set) var badLines: [BadLine] = []
 
     /// Reads a file; `-` is the standard input.
     init(contentsOf path: String) throws {
-        let handle = path == "-" ? .standardInput : try FileHandle(forReadingFrom: URL(filePath: path))
-        let data = try handle.readToEnd() ?? Data()
+        let data: Data
+        if path == "-" {
+            data = try FileHandle.standardInput.readToEnd() ?? Data()
+        } else {
+            data = try SystemFile.read(path)
+        }
         self.init(text: String(decoding: data, as: UTF8.self), name: path == "-" ? "standard input" : path)
     }
 
     /// Reads a text; `name` tells where it is from.
     init(text: String, name: String) {
         let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+        /// Of which entry an indented line tells; `nil` after a URL that is none.
+        var isOpen = false
         for (index, line) in lines.enumerated() {
-            let line = line.trimmingCharacters(in: .whitespaces.union(.init(charactersIn: "\u{FEFF}")))
-            if line.isEmpty || line.hasPrefix("#") { continue }
-            if let url = URLText.url(line) {
-                urls.append(url)
+            let place = "\(name):\(index + 1)"
+            let trimmed = line.trimmingCharacters(in: .whitespaces.union(.init(charactersIn: "\u{FEFF}")))
+            if trimmed.isEmpty || trimmed.hasPrefix("#") { continue }
+            let pieces = trimmed.split(separator: "\t").map { $0.trimmingCharacters(in: .whitespaces) }
+            if line.first?.isWhitespace == true, ListEntry.isField(pieces[0]) {
+                // Without a URL before them they belong to nothing.
+                if entries.isEmpty, badLines.isEmpty {
+                    badLines.append(BadLine(place: place, reason: "a field without a URL above it: “\(pieces[0])”"))
+                }
+                if isOpen { isOpen = take(pieces, place: place) }
+            } else if let url = URLText.url(pieces[0]) {
+                entries.append(ListEntry(url: url))
+                isOpen = take(pieces.dropFirst(), place: place)
             } else {
-                badLines.append(BadLine(place: "\(name):\(index + 1)", text: line))
+                badLines.append(BadLine(place: place, reason: URLText.complaint(pieces[0])))
+                isOpen = false
             }
         }
+    }
+
+    /// Adds fields to the last entry; returns whether that still stands. With one that is wrong it is not fetched at all.
+    private mutating func take(_ fields: some Sequence<String>, place: String) -> Bool {
+        for field in fields {
+            if let fault = entries[entries.count - 1].take(field) {
+                entries.removeLast()
+                badLines.append(BadLine(place: place, reason: fault))
+                return false
+            }
+        }
+        return true
     }
 }

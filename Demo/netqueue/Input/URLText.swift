@@ -11,4 +11,11 @@ enum URLText {
         let shown = text.lastIndex(of: "@").map { "…" + text[$0...] } ?? text
         return "not an http or https URL: “\(shown)”"
     }
+
+    /// A URL as it may be shown, without name and password.
+    static func shown(_ url: URL) -> String {
+        guard var parts = URLComponents(url: url, resolvingAgainstBaseURL: true) else { return "…" }
+        (parts.user, parts.password) = (nil, nil)
+        return parts.string ?? "…"
+    }
 }

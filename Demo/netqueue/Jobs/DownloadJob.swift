@@ -5,16 +5,16 @@ import NetworkQueueKit
 /// Fetches files through one queue, and shows how it goes.
 struct DownloadJob {
     let downloads: [Download]
-    let jobs: Int
-    var checkers: Int?
-    let usesSizing: Bool
-    var retryPolicy = RetryPolicy.never
+    let configuration: NetworkQueue.Configuration
+    var transport: any Transport = DefaultTransport.shared
     let display: any ProgressDisplay
     let interruption: Interruption
 
-    /// Runs until every download has ended or a signal has cancelled the rest.
+    /// Runs until every download has ended, or a signal or a full disk has cancelled the rest.
     func run() async -> JobReport {
-        let queue = makeQueue()
+        let queue = NetworkQueue(
+            configuration: configuration, transport: transport,
+            delegateQueue: DispatchQueue(label: "netqueue.delegate"))
         let monitor = JobMonitor(display: display)
         queue.delegate = monitor
         queue.add(contentsOf: downloads.lazy.map(\.request))
@@ -23,20 +23,13 @@ struct DownloadJob {
             DashboardModel(progress: queue.progress, items: monitor.items)
         }
         let summary = await queue.run()
+        let record = monitor.record
         // After a cancellation a bar that is full would be a lie.
-        display.end(interruption.signal == nil ? DashboardModel(progress: queue.progress) : nil)
+        let isWhole = interruption.signal == nil && !record.isDiskFull
+        display.end(isWhole ? DashboardModel(progress: queue.progress) : nil)
         return JobReport(
-            counts: summary.counts, bytes: summary.bytesReceived, duration: summary.duration,
-            failures: monitor.failures, signal: interruption.signal)
-    }
-
-    private func makeQueue() -> NetworkQueue {
-        var configuration = NetworkQueue.Configuration()
-        configuration.maxConcurrentRequestCount = jobs
-        if let checkers { configuration.maxConcurrentSizingCount = checkers }
-        configuration.cancelsAllOnFailure = false
-        configuration.showsAccurateProgress = usesSizing
-        configuration.retryPolicy = retryPolicy
-        return NetworkQueue(configuration: configuration, delegateQueue: DispatchQueue(label: "netqueue.delegate"))
+            counts: summary.counts, bytes: summary.bytesReceived, duration: summary.duration, record: record,
+            parts: downloads.lazy.filter { record.unfinished.contains($0.name) }.map(\.keptBytes),
+            signal: interruption.signal)
     }
 }

@@ -6,28 +6,61 @@ struct JobReport: Sendable {
     var counts: NetworkQueue.Progress.Counts
     var bytes: Int64
     var duration: Duration
-    var failures: [JobFailure]
+    var record: JobRecord
+    /// The sizes of the parts that a later run can go on with.
+    var parts: [Int64] = []
+    /// How many files were there, and were not asked for.
+    var skippedCount = 0
     /// The signal that has cancelled the job, if one has.
     var signal: Int32?
 
     var exitCode: ExitCode {
         if let signal { return .signal(signal) }
-        return failures.isEmpty && counts.finished == counts.total ? .success : .failure
+        return record.failures.isEmpty && !record.isDiskFull && counts.finished == counts.total ? .success : .failure
     }
 
     /// Counts lines of lists that were no URLs as downloads that have failed.
     mutating func add(_ more: [JobFailure]) {
-        failures = more + failures
+        record.failures = more + record.failures
         counts.failed += more.count
         counts.total += more.count
     }
 
-    /// The summary, with the failures below it; `remark` is added to the first line.
+    /// The summary, with the reasons of failures below it; `remark` is added to the first line.
     func text(remark: String = "") -> String {
-        var text = signal == nil ? "" : "Cancelled: "
-        text += SummaryText.line(counts: counts, bytes: bytes, duration: duration) + remark + "\n"
-        if !failures.isEmpty { text += "\(failures.count) failed:\n" }
-        for failure in failures { text += "  \(failure.text)\n" }
+        var text = signal != nil ? "Cancelled: " : record.isDiskFull ? "Stopped: " : ""
+        text += SummaryText.line(counts: counts, bytes: bytes, duration: duration)
+        let thereCount = record.currentCount + skippedCount
+        if thereCount > 0 { text += ", \(thereCount) there already" }
+        text += remark + "\n" + partsText + failuresText
+        return text.fitting(.current)
+    }
+
+    private var partsText: String {
+        let parts = parts.filter { $0 > 0 }
+        guard !parts.isEmpty, exitCode != .success else { return "" }
+        let number = parts.count == 1 ? "1 part" : "\(parts.count) parts"
+        return "\(number) with \(ByteCount.text(parts.reduce(0, +))) \(parts.count == 1 ? "is" : "are") kept: "
+            + "the same command goes on with \(parts.count == 1 ? "it" : "them").\n"
+    }
+
+    private static let mostReasons = 5
+
+    private var failuresText: String {
+        guard !record.failures.isEmpty else { return "" }
+        var numbers: [String: Int] = [:]
+        for failure in record.failures { numbers[failure.kind ?? failure.reason, default: 0] += 1 }
+        let reasons = numbers.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+        var text = "\(record.failures.count) failed: "
+        text += reasons.prefix(Self.mostReasons).map { "\($0.value) × \($0.key.withoutControls())" }
+            .joined(separator: ", ")
+        if reasons.count > Self.mostReasons { text += " and \(reasons.count - Self.mostReasons) more kinds" }
+        text += "\n"
+        if numbers.keys.contains(where: { $0 == JobFailure.stale }) {
+            text +=
+                "Files that differ were left alone: --update replaces them, --overwrite fetches all, --keep asks for none "
+                + "of those that are there, --rename keeps both.\n"
+        }
         return text
     }
 }

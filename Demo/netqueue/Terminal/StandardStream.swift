@@ -8,21 +8,30 @@ enum StandardStream: Int32, Sendable {
     /// Whether it leads to a terminal.
     var isTerminal: Bool { isatty(rawValue) == 1 }
 
-    /// Writes all of `text`, in one piece as far as the system allows. What cannot be written is lost.
-    func write(_ text: String) {
+    /// Writes all of `text`, in one piece as far as the system allows; returns why it could not be written.
+    @discardableResult
+    func write(_ text: String) -> POSIXError? {
         var text = text
-        text.withUTF8 { bytes in
-            var rest = UnsafeRawBufferPointer(bytes)
-            while !rest.isEmpty {
-                let count = systemWrite(rawValue, rest)
-                if count < 0 {
-                    if errno == EINTR { continue }
-                    guard errno == EAGAIN, waitUntilWritable() else { return }
-                    continue
-                }
-                rest = UnsafeRawBufferPointer(rebasing: rest[count...])
+        return text.withUTF8 { write(UnsafeRawBufferPointer($0)) }
+    }
+
+    /// Writes all of `data`; returns why it could not be written.
+    func write(_ data: Data) -> POSIXError? {
+        data.withUnsafeBytes { write($0) }
+    }
+
+    private func write(_ bytes: UnsafeRawBufferPointer) -> POSIXError? {
+        var rest = bytes
+        while !rest.isEmpty {
+            let count = systemWrite(rawValue, rest)
+            if count < 0 {
+                if errno == EINTR { continue }
+                guard errno == EAGAIN, waitUntilWritable() else { return .last }
+                continue
             }
+            rest = UnsafeRawBufferPointer(rebasing: rest[count...])
         }
+        return nil
     }
 
     /// A terminal may have been made non-blocking by another program that shares it.

@@ -5,7 +5,10 @@ struct TerminalSignals {
     private let watcher: SignalWatcher
 
     init(display: any ProgressDisplay, interruption: Interruption) {
-        watcher = SignalWatcher([SIGINT, SIGTERM, SIGTSTP, SIGCONT, SIGWINCH]) { number in
+        var numbers = [SIGINT, SIGTERM, SIGQUIT, SIGTSTP, SIGCONT, SIGWINCH]
+        // With nohup the program is to live on.
+        if !Self.isIgnored(SIGHUP) { numbers.append(SIGHUP) }
+        watcher = SignalWatcher(numbers) { number in
             switch number {
             case SIGTSTP:
                 display.suspend()
@@ -14,12 +17,23 @@ struct TerminalSignals {
             case SIGCONT, SIGWINCH:
                 display.redraw()
             default:
-                guard !interruption.receive(number) else { return }
+                if number != SIGQUIT, interruption.receive(number) { return }
                 display.suspend()
                 interruption.leave()
                 _exit(ExitCode.signal(number).rawValue)
             }
         }
+    }
+
+    private static func isIgnored(_ number: Int32) -> Bool {
+        var action = sigaction()
+        guard sigaction(number, nil, &action) == 0 else { return false }
+        #if canImport(Darwin)
+            let handler = action.__sigaction_u.__sa_handler
+        #else
+            let handler = action.__sigaction_handler.sa_handler
+        #endif
+        return unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
     }
 
     /// Ends the watch, when the program is about to end.

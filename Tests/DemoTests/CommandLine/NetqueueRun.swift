@@ -12,10 +12,10 @@ struct NetqueueRun {
 
     /// Runs the program in an environment of its own, in ASCII, with `folder` as its current folder.
     ///
-    /// The standard error goes to `terminal` where there is one. `whileRunning` is called with the process's identifier once it has been started.
+    /// The standard output goes to `output` where there is one, the standard error to `terminal`. `whileRunning` is called with the process's identifier once it has been started.
     static func run(
         _ arguments: [String], in folder: TemporaryFolder, input: String? = nil, environment: [String: String] = [:],
-        terminal: PseudoTerminal? = nil, whileRunning: (Int32) async -> Void = { _ in }
+        output: FileHandle? = nil, terminal: PseudoTerminal? = nil, whileRunning: (Int32) async -> Void = { _ in }
     ) async throws -> NetqueueRun {
         let process = Process()
         process.executableURL = try executable()
@@ -29,7 +29,8 @@ struct NetqueueRun {
         let streams = try TemporaryFolder()
         defer { streams.remove() }
         process.standardInput = try streams.handle("in", containing: input ?? "")
-        process.standardOutput = try streams.handle("out")
+        let kept = try streams.handle("out")
+        process.standardOutput = output ?? kept
         process.standardError = try terminal?.device ?? streams.handle("err")
         let (ends, end) = AsyncStream.makeStream(of: Void.self)
         process.terminationHandler = { _ in end.finish() }

@@ -29,6 +29,9 @@ struct TemporaryFolder {
         String(decoding: try Data(contentsOf: url.appending(path: name)), as: UTF8.self)
     }
 
+    /// The names of what is in it, files and folders.
+    func entries() throws -> [String] { try FileManager.default.contentsOfDirectory(atPath: path).sorted() }
+
     /// The paths of all files below a folder, sorted, hidden ones too.
     func files(in name: String = "") throws -> [String] {
         let folder = url.appending(path: name)

@@ -1,3 +1,4 @@
+import Dashboard
 import Foundation
 import LoopbackServer
 import Testing
@@ -19,7 +20,7 @@ final class TerminalTests {
             ["demo", "--files", "30", "--seconds", "0.5"], in: folder, environment: ["LC_ALL": "C.UTF-8"],
             terminal: terminal)
         #expect(run.exitCode == 0)
-        #expect(run.error.hasPrefix("\u{1B}[?25l"))
+        #expect(run.error.hasPrefix(FramePainter.reset + "\u{1B}[?25l"))
         #expect(run.error.components(separatedBy: "100%").count == 2)
         var screen = VirtualTerminal(columns: columns)
         screen.feed(run.error)
@@ -47,7 +48,7 @@ final class TerminalTests {
         #expect(run.exitCode == 1)
         var screen = VirtualTerminal(columns: 100)
         screen.feed(run.error)
-        #expect(screen.lines.first?.hasPrefix("netqueue: \(server.url("/missing"))") == true)
+        #expect(screen.lines.first == "x missing: 404 Not Found")
         #expect(screen.lines.dropFirst() == ["1/2 files, 1 failed, 1 B", ""])
     }
 
@@ -69,8 +70,9 @@ final class TerminalTests {
             gate.open()
         }
         #expect(run.exitCode == 0)
+        // It is shown once more, before the first frame.
         #expect(
-            run.error.components(separatedBy: "\u{1B}[?25l").count
+            run.error.components(separatedBy: "\u{1B}[?25l").count + 1
                 == run.error.components(separatedBy: "\u{1B}[?25h").count)
         #expect(run.error.hasSuffix("\u{1B}[?25h"))
     }

@@ -1,5 +1,7 @@
 import Testing
 
+@testable import netqueue
+
 @Suite("The command line")
 struct UsageTests {
     @Test(
@@ -15,14 +17,26 @@ struct UsageTests {
             (["demo", "--retries", "3"], "--retries"), (["demo", "--checkers", "3"], "--checkers"),
             (["--checkers", "0", "http://127.0.0.1/"], "--checkers"),
             (["--files", "3", "http://127.0.0.1/"], "--files"),
-            (["demo", "http://127.0.0.1/"], "http://127.0.0.1/"), (["demo", "-o", "out"], "--output"),
+            (["demo", "http://127.0.0.1/"], "http://127.0.0.1/"), (["demo", "-d", "out"], "--dir"),
+            (["--retrys", "3", "http://127.0.0.1/"], "did you mean \"--retries\"?"),
+            (["--update", "--keep", "http://127.0.0.1/"], "--update and --keep"),
+            (["-o", "f", "http://127.0.0.1/a", "http://127.0.0.1/b"], "--dir"),
+            (["-o", "f/", "http://127.0.0.1/a"], "--dir"), (["-o", "f", "--dirs", "http://127.0.0.1/a"], "--dirs"),
+            (["--checksum", "sha256:00", "http://127.0.0.1/a"], "64 hexadecimal digits"),
+            (["--checksum", "md5:" + String(repeating: "0", count: 32), "-i", "list"], "--checksum"),
+            (["-H", "no field", "http://127.0.0.1/a"], "--header"), (["--key", "k", "http://127.0.0.1/a"], "--cert"),
+            (["--proxy", "gopher://h", "http://127.0.0.1/a"], "--proxy"),
+            (["--limit-rate", "fast", "http://127.0.0.1/a"], "500K"),
+            (["--shard", "3/2", "http://127.0.0.1/a"], "1/4"),
+            (["--cacert", "missing.pem", "https://127.0.0.1/a"], "missing.pem"),
+            (["--netrc", "http://127.0.0.1/a"], "--netrc"), (["--timeout", "0", "http://127.0.0.1/a"], "--timeout"),
             (["demo", "--seconds", "nan"], "--seconds"), (["--output=", "http://127.0.0.1/"], "--output"),
         ] as [([String], String)])
-    func `that is wrong ends with 2 and says what is wrong`(arguments: [String], name: String) async throws {
+    func `that is wrong ends with 64 and says what is wrong`(arguments: [String], name: String) async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
-        let run = try await NetqueueRun.run(arguments, in: folder)
-        #expect(run.exitCode == 2)
+        let run = try await NetqueueRun.run(arguments, in: folder, environment: ["NETRC": "missing"])
+        #expect(run.exitCode == 64)
         #expect(run.output.isEmpty)
         #expect(run.error.hasPrefix("netqueue: "))
         #expect(run.error.contains(name))
@@ -30,21 +44,26 @@ struct UsageTests {
         #expect(try folder.files() == [])
     }
 
-    @Test(arguments: [["--help"], ["-h"], ["demo", "--help"], ["http://127.0.0.1/", "-qh"]])
+    @Test(arguments: [["--help"], ["-h"], ["http://127.0.0.1/", "-qh"]])
     func `that asks for help gets it on the standard output`(arguments: [String]) async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let run = try await NetqueueRun.run(arguments, in: folder)
         #expect(run.exitCode == 0)
         #expect(run.error.isEmpty)
-        for word in [
-            "--output", "--jobs", "--checkers", "--input", "--overwrite", "--retries", "--retry-delay", "--progress",
-            "--quiet",
-            "demo", "130",
-        ] {
-            #expect(run.output.contains(word))
+        for option in Option.allCases where option.form.group != .demo {
+            #expect(run.output.contains("--\(option.long)"))
         }
+        for word in ["demo", "130", "64", "out=", "Examples:"] { #expect(run.output.contains(word)) }
         #expect(run.output.split(separator: "\n").allSatisfy { $0.count < 90 })
+    }
+
+    @Test func `that asks for help with the demo gets only that`() async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let run = try await NetqueueRun.run(["demo", "--help"], in: folder)
+        #expect(run.exitCode == 0)
+        for option in Option.allCases { #expect(run.output.contains("--\(option.long)") == option.isForDemo) }
     }
 
     @Test func `that asks for the version gets it`() async throws {

@@ -39,30 +39,75 @@ struct ArgumentScannerTests {
 
     @Test func `make a download, wherever the options stand`() throws {
         let invocation = try Invocation(arguments: [
-            "http://a/", "-j8", "-o", "out", "http://b/", "-i", "x", "-i", "y", "--no-sizing", "--overwrite", "-q",
-            "--progress=never", "--retries", "5", "--retry-delay=0.5",
+            "http://a/", "-j8", "-d", "out", "http://b/", "-i", "x", "-i", "y", "--no-sizing", "--overwrite", "-q",
+            "--progress=never", "--retries", "5", "--retry-delay=0.5", "-H", "A: b", "--header=C:d", "-uname:word",
+            "--limit-rate=1.5M", "--shard", "2/3", "--strip", "1", "--per-host=2", "--lifo", "--fail-fast",
         ])
         var options = DownloadOptions()
         options.urls = ["http://a/", "http://b/"]
         options.lists = ["x", "y"]
         options.folder = "out"
+        options.strip = 1
         options.jobs = 8
+        options.perHost = 2
         options.usesSizing = false
-        options.overwrites = true
+        options.beginsWithLast = true
+        options.failsFast = true
+        options.existing = .overwrite
+        options.headers = ["A: b", "C: d"].compactMap { HeaderLine($0) }
+        options.login = Login(user: "name", password: "word")
+        options.bytesPerSecond = 3 << 19
+        options.shard = DownloadOptions.Shard(number: 2, count: 3)
         options.retries = 5
         options.retryDelay = 0.5
         options.display = DisplayOptions(mode: .never, isQuiet: true)
         #expect(invocation == .download(options))
     }
 
-    @Test func `that speak of retries make a policy`() throws {
+    @Test func `make the settings of a queue`() throws {
         var options = DownloadOptions()
-        #expect(options.retryPolicy.maximumRetries == 0)
+        var settings = options.configuration
+        #expect(settings.retryPolicy.maximumRetries == 3 && settings.retryPolicy.backoff == .exponential())
+        #expect(settings.retryPolicy.earlyRetryTriggers.count == 2)
+        #expect(!settings.cancelsAllOnFailure && settings.mode == .firstInFirstOut && settings.showsAccurateProgress)
         options.retries = 7
-        #expect(options.retryPolicy.backoff == .exponential())
         options.retryDelay = 2.5
-        #expect(options.retryPolicy.maximumRetries == 7 && options.retryPolicy.backoff == .constant(.seconds(2.5)))
-        #expect(options.retryPolicy.earlyRetryTriggers.count == 2)
+        (options.jobs, options.perHost, options.checkers) = (9, 2, 30)
+        (options.beginsWithLast, options.failsFast, options.usesSizing) = (true, true, false)
+        (options.bytesPerSecond, options.acceptsCompressed) = (1000, true)
+        settings = options.configuration
+        #expect(settings.retryPolicy.maximumRetries == 7 && settings.retryPolicy.backoff == .constant(.seconds(2.5)))
+        #expect(settings.maxConcurrentRequestCount == 9 && settings.maxConcurrentRequestCountPerHost == 2)
+        #expect(settings.maxConcurrentSizingCount == 30 && settings.maximumBytesPerSecond == 1000)
+        #expect(settings.cancelsAllOnFailure && settings.mode == .lastInFirstOut && !settings.showsAccurateProgress)
+        #expect(settings.acceptsCompressed)
+    }
+
+    @Test(arguments: [
+        ("retrys", "retries"), ("ouptut", "output"), ("job", "jobs"), ("no-sizin", "no-sizing"),
+        ("fail-fats", "fail-fast"),
+    ])
+    func `that are nearly an option get that one named`(name: String, option: String) {
+        #expect(throws: UsageError("unknown option “--\(name)”; did you mean “--\(option)”?")) {
+            try Option.named(name)
+        }
+    }
+
+    @Test(arguments: ["zzz", "x", ""])
+    func `that are nothing like an option get none named`(name: String) {
+        #expect(throws: UsageError("unknown option “--\(name)”")) { try Option.named(name) }
+    }
+
+    @Test(arguments: [
+        ("100", 100), ("1k", 1024), ("500K", 512_000), ("2M", 2 << 20), ("1.5G", 3 << 29), ("0.5K", 512),
+    ])
+    func `give a rate in bytes a second`(text: String, rate: Int) throws {
+        #expect(try OptionValue.rate(text, of: .limitRate) == rate)
+    }
+
+    @Test(arguments: ["", "0", "-1", "K", "1T", "nan", "inf", "1e300", "2 M", "0.0001"])
+    func `are no rate`(text: String) {
+        #expect(throws: UsageError.self) { try OptionValue.rate(text, of: .limitRate) }
     }
 
     @Test func `make a demo, wherever the options stand`() throws {

@@ -5,40 +5,56 @@ import Testing
 
 @Suite("Where files go")
 struct PathPlanTests {
-    private func paths(_ urls: String...) -> [String] {
-        PathPlan(urls.compactMap { URL(string: $0) }).paths.map { $0.joined(separator: "/") }
+    private func entries(_ urls: [String]) -> [ListEntry] {
+        URLList(text: urls.joined(separator: "\n"), name: "x").entries
     }
 
-    @Test func `one URL gives its file's name`() {
-        #expect(paths("http://h/a/b/c.tar.gz?x=1#y") == ["c.tar.gz"])
-        #expect(paths("http://h") == ["index.html"])
-        #expect(paths("http://h/a/") == ["index.html"])
+    private func paths(_ urls: String..., strip: Int? = nil, numbersFiles: Bool = false) throws -> [String] {
+        try PathPlan(strip: strip, numbersFiles: numbersFiles).paths(of: entries(urls)).map {
+            $0.joined(separator: "/")
+        }
     }
 
-    @Test func `several URLs keep their paths below the folder they share`() {
+    @Test func `a URL gives its file's name, whatever else is in the list`() throws {
+        #expect(try paths("http://h/a/b/c.tar.gz?x=1#y") == ["c.tar.gz"])
+        #expect(try paths("http://h/a/b/c", "http://h/a/d/e", "http://g/f") == ["c", "e", "f"])
+        #expect(try paths("http://h") == ["index.html"])
+        #expect(try paths("http://h/a/") == ["index.html"])
+    }
+
+    @Test func `or its host and path, without as many of their parts as one likes`() throws {
+        let url = "http://Host:8080/a/b/c.h"
+        let expected = ["host:8080/a/b/c.h", "a/b/c.h", "b/c.h", "c.h", "c.h"]
+        for (strip, path) in expected.enumerated() { #expect(try paths(url, strip: strip) == [path]) }
+        #expect(try paths("http://h/x/a", "http://g/x/a", strip: 0) == ["h/x/a", "g/x/a"])
+    }
+
+    @Test func `or the path that the list gives`() throws {
+        #expect(try paths("http://h/a\tout=x/y", "http://h/a", strip: 0) == ["x/y", "h/a"])
+    }
+
+    @Test(arguments: [
+        (
+            ["http://h/x/a", "http://h/b", "http://h/y/a"],
+            PathPlan.Clash(first: 0, second: 2, path: "a", isFolder: false)
+        ),
+        (["http://h/a\tout=b", "http://h/b"], .init(first: 0, second: 1, path: "b", isFolder: false)),
+        (["http://h/a/b\tout=a/b", "http://h/a"], .init(first: 0, second: 1, path: "a", isFolder: true)),
+        (
+            ["http://h/a", "http://h/c", "http://h/a/b\tout=a/b/c"],
+            .init(first: 0, second: 2, path: "a", isFolder: true)
+        ),
+    ])
+    func `two that are in each other's way are an error`(urls: [String], clash: PathPlan.Clash) {
+        #expect(throws: clash) { try PathPlan().paths(of: entries(urls)) }
+    }
+
+    @Test func `or get numbers, where that is wanted`() throws {
         #expect(
-            paths("http://h/include/foo/a.h", "http://h/include/b.h", "http://h/include/foo/bar/c.h")
-                == ["foo/a.h", "b.h", "foo/bar/c.h"])
-        #expect(paths("http://h/x/a", "http://h/y/a") == ["x/a", "y/a"])
-        #expect(paths("http://h/x/a", "http://h/xy/a") == ["x/a", "xy/a"])
-    }
-
-    @Test func `several hosts get a folder each`() {
-        #expect(paths("http://one/x/a", "http://TWO:8080/x/a") == ["one/x/a", "two:8080/x/a"])
-        #expect(paths("http://h:1/x/a", "http://h:2/x/a") == ["h:1/x/a", "h:2/x/a"])
-        #expect(paths("http://one/x/a", "https://ONE/x/b") == ["a", "b"])
-    }
-
-    @Test func `equal paths get numbers`() {
-        #expect(
-            paths("http://h/a.h?1", "http://h/a.h?2", "http://h/%61.h", "http://h/a-2.h")
+            try paths("http://h/a.h?1", "http://h/a.h?2", "http://h/%61.h", "http://h/a-2.h", numbersFiles: true)
                 == ["a.h", "a-2.h", "a-3.h", "a-2-2.h"])
-        #expect(paths("http://h/x/", "http://h/x/index.html") == ["index.html", "index-2.html"])
-    }
-
-    @Test func `a file gives way to a folder`() {
-        #expect(paths("http://h/a", "http://h/a/b") == ["a-2", "a/b"])
-        #expect(paths("http://h/a/b", "http://h/a", "http://h/a-2") == ["a/b", "a-2", "a-2-2"])
+        #expect(
+            try paths("http://h/a", "http://h/a/b", strip: 1, numbersFiles: true) == ["a-2", "a/b"])
     }
 
     @Test(arguments: [
@@ -71,7 +87,7 @@ struct PathPlanTests {
             }
             return try #require(URL(string: "http://h/" + path.joined(separator: "/")))
         }
-        let paths = PathPlan(urls).paths
+        let paths = try PathPlan(strip: 1, numbersFiles: true).paths(of: urls.map { ListEntry(url: $0) })
         #expect(Set(paths).count == paths.count)
         let folders = Set(paths.flatMap { path in path.indices.map { Array(path[..<$0]) } })
         #expect(paths.allSatisfy { !folders.contains($0) })

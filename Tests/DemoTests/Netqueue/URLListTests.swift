@@ -6,20 +6,20 @@ import Testing
 struct URLListTests {
     @Test func `has one a line, among blank lines and comments`() {
         let list = URLList(text: "\u{FEFF}http://a/1\r\n\r\n  # no\n\thttps://b/2#part \n\nHTTP://c", name: "x")
-        #expect(list.urls.map(\.absoluteString) == ["http://a/1", "https://b/2#part", "http://c/"])
+        #expect(list.entries.map(\.url.absoluteString) == ["http://a/1", "https://b/2#part", "http://c/"])
         #expect(list.badLines == [])
     }
 
     @Test func `tells which lines are not URLs`() {
         let list = URLList(text: "http://a/1\n\nftp://b/2\nhttp://:80/x\nexample.com/x", name: "x.txt")
-        #expect(list.urls.count == 1)
+        #expect(list.entries.count == 1)
         #expect(list.badLines.map(\.place) == ["x.txt:3", "x.txt:4", "x.txt:5"])
-        #expect(list.badLines.map(\.text) == ["ftp://b/2", "http://:80/x", "example.com/x"])
+        #expect(list.badLines.first?.reason == "not an http or https URL: “ftp://b/2”")
     }
 
     @Test func `may have spaces and other scripts in its paths`() {
         let list = URLList(text: "http://a/b c/日本", name: "x")
-        #expect(list.urls.map(\.absoluteString) == ["http://a/b%20c/%E6%97%A5%E6%9C%AC"])
+        #expect(list.entries.map(\.url.absoluteString) == ["http://a/b%20c/%E6%97%A5%E6%9C%AC"])
     }
 
     @Test func `shows no password of a line that is refused`() {
@@ -28,6 +28,51 @@ struct URLListTests {
 
     @Test func `may mix what is encoded with what is not`() {
         let list = URLList(text: "http://a/sub%20dir/mix [1].txt", name: "x")
-        #expect(list.urls.map(\.absoluteString) == ["http://a/sub%20dir/mix%20%5B1%5D.txt"])
+        #expect(list.entries.map(\.url.absoluteString) == ["http://a/sub%20dir/mix%20%5B1%5D.txt"])
+    }
+
+    private let digits = String(repeating: "a1", count: 32)
+
+    @Test func `has fields behind a URL, after tabs`() throws {
+        let line = "http://a/1\tout=x/y z.txt\tchecksum=sha256:\(digits) \tsize=12\theader=A: b=c\theader=D:e"
+        let entry = try #require(URLList(text: line, name: "x").entries.first)
+        #expect(entry.path == ["x", "y z.txt"])
+        #expect(entry.checksum == .sha256(digits))
+        #expect(entry.size == 12)
+        #expect(entry.headers.map(\.name) == ["A", "D"])
+        #expect(entry.headers.map(\.value) == ["b=c", "e"])
+        #expect(URLList(text: entry.line, name: "x").entries == [entry])
+    }
+
+    @Test func `has fields in the indented lines below a URL, as aria2 has it`() {
+        let list = URLList(
+            text:
+                "http://a/1\n  out=one\n\n # a remark\n\tchecksum=sha-256=\(digits)\r\n  http://a/2?x=1\nhttp://a/3\n  out=three",
+            name: "x")
+        #expect(list.badLines == [])
+        #expect(list.entries.map(\.path) == [["one"], nil, ["three"]])
+        #expect(list.entries[0].checksum == .sha256(digits))
+    }
+
+    @Test(arguments: [
+        "out=", "out=../x", "out=/etc/passwd", "out=a//b", "out=a/../../b", "out=x.nqk.part", "out=.",
+        "checksum=sha256:12",
+        "checksum=crc:00", "size=many", "size=-1", "header=none", "split=5", "http://b/2",
+    ])
+    func `refuses a URL with a field that is wrong, and says where`(field: String) {
+        for text in ["http://a/1\n\nhttp://a/2\t\(field)\nhttp://a/3", "http://a/1\nhttp://a/2\n \(field)\nhttp://a/3"]
+        {
+            let list = URLList(text: text, name: "x")
+            // An indented URL is a URL.
+            if field.hasPrefix("http"), text.contains("\n http") { continue }
+            #expect(list.entries.map(\.url.absoluteString) == ["http://a/1", "http://a/3"])
+            #expect(list.badLines.map(\.place) == ["x:3"])
+        }
+    }
+
+    @Test func `refuses a field before any URL`() {
+        let list = URLList(text: "  out=a\nhttp://a/1", name: "x")
+        #expect(list.entries.map(\.path) == [nil])
+        #expect(list.badLines.map(\.place) == ["x:1"])
     }
 }

@@ -135,7 +135,8 @@ extension RequestRun {
             do throws(NetworkError) {
                 disposition = try sink.write(bytes)
             } catch {
-                sink.discard()
+                // Where the disk is full, a later run goes on with what has found room.
+                if error.code == .fileSystem { sink.abandon() } else { sink.discard() }
                 cells.owned.attempt.response = .failed(head, error)
                 return .stop
             }

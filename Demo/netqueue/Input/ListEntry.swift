@@ -1,0 +1,63 @@
+import Foundation
+import NetworkQueueKit
+
+/// A URL to download, with what a list says of it.
+struct ListEntry: Hashable, Sendable {
+    let url: URL
+    /// Its path below the folder; `nil` where the URL and the options decide.
+    var path: [String]?
+    var checksum: NetworkRequest.Checksum?
+    /// In bytes.
+    var size: Int64?
+    var headers: [HeaderLine] = []
+
+    /// Whether a text begins as a field does, and not as a URL.
+    static func isField(_ text: String) -> Bool {
+        guard let end = text.firstIndex(where: { !($0.isASCII && $0.isLetter || $0 == "-") }) else { return false }
+        return text[end] == "=" && end > text.startIndex
+    }
+
+    /// Takes a field, `name=value`; returns what is wrong with it.
+    mutating func take(_ field: String) -> String? {
+        let parts = field.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        let value = parts.count == 2 ? String(parts[1]) : ""
+        switch parts[0] {
+        case "out":
+            guard let path = RelativePath.components(of: value) else {
+                return "“out=\(value)” is not the path of a file below the folder"
+            }
+            self.path = path
+        case "checksum":
+            guard let checksum = OptionValue.checksum(value) else {
+                return "“checksum=\(value)” is not sha256: with 64 hexadecimal digits, nor md5: with 32"
+            }
+            self.checksum = checksum
+        case "size":
+            guard let size = Int64(value), size >= 0 else { return "“size=\(value)” is not a number of bytes" }
+            self.size = size
+        case "header":
+            // What it says may be a secret.
+            guard let header = HeaderLine(value) else {
+                return "“header=” is not followed by a field such as “Name: value”"
+            }
+            headers.append(header)
+        case _ where Self.isField(field): return "unknown field “\(parts[0])”; out, checksum, size and header are known"
+        default: return "“\(field)” is no field; behind a URL, and after a tab, stands “name=value”"
+        }
+        return nil
+    }
+
+    /// The same as a line of a list.
+    var line: String {
+        var fields = [url.absoluteString]
+        if let path { fields.append("out=" + path.joined(separator: "/")) }
+        switch checksum {
+        case .sha256(let digits)?: fields.append("checksum=sha256:\(digits)")
+        case .md5(let digits)?: fields.append("checksum=md5:\(digits)")
+        case nil: break
+        }
+        if let size { fields.append("size=\(size)") }
+        fields += headers.map { "header=\($0.name): \($0.value)" }
+        return fields.joined(separator: "\t")
+    }
+}

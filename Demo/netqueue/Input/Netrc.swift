@@ -1,0 +1,76 @@
+import Foundation
+
+/// Logins by host, as ftp, curl and others keep them in `~/.netrc`.
+struct Netrc: Hashable, Sendable {
+    private var logins: [String: Login] = [:]
+    private var fallback: Login?
+
+    /// Reads the file that `NETRC` names, or `~/.netrc`.
+    init(environment: [String: String]) throws(UsageError) {
+        let path = environment["NETRC"] ?? (environment["HOME"] ?? "") + "/.netrc"
+        do {
+            self.init(text: String(decoding: try SystemFile.read(path), as: UTF8.self))
+        } catch {
+            throw UsageError("--netrc: “\(path)” cannot be read: \(error.reason)")
+        }
+    }
+
+    /// Reads a file's text: words between white space, of which `machine NAME` or `default` begins an entry.
+    init(text: String) {
+        // A macro goes on to the next blank line, and is none of our business.
+        var isMacro = false
+        var words: [String] = []
+        for line in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline) {
+            let parts = line.split(whereSeparator: \.isWhitespace).map(String.init)
+            if isMacro { isMacro = !parts.isEmpty }
+            if isMacro || parts.first?.hasPrefix("#") == true { continue }
+            if let start = parts.firstIndex(of: "macdef") {
+                isMacro = true
+                words += parts[..<start]
+            } else {
+                words += parts
+            }
+        }
+        read(words)
+    }
+
+    private mutating func read(_ words: [String]) {
+        var rest = words[...]
+        var host: String?
+        var user: String?, password: String?
+        var isEntry = false
+        func finish(_ netrc: inout Netrc) {
+            defer { (user, password) = (nil, nil) }
+            guard isEntry, let user else { return }
+            let login = Login(user: user, password: password ?? "")
+            guard let host else {
+                netrc.fallback = netrc.fallback ?? login
+                return
+            }
+            // The first one counts.
+            if netrc.logins[host] == nil { netrc.logins[host] = login }
+        }
+        while let word = rest.popFirst() {
+            switch word {
+            case "machine":
+                finish(&self)
+                (host, isEntry) = (rest.popFirst()?.lowercased(), true)
+            case "default":
+                finish(&self)
+                (host, isEntry) = (nil, true)
+            case "login": user = rest.popFirst().map(Self.unquoted)
+            case "password": password = rest.popFirst().map(Self.unquoted)
+            case "account": _ = rest.popFirst()
+            default: break
+            }
+        }
+        finish(&self)
+    }
+
+    private static func unquoted(_ word: String) -> String {
+        word.count >= 2 && word.hasPrefix("\"") && word.hasSuffix("\"") ? String(word.dropFirst().dropLast()) : word
+    }
+
+    /// The login for a host.
+    func login(for host: String) -> Login? { logins[host.lowercased()] ?? fallback }
+}

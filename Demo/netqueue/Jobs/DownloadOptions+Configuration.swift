@@ -1,0 +1,37 @@
+import NetworkQueueKit
+
+extension DownloadOptions {
+    /// The settings of the queue.
+    var configuration: NetworkQueue.Configuration {
+        var configuration = NetworkQueue.Configuration()
+        configuration.maxConcurrentRequestCount = jobs
+        configuration.maxConcurrentRequestCountPerHost = perHost
+        if let checkers { configuration.maxConcurrentSizingCount = checkers }
+        configuration.mode = beginsWithLast ? .lastInFirstOut : .firstInFirstOut
+        configuration.cancelsAllOnFailure = failsFast
+        configuration.showsAccurateProgress = usesSizing
+        configuration.maximumBytesPerSecond = bytesPerSecond
+        configuration.retryPolicy = retryPolicy
+        configuration.acceptsCompressed = acceptsCompressed
+        for header in headers { configuration.headers.append(name: header.name, value: header.value) }
+        return configuration
+    }
+
+    /// The library's standard, as far as the options do not say otherwise.
+    private var retryPolicy: RetryPolicy {
+        var policy = RetryPolicy.standard
+        policy.maximumRetries = retries
+        if let retryDelay { policy.backoff = .constant(.seconds(retryDelay)) }
+        return policy
+    }
+
+    /// What happens to files that are there. With `--keep` it is those that appear meanwhile.
+    var conflictPolicy: Destination.ConflictPolicy {
+        switch existing {
+        case .check, .keep: .keepIfCurrent(otherwise: .fail)
+        case .update: .keepIfCurrent(otherwise: .overwrite)
+        case .rename: .keepIfCurrent(otherwise: .unique)
+        case .overwrite: .overwrite
+        }
+    }
+}

@@ -1,0 +1,17 @@
+import Foundation
+import NetworkQueueKit
+
+/// Writes content to the standard output as it comes.
+final class StandardOutputSink: DownloadSink {
+    private let hasWritten = Locked(false)
+
+    func write(_ chunk: Data) throws {
+        hasWritten.withLock { $0 = true }
+        if let error = StandardStream.output.write(chunk) { throw error }
+    }
+
+    /// What the reader has got cannot be taken back.
+    func mayStartOver() -> Bool { !hasWritten.withLock { $0 } }
+
+    func abandon() {}
+}

@@ -1,0 +1,66 @@
+import Foundation
+import LoopbackServer
+import Testing
+
+@Suite("A batch that is cancelled", .timeLimit(.minutes(10)))
+final class CancelledBatchTests {
+    private let server: LoopbackServer
+    private let folder: TemporaryFolder
+
+    init() throws {
+        server = try LoopbackServer()
+        folder = try TemporaryFolder()
+    }
+
+    deinit {
+        server.stop()
+        folder.remove()
+    }
+
+    @Test func `says which parts are kept, and goes on with them`() async throws {
+        server.serve(
+            "/tree/small", ScriptedResponse.text("small").acceptingRanges(lastModified: "Sun, 06 Nov 1994 08:49:37 GMT")
+        )
+        let large = ScriptedResponse.generated(size: 4 << 20).acceptingRanges(etag: "\"1\"")
+        server.serve("/tree/large", large.stalling(after: 3 << 20))
+        let arguments = ["--no-sizing", "-j1", "/tree/small", "/tree/large"].map {
+            $0.hasPrefix("/") ? server.url($0).absoluteString : $0
+        }
+        let terminal = try PseudoTerminal(columns: 100)
+        let run = try await NetqueueRun.run(arguments, in: folder, terminal: terminal) { process in
+            await terminal.wait(for: "3.0/4.0 MiB")
+            kill(process, SIGINT)
+        }
+        #expect(run.exitCode == 130)
+        #expect(run.output.hasPrefix("Cancelled: 1 of 2 files, 5 B in "))
+        #expect(run.output.hasSuffix("\n1 part with 3.0 MiB is kept: the same command goes on with it.\n"))
+        server.serve("/tree/large", large)
+        let second = try await NetqueueRun.run(arguments, in: folder)
+        #expect(second.exitCode == 0)
+        #expect(second.output.hasPrefix("2 files, 1.0 MiB in ") && second.output.hasSuffix(", 1 there already\n"))
+        #expect(try folder.files() == ["large", "small"])
+    }
+
+    @Test func `leaves no empty folders, unless they were there before`() async throws {
+        try FileManager.default.createDirectory(
+            at: folder.url.appending(path: "old/older"), withIntermediateDirectories: true)
+        let gate = Gate()
+        for path in ["/a/one/file", "/b/two/file"] {
+            server.serve(path, ScriptedResponse.text("x").gated(by: gate, at: .afterHead))
+        }
+        let urls = ["/a/one/file", "/b/two/file"].map { server.url($0).absoluteString }
+        for (output, entries) in [("new/deep", ["old"]), ("old/older/new", ["old"])] {
+            let requests = server.counters.requests
+            let run = try await NetqueueRun.run(["--no-sizing", "-d", output, "--dirs"] + urls, in: folder) { process in
+                _ = await server.wait { $0.requests == requests + 2 }
+                kill(process, SIGTERM)
+            }
+            #expect(run.exitCode == 143)
+            #expect(run.output.hasPrefix("Cancelled: 0 of 2 files, 0 B in "))
+            #expect(try folder.entries() == entries)
+        }
+        let path = folder.url.appending(path: "old").path(percentEncoded: false)
+        #expect(try FileManager.default.subpathsOfDirectory(atPath: path) == ["older"])
+        gate.open()
+    }
+}

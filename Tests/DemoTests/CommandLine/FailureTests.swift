@@ -1,0 +1,86 @@
+import Foundation
+import LoopbackServer
+import Testing
+
+@Suite("A download that fails", .timeLimit(.minutes(10)))
+final class FailureTests {
+    private let server: LoopbackServer
+    private let folder: TemporaryFolder
+
+    init() throws {
+        server = try LoopbackServer()
+        folder = try TemporaryFolder()
+    }
+
+    deinit {
+        server.stop()
+        folder.remove()
+    }
+
+    private func url(_ path: String) -> String { server.url(path).absoluteString }
+
+    @Test func `is told of once, in one short line`() async throws {
+        server.serve("/there", .text("there"))
+        let run = try await NetqueueRun.run(["--no-sizing", url("/e404"), url("/there")], in: folder)
+        #expect(run.exitCode == 1)
+        #expect(run.error.components(separatedBy: "e404").count == 2)
+        #expect(run.error.contains("\nx e404: 404 Not Found\n"))
+        #expect(!run.output.contains("e404"))
+        #expect(run.output.hasSuffix("\n1 failed: 1 x 404 Not Found\n"))
+    }
+
+    @Test func `has a sign of its own where the locale has one`() async throws {
+        server.serve("/e503", .status(503))
+        let run = try await NetqueueRun.run(
+            ["--no-sizing", "-q", url("/e503")], in: folder, environment: ["LC_ALL": "C.UTF-8"])
+        #expect(run.error == "✗ e503: 503 Service Unavailable\n")
+    }
+
+    @Test func `counts with those of the same reason, the most frequent first`() async throws {
+        server.serve("/c", .status(503))
+        let run = try await NetqueueRun.run(
+            ["--no-sizing", url("/a"), url("/b"), url("/c")], in: folder, environment: ["LC_ALL": "C.UTF-8"])
+        #expect(run.output.hasSuffix("\n3 failed: 2 × 404 Not Found, 1 × 503 Service Unavailable\n"))
+    }
+
+    @Test func `has no more than a handful of reasons at the end`() async throws {
+        for status in 0..<8 { server.serve("/\(status)", .status(410 + status)) }
+        let run = try await NetqueueRun.run(["--no-sizing", "-j1"] + (0..<8).map { url("/\($0)") }, in: folder)
+        #expect(run.output.contains("\n8 failed: 1 x 410 Gone, "))
+        #expect(run.output.hasSuffix(" and 3 more kinds\n"))
+    }
+
+    @Test(arguments: [40, 80])
+    func `takes one row of the terminal, with its reason`(columns: Int) async throws {
+        let terminal = try PseudoTerminal(columns: columns)
+        let urls = (10..<50).map { url("/a-name-that-is-longer-than-any-terminal-of-this-test-is-wide-by-far-\($0)") }
+        let run = try await NetqueueRun.run(["--no-sizing"] + urls, in: folder, terminal: terminal)
+        #expect(run.exitCode == 1)
+        let failures = terminal.screen.lines.filter { $0.hasPrefix("x ") }
+        #expect(failures.count == 40)
+        #expect(terminal.screen.lines.count == 42)
+        #expect(failures.allSatisfy { $0.hasSuffix(": 404 Not Found") && $0.count < columns })
+        #expect(Set(failures).count == 40)
+    }
+
+    @Test func `because nothing listens there says so`() async throws {
+        let port = try #require(URL(string: url("/"))?.port)
+        server.stop()
+        let run = try await NetqueueRun.run(["--no-sizing", "-q", "http://127.0.0.1:\(port)/file"], in: folder)
+        #expect(run.error == "x file: the server could not be reached\n")
+    }
+
+    @Test func `because there is no such host says so`() async throws {
+        let run = try await NetqueueRun.run(["--no-sizing", "-q", "http://nowhere.invalid/file"], in: folder)
+        #expect(run.error == "x file: the server's name could not be found\n")
+    }
+
+    @Test func `because its proxy is gone does not blame the server`() async throws {
+        let port = try #require(URL(string: url("/"))?.port)
+        server.stop()
+        let run = try await NetqueueRun.run(
+            ["--no-sizing", "-q", "http://nowhere.invalid/file"], in: folder,
+            environment: ["http_proxy": "http://127.0.0.1:\(port)"])
+        #expect(run.error.hasPrefix("x file: the proxy could not be reached"))
+    }
+}

@@ -1,0 +1,39 @@
+import Foundation
+import LoopbackServer
+import Testing
+
+@Suite("A full disk", .timeLimit(.minutes(10)), .enabled(if: SmallDisk.isAvailable, "only root may mount a small disk"))
+struct FullDiskTests {
+    @Test(arguments: [false, true])
+    func `ends the batch with one line, and its parts go on when there is room`(isLive: Bool) async throws {
+        let disk = try SmallDisk(megabytes: 1)
+        defer { disk.remove() }
+        let server = try LoopbackServer()
+        defer { server.stop() }
+        server.serve("/large", ScriptedResponse.generated(size: 3 << 20).acceptingRanges(etag: "\"1\""))
+        for number in 0..<29 { server.serve("/\(number)", .text("small")) }
+        let urls = (["large"] + (0..<29).map(String.init)).map { server.url("/\($0)").absoluteString }
+        let arguments = ["--no-sizing", "-j1", "-dout"] + (isLive ? ["--progress=always"] : []) + urls
+
+        let run = try await NetqueueRun.run(arguments, in: disk.folder)
+        #expect(run.exitCode == 1)
+        let place = disk.folder.url.resolvingSymlinksInPath().appending(path: "out").path(percentEncoded: false)
+        let told =
+            "netqueue: the disk is full: \(place) (parts are kept; run the same command again when there is room)"
+        var screen = VirtualTerminal(columns: 400)
+        screen.feed(run.error)
+        #expect(screen.lines.filter { $0.contains("full") } == [told])
+        #expect(!screen.lines.contains { $0.hasPrefix("x ") })
+        #expect(run.output.hasPrefix("Stopped: 0 of 30 files, 0 B in "))
+        #expect(run.output.contains("\n1 part with "))
+        // The next one may have begun by the time that the first one's end is told of.
+        #expect(server.counters.requests <= 2)
+        #expect(try disk.folder.files(in: "out") == ["large.nqk.part", "large.nqk.part.info"])
+
+        try disk.grow(megabytes: 8)
+        let second = try await NetqueueRun.run(arguments, in: disk.folder)
+        #expect(second.exitCode == 0)
+        #expect(server.requests.contains { $0.path == "/large" && $0.headers["Range"] != nil })
+        #expect(try disk.folder.files(in: "out").count == 30)
+    }
+}

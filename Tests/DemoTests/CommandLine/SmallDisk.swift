@@ -1,0 +1,38 @@
+import Foundation
+
+/// A file system of a few megabytes, mounted on a folder.
+struct SmallDisk {
+    let folder: TemporaryFolder
+
+    /// Whether this process may mount one.
+    static let isAvailable: Bool = {
+        guard geteuid() == 0, let disk = try? SmallDisk(megabytes: 1) else { return false }
+        disk.remove()
+        return true
+    }()
+
+    init(megabytes: Int) throws {
+        folder = try TemporaryFolder()
+        do {
+            try Self.run("mount", "-t", "tmpfs", "-o", "size=\(megabytes)m", "tmpfs", folder.path)
+        } catch {
+            folder.remove()
+            throw error
+        }
+    }
+
+    func grow(megabytes: Int) throws {
+        try Self.run("mount", "-o", "remount,size=\(megabytes)m", folder.path)
+    }
+
+    func remove() {
+        try? Self.run("umount", folder.path)
+        folder.remove()
+    }
+
+    private static func run(_ program: String, _ arguments: String...) throws {
+        let process = try Process.run(URL(filePath: "/usr/bin/\(program)"), arguments: arguments)
+        process.waitUntilExit()
+        guard process.terminationStatus == 0 else { throw POSIXError(.EPERM) }
+    }
+}

@@ -1,0 +1,72 @@
+import Foundation
+import LoopbackServer
+import Testing
+
+@Suite("The standard output", .timeLimit(.minutes(10)))
+final class StandardOutputTests {
+    private let server: LoopbackServer
+    private let folder: TemporaryFolder
+
+    init() throws {
+        server = try LoopbackServer()
+        folder = try TemporaryFolder()
+        server.serve("/a", .text("a"))
+    }
+
+    deinit {
+        server.stop()
+        folder.remove()
+    }
+
+    private var url: String { server.url("/a").absoluteString }
+
+    @Test func `that takes no more is a failure`() async throws {
+        let full = try #require(FileHandle(forWritingAtPath: "/dev/full"), "only Linux has a device that is full")
+        for arguments in [[url], ["--help"], ["--version"], ["demo", "--files=1", "--seconds=0"]] {
+            let run = try await NetqueueRun.run(arguments, in: folder, output: full)
+            #expect(run.exitCode == 1)
+            #expect(
+                run.error.hasSuffix("netqueue: cannot write to standard output: No space left on device\n"))
+        }
+        #expect(try folder.text("a") == "a")
+    }
+
+    @Test func `that takes no more does not hide how the program was ended`() async throws {
+        let full = try #require(FileHandle(forWritingAtPath: "/dev/full"))
+        server.serve("/b", ScriptedResponse.generated(size: 1_000_000_000).paced(bytesPerSecond: 200))
+        let run = try await NetqueueRun.run(
+            ["--no-sizing", server.url("/b").absoluteString], in: folder, output: full
+        ) { process in
+            _ = await server.wait { $0.requests == 1 }
+            kill(process, SIGINT)
+        }
+        #expect(run.exitCode == 130)
+    }
+
+    @Test(arguments: [("/a", 0), ("/missing", 1)] as [(String, Int32)])
+    func `that nobody reads changes nothing`(path: String, code: Int32) async throws {
+        let pipe = Pipe()
+        try pipe.fileHandleForReading.close()
+        let run = try await NetqueueRun.run(
+            ["--no-sizing", server.url(path).absoluteString], in: folder, output: pipe.fileHandleForWriting)
+        #expect(run.exitCode == code)
+        #expect(!run.error.contains("standard output"))
+    }
+
+    @Test(arguments: [[], ["--progress=always"]])
+    func `says that there is nothing to download where a list is empty`(arguments: [String]) async throws {
+        let run = try await NetqueueRun.run(["-i-", "-dout"] + arguments, in: folder, input: "# nothing\n")
+        #expect(run.exitCode == 0)
+        #expect(run.output == "Nothing to download: no list has a URL.\n")
+        #expect(run.error.isEmpty)
+        #expect(try folder.entries() == [])
+    }
+
+    @Test func `has no full bar where no line of the list is a URL`() async throws {
+        let run = try await NetqueueRun.run(["-i-", "--progress=always"], in: folder, input: "nonsense\n")
+        #expect(run.exitCode == 1)
+        #expect(!run.error.contains("100%"))
+        #expect(run.error.hasPrefix("x standard input:1: not an http or https URL: "))
+        #expect(run.output.hasSuffix("\n1 failed: 1 x wrong line of a list\n"))
+    }
+}

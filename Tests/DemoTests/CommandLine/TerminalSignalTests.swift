@@ -1,0 +1,107 @@
+import Foundation
+import LoopbackServer
+import Testing
+
+// One after the other: what a process ignores, those ignore that it starts.
+@Suite("A signal that ends netqueue", .serialized, .timeLimit(.minutes(10)))
+final class TerminalSignalTests {
+    private let server: LoopbackServer
+    private let folder: TemporaryFolder
+
+    init() throws {
+        server = try LoopbackServer()
+        folder = try TemporaryFolder()
+        // Never silent: the test may get its turn to send the signal only after a minute.
+        let large = ScriptedResponse.generated(size: 1_000_000_000).paced(bytesPerSecond: 200)
+        server.serve("/large-one", large)
+        server.serve("/large-two", large)
+    }
+
+    deinit {
+        server.stop()
+        folder.remove()
+    }
+
+    /// Sends a signal while a frame of several lines stands on a terminal.
+    private func run(_ signal: Int32, on terminal: PseudoTerminal) async throws -> NetqueueRun {
+        try await NetqueueRun.run(
+            ["--no-sizing", server.url("/large-one").absoluteString, server.url("/large-two").absoluteString],
+            in: folder,
+            // The runtime's own report of a crash takes long, and is not what this is about.
+            environment: ["SWIFT_BACKTRACE": "enable=no", "CLICOLOR_FORCE": "1"], terminal: terminal
+        ) { process in
+            await terminal.wait(for: "large-two")
+            kill(process, signal)
+        }
+    }
+
+    @Test(arguments: [(SIGINT, 130), (SIGTERM, 143), (SIGHUP, 129), (SIGQUIT, 131)] as [(Int32, Int32)])
+    func `leaves a clean terminal and its number`(signal: (number: Int32, code: Int32)) async throws {
+        let terminal = try PseudoTerminal(columns: 80)
+        let run = try await run(signal.number, on: terminal)
+        #expect(!run.wasKilled)
+        #expect(run.exitCode == signal.code)
+        #expect(terminal.screen.lines == [""])
+        expectOrder(terminal.screen)
+        #expect(run.output.hasPrefix("Cancelled: ") == (signal.number != SIGQUIT))
+    }
+
+    @Test(arguments: [SIGSEGV, SIGABRT, SIGILL, SIGTRAP, SIGBUS, SIGFPE])
+    func `of a crash gives the cursor back, on a line of its own`(signal: Int32) async throws {
+        let terminal = try PseudoTerminal(columns: 80)
+        let run = try await run(signal, on: terminal)
+        #expect(run.wasKilled)
+        #expect(run.exitCode == signal)
+        #expect(terminal.screen.lines.last == "")
+        expectOrder(terminal.screen)
+    }
+
+    @Test(arguments: [SIGQUIT, SIGABRT])
+    func `sends nothing to a terminal that it has not changed`(signal: Int32) async throws {
+        let run = try await NetqueueRun.run(
+            ["--no-sizing", server.url("/large-one").absoluteString], in: folder,
+            environment: ["SWIFT_BACKTRACE": "enable=no"]
+        ) { process in
+            _ = await server.wait { $0.requests == 1 }
+            kill(process, signal)
+        }
+        #expect(run.error == "Downloading 1 file\n")
+    }
+
+    @Test func `hangs up on no program that was told to live on`() async throws {
+        server.serve("/gated", sequence: [.text("a")])
+        let terminal = try PseudoTerminal(columns: 80)
+        let gate = Gate()
+        server.serve("/gated", ScriptedResponse.text("a").gated(by: gate))
+        let before = signal(SIGHUP, SIG_IGN)
+        defer { signal(SIGHUP, before) }
+        let run = try await NetqueueRun.run(
+            ["--no-sizing", server.url("/gated").absoluteString], in: folder, terminal: terminal
+        ) { process in
+            _ = await server.wait { $0.requests == 1 }
+            kill(process, SIGHUP)
+            gate.open()
+        }
+        #expect(run.exitCode == 0)
+    }
+
+    @Test func `at once is made up for by the next run`() async throws {
+        let killed = try PseudoTerminal(columns: 80)
+        let run = try await run(SIGKILL, on: killed)
+        #expect(run.wasKilled)
+        #expect(!killed.screen.isCursorVisible)
+        let terminal = try PseudoTerminal(columns: 80)
+        let second = try await NetqueueRun.run(["demo", "--files=1", "--seconds=0"], in: folder, terminal: terminal)
+        // As a run leaves it that has been killed in the middle of a frame.
+        var screen = VirtualTerminal(columns: 80)
+        screen.feed("\u{1B}[?25l\u{1B}[31m\u{1B}[?7l")
+        screen.feed(second.error)
+        expectOrder(screen)
+    }
+
+    private func expectOrder(_ screen: VirtualTerminal) {
+        #expect(screen.isCursorVisible)
+        #expect(screen.wraps)
+        #expect(!screen.hasInk)
+    }
+}

@@ -1,0 +1,37 @@
+import Testing
+
+@testable import netqueue
+
+@Suite("A netrc")
+struct NetrcTests {
+    private let netrc = Netrc(
+        text: """
+            # a remark
+            machine One.example login first password "se cret" account none
+            machine two.example
+                password later
+                login second
+            machine two.example login third password no
+            macdef init
+            machine macro.example login no password no
+
+            machine four.example login fourth
+            default login anyone password at-all
+            machine after.example login last password word
+            """)
+
+    @Test(arguments: [
+        ("one.example", "first"), ("ONE.example", "first"), ("two.example", "second"), ("four.example", "fourth"),
+        ("after.example", "last"), ("macro.example", "anyone"), ("other.example", "anyone"),
+    ])
+    func `has a login for each host, and one for the rest`(host: String, user: String) {
+        #expect(netrc.login(for: host)?.user == user)
+    }
+
+    @Test func `has passwords, whatever the order`() {
+        #expect(netrc.login(for: "two.example")?.password == "later")
+        #expect(netrc.login(for: "four.example")?.password == "")
+        #expect(Netrc(text: "machine h login").login(for: "h") == nil)
+        #expect(Netrc(text: "").login(for: "h") == nil)
+    }
+}
