@@ -17,7 +17,7 @@ struct DownloadJob {
             delegateQueue: DispatchQueue(label: "netqueue.delegate"))
         let monitor = JobMonitor(display: display)
         queue.delegate = monitor
-        queue.add(contentsOf: downloads.lazy.map(\.request))
+        for operation in queue.add(contentsOf: downloads.lazy.map(\.request)) { monitor.follow(operation) }
         interruption.onFirstSignal { queue.cancelAll() }
         display.begin(fileCount: downloads.count) {
             DashboardModel(progress: queue.progress, items: monitor.items)

@@ -25,9 +25,13 @@ final class JobMonitor: NetworkQueueDelegate, Sendable {
     var record: JobRecord { state.withLock { $0.record } }
 
     func networkQueue(_ queue: NetworkQueue, didStart operation: RequestOperation) {
-        let id = operation.id
         let item = ActiveItem(name: operation.request.tag ?? "", expected: operation.request.expectedDownloadSize)
-        state.withLock { $0.active[id] = item }
+        state.withLock { $0.active[operation.id] = item }
+    }
+
+    /// Follows the bytes of an operation that has not started: of one that runs, the first would have gone by.
+    func follow(_ operation: RequestOperation) {
+        let id = operation.id
         operation.downloadProgressHandler = { [weak self] _, bytes, total in
             self?.state.withLock { state in
                 state.active[id]?.remark = nil
