@@ -13,10 +13,10 @@ public struct PlainLog: Sendable {
         self.charset = charset
     }
 
-    /// The first line.
-    public mutating func begin(fileCount: Int, now: Duration) -> String {
+    /// The first line, such as `Downloading 40 files`.
+    public mutating func begin(title: String, now: Duration) -> String {
         latest = now
-        return "Downloading \(fileCount) \(fileCount == 1 ? "file" : "files")"
+        return title
     }
 
     /// A line about `model` if one is due at `now`, which is a time since any fixed moment.

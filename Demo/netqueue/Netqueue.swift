@@ -14,9 +14,13 @@ struct Netqueue {
     private static func run(_ arguments: [String]) async -> Ending {
         do throws(UsageError) {
             switch try Invocation(arguments: arguments) {
-            case .help(let topic): return Ending(code: .success, output: HelpText.text(topic))
+            case .help(let command): return Ending(code: .success, output: HelpText.text(command))
             case .version: return Ending(code: .success, output: "netqueue \(HelpText.version)\n")
             case .download(let options): return try await DownloadCommand(options: options).run()
+            case .upload(let options): return try await UploadCommand(options: options).run()
+            case .sizes(let options): return try await SizesCommand(options: options).run()
+            case .completions(let shell): return Ending(code: .success, output: shell.completions)
+            case .man: return Ending(code: .success, output: ManPage.text)
             case .demo(let options): return await DemoCommand(options: options).run()
             }
         } catch {

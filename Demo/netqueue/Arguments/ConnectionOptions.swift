@@ -11,10 +11,36 @@ struct ConnectionOptions: Hashable, Sendable {
     /// In seconds.
     var connectTimeout: Double?
 
-    /// A transport that does all this; the library's own where there is nothing to do.
-    ///
-    /// Throws what it cannot do, and which file cannot be read.
-    func makeTransport(environment: [String: String]) throws(NetworkError) -> any Transport {
+    /// Takes an option.
+    mutating func take(_ option: Option, _ value: String) throws(UsageError) {
+        let text = option.takesValue ? try OptionValue.text(value, of: option) : ""
+        switch option {
+        case .userAgent: userAgent = text
+        case .proxy:
+            guard let proxy = Self.proxy(text) else {
+                throw UsageError("--proxy is a URL of http, https, socks4, socks4a, socks5 or socks5h with a host")
+            }
+            self.proxy = proxy
+        case .caFile: trustedCertificates = text
+        case .certificate: certificate = text
+        case .key: key = text
+        case .connectTimeout: connectTimeout = try OptionValue.seconds(text, of: option, in: 0.001...86_400)
+        default: break
+        }
+    }
+
+    /// The URL of a proxy; `http` where no scheme is given, as with curl. `nil` where there is no host, or a scheme that no
+    /// proxy has.
+    private static func proxy(_ text: String) -> URL? {
+        let schemes: Set = ["http", "https", "socks4", "socks4a", "socks5", "socks5h"]
+        guard let url = URL(string: text.contains("://") ? text : "http://\(text)"),
+            schemes.contains(url.scheme?.lowercased() ?? ""), url.host()?.isEmpty == false
+        else { return nil }
+        return url
+    }
+
+    /// A transport that does all this. The error says what cannot be done, and which file cannot be read.
+    func makeTransport(environment: [String: String]) throws(UsageError) -> any Transport {
         var configuration = TransportConfiguration()
         configuration.userAgent = userAgent ?? "netqueue/\(HelpText.version)"
         configuration.proxy = proxy
@@ -25,17 +51,10 @@ struct ConnectionOptions: Hashable, Sendable {
             configuration.clientCertificate = ClientCertificate(
                 certificateFile: URL(filePath: certificate), keyFile: URL(filePath: key ?? certificate))
         }
-        return try DefaultTransport.make(configuration)
-    }
-}
-
-extension ConnectionOptions {
-    /// The URL of a proxy; `http` where no scheme is given, as with curl. `nil` where there is no host, or a scheme that no proxy has.
-    static func proxy(_ text: String) -> URL? {
-        let schemes: Set = ["http", "https", "socks4", "socks4a", "socks5", "socks5h"]
-        guard let url = URL(string: text.contains("://") ? text : "http://\(text)"),
-            schemes.contains(url.scheme?.lowercased() ?? ""), url.host()?.isEmpty == false
-        else { return nil }
-        return url
+        do {
+            return try DefaultTransport.make(configuration)
+        } catch {
+            throw UsageError(error.description)
+        }
     }
 }

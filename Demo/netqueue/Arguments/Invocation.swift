@@ -1,22 +1,39 @@
 /// What a command line asks for.
 enum Invocation: Hashable {
-    case help(HelpText.Topic)
+    case help(Command)
     case version
     case download(DownloadOptions)
+    case upload(UploadOptions)
+    case sizes(SizesOptions)
     case demo(DemoOptions)
+    case completions(Shell)
+    case man
 
     /// Reads a command line, without the program's name. `--help` wins over all, `--version` over all else.
     init(arguments: [String]) throws(UsageError) {
-        let tokens = try ArgumentScanner.tokens(of: arguments)
-        let isDemo = tokens.first(where: \.isOperand) == .operand("demo")
+        var tokens = try ArgumentScanner.tokens(of: arguments)
+        var command = Command.download
+        if let place = tokens.firstIndex(where: \.isOperand), case .operand(let name) = tokens[place],
+            let named = Command(rawValue: name), named != .download
+        {
+            command = named
+            tokens.remove(at: place)
+        }
         if tokens.contains(.option(.help, value: "")) {
-            self = .help(isDemo ? .demo : .download)
+            self = .help(command)
         } else if tokens.contains(.option(.version, value: "")) {
             self = .version
-        } else if isDemo {
-            self = .demo(try DemoOptions(tokens: tokens))
         } else {
-            self = .download(try DownloadOptions(tokens: tokens))
+            switch command {
+            case .download: self = .download(try DownloadOptions(tokens: tokens))
+            case .upload: self = .upload(try UploadOptions(tokens: tokens))
+            case .sizes: self = .sizes(try SizesOptions(tokens: tokens))
+            case .demo: self = .demo(try DemoOptions(tokens: tokens))
+            case .completions: self = .completions(try Shell(tokens: tokens))
+            case .man:
+                guard tokens.isEmpty else { throw UsageError("“netqueue man” takes nothing more") }
+                self = .man
+            }
         }
     }
 }
@@ -24,42 +41,5 @@ enum Invocation: Hashable {
 extension ArgumentScanner.Token {
     fileprivate var isOperand: Bool {
         if case .operand = self { true } else { false }
-    }
-}
-
-extension DemoOptions {
-    fileprivate init(tokens: [ArgumentScanner.Token]) throws(UsageError) {
-        var operands = 0
-        for token in tokens {
-            switch token {
-            case .operand(let operand):
-                operands += 1
-                if operands > 1 { throw UsageError("“netqueue demo” takes no “\(operand)”") }
-            case .option(let option, let value): try take(option, value)
-            }
-        }
-    }
-
-    private mutating func take(_ option: Option, _ value: String) throws(UsageError) {
-        guard option.isForDemo else { throw UsageError("“netqueue demo” takes no --\(option.long)") }
-        switch option {
-        case .files: files = try OptionValue.number(value, of: .files, in: 1...100_000)
-        case .seconds: seconds = try OptionValue.seconds(value, of: .seconds)
-        case .jobs: jobs = try OptionValue.number(value, of: .jobs, in: 1...1000)
-        case .sizing: usesSizing = false
-        default: try display.take(option, value)
-        }
-    }
-}
-
-extension DisplayOptions {
-    mutating func take(_ option: Option, _ value: String) throws(UsageError) {
-        if option == .quiet { isQuiet = true }
-        guard option == .progress else { return }
-        guard let mode = Mode(rawValue: value) else {
-            let names = Mode.allCases.map(\.rawValue).joined(separator: ", ")
-            throw UsageError("--progress is one of \(names), not “\(value)”")
-        }
-        self.mode = mode
     }
 }

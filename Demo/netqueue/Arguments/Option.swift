@@ -4,7 +4,8 @@ enum Option: CaseIterable {
     case update, overwrite, keep, rename
     case header, user, netrc, userAgent, compressed, proxy, caFile, certificate, key
     case jobs, perHost, checkers, sizing, lifo, failFast, limitRate, timeout, connectTimeout, retries, retryDelay, shard
-    case progress, quiet, failed
+    case progress, quiet, verbose, json, failed
+    case form
     case files, seconds
     case help, version
 
@@ -121,6 +122,19 @@ enum Option: CaseIterable {
                 help: "auto (default): a bar on a terminal, lines elsewhere; always: a bar in any case; never: none.")
         case .quiet:
             OptionForm(long: "quiet", short: "q", group: .display, help: "Say nothing but what went wrong.")
+        case .verbose:
+            OptionForm(
+                long: "verbose", short: "v", group: .display,
+                help: "A line for each event on the standard error, and each request as a curl command without secrets."
+            )
+        case .json:
+            OptionForm(
+                long: "json", group: .display,
+                help: "An object for each event, one a line, on the standard output in place of the summary.")
+        case .form:
+            OptionForm(
+                long: "form", value: "NAME=@FILE", group: .upload,
+                help: "POST a form with this file, or with NAME=TEXT this text. May be given several times.")
         case .failed:
             OptionForm(
                 long: "failed", value: "FILE", group: .display,
@@ -139,9 +153,34 @@ enum Option: CaseIterable {
     var long: String { form.long }
     var takesValue: Bool { form.value != nil }
 
-    /// Whether the demo has it, too.
-    var isForDemo: Bool {
-        form.group == .demo || form.group == .other || [.jobs, .sizing, .progress, .quiet].contains(self)
+    /// The commands that have it.
+    var commands: Set<Command> {
+        switch self {
+        case .input, .shard, .checkers: [.download, .sizes]
+        case .compressed, .failed: [.download]
+        case .limitRate: [.download, .upload]
+        case .jobs: [.download, .upload, .demo]
+        case .sizing: [.download, .demo]
+        case .progress, .quiet: [.download, .upload, .sizes, .demo]
+        default:
+            switch form.group {
+            case .what, .there: [.download]
+            case .upload: [.upload]
+            case .http, .pace, .display: [.download, .upload, .sizes]
+            case .demo: [.demo]
+            case .other: Set(Command.allCases)
+            }
+        }
+    }
+
+    /// Throws where a command does not have it.
+    func check(for command: Command) throws(UsageError) {
+        if commands.contains(command) { return }
+        let own = command == .download ? "a download" : "“netqueue \(command.rawValue)”"
+        let others = Command.allCases.filter(commands.contains).map {
+            $0 == .download ? "downloads" : "“netqueue \($0.rawValue)”"
+        }
+        throw UsageError("--\(long) is not for \(own), but for \(others.joined(separator: " and "))")
     }
 
     /// The option with a name; the error names one that is nearly the same.

@@ -7,6 +7,7 @@ struct OptionForm {
         case http = "How to ask for it"
         case pace = "How many, how fast, how often"
         case display = "What to show"
+        case upload = "What to send"
         case demo = "The demo"
         case other = "Else"
     }

@@ -49,11 +49,11 @@ enum OptionValue {
     }
 
     /// `K/N`, with K from 1 to N.
-    static func shard(_ value: String, of option: Option) throws(UsageError) -> DownloadOptions.Shard {
+    static func shard(_ value: String, of option: Option) throws(UsageError) -> SourceOptions.Shard {
         let numbers = value.split(separator: "/", omittingEmptySubsequences: false).map { Int($0) ?? 0 }
         guard numbers.count == 2, numbers[1] > 0, (1...numbers[1]).contains(numbers[0]) else {
             throw UsageError("--\(option.long) is a part of a list such as 1/4, 2/4, 3/4 or 4/4, not “\(value)”")
         }
-        return DownloadOptions.Shard(number: numbers[0], count: numbers[1])
+        return SourceOptions.Shard(number: numbers[0], count: numbers[1])
     }
 }

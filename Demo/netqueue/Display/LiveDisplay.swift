@@ -23,7 +23,7 @@ final class LiveDisplay: ProgressDisplay {
         self.traits = traits
     }
 
-    func begin(fileCount: Int, model: @escaping @Sendable () -> DashboardModel) {
+    func begin(title: String, model: @escaping @Sendable () -> DashboardModel) {
         CrashSignals.watch()
         state.withLock { state in
             // A run before this one may have been killed in the middle of a frame.

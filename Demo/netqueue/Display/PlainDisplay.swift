@@ -15,9 +15,9 @@ final class PlainDisplay: ProgressDisplay {
         state = Locked(State(log: PlainLog(charset: charset)))
     }
 
-    func begin(fileCount: Int, model: @escaping @Sendable () -> DashboardModel) {
+    func begin(title: String, model: @escaping @Sendable () -> DashboardModel) {
         state.withLock { state in
-            write(state.log.begin(fileCount: fileCount, now: now))
+            write(state.log.begin(title: title, now: now))
             state.ticker = Ticker(interval: .seconds(1)) { [weak self] in self?.tick(model) }
         }
     }
@@ -26,9 +26,7 @@ final class PlainDisplay: ProgressDisplay {
         write(line)
     }
 
-    func note(_ line: String) {
-        write(line.withoutControls().fitting(.current))
-    }
+    var tellsOfRetries: Bool { true }
 
     func end(_ model: DashboardModel?) {
         let ticker = state.withLock { state in

@@ -6,12 +6,12 @@ import Dashboard
 ///
 /// Every method may be called on any thread.
 protocol ProgressDisplay: Sendable {
-    /// Starts to show what `model` returns, from now on and again and again.
-    func begin(fileCount: Int, model: @escaping @Sendable () -> DashboardModel)
+    /// Starts to show what `model` returns, from now on and again and again; `title` is for where there are no frames.
+    func begin(title: String, model: @escaping @Sendable () -> DashboardModel)
     /// Tells something that has happened.
     func log(_ line: String)
-    /// Tells something that a frame shows by itself: a line of its own where there are no frames.
-    func note(_ line: String)
+    /// Whether a retry gets a line of its own, as there are no frames to show it.
+    var tellsOfRetries: Bool { get }
     /// Shows `model` for the last time; `nil` shows nothing.
     func end(_ model: DashboardModel?)
     /// Gives the terminal back, for the program is about to stop or to leave.
@@ -21,7 +21,7 @@ protocol ProgressDisplay: Sendable {
 }
 
 extension ProgressDisplay {
-    func note(_ line: String) {}
+    var tellsOfRetries: Bool { false }
     func suspend() {}
     func redraw() {}
 }

@@ -2,7 +2,7 @@ import Dashboard
 
 /// Tells what goes wrong and nothing else.
 struct SilentDisplay: ProgressDisplay {
-    func begin(fileCount: Int, model: @escaping @Sendable () -> DashboardModel) {}
+    func begin(title: String, model: @escaping @Sendable () -> DashboardModel) {}
 
     func log(_ line: String) {
         StandardStream.error.write(line + "\n")

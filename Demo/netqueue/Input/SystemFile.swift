@@ -13,6 +13,16 @@ enum SystemFile {
         do { return try handle.readToEnd() ?? Data() } catch { throw POSIXError(.EIO) }
     }
 
+    /// Why a file cannot be read; `nil` where it can.
+    static func obstacle(to path: String) -> POSIXError? {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else { return .last }
+        defer { close(descriptor) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { return .last }
+        return status.st_mode & S_IFMT == S_IFDIR ? POSIXError(.EISDIR) : nil
+    }
+
     /// Writes a whole file, in the place of what is there; a new one gets `mode`.
     static func write(_ text: String, to path: String, mode: mode_t) throws(POSIXError) {
         let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode)

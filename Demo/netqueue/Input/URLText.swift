@@ -6,10 +6,12 @@ enum URLText {
     /// The URL; `nil` unless it is one of `http` or `https` with a host.
     static func url(_ text: String) -> URL? { URL(webAddress: text) }
 
-    /// What to say about a text that is not such a URL. What stands before an `@` may be a password, and is not shown.
+    /// A text as it may be shown: what stands before an `@` may be a password.
+    static func shown(_ text: String) -> String { text.lastIndex(of: "@").map { "…" + text[$0...] } ?? text }
+
+    /// What to say about a text that is not such a URL.
     static func complaint(_ text: String) -> String {
-        let shown = text.lastIndex(of: "@").map { "…" + text[$0...] } ?? text
-        return "not an http or https URL: “\(shown)”"
+        "not an http or https URL: “\(shown(text))”"
     }
 
     /// A URL as it may be shown, without name and password.

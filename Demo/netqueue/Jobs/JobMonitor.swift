@@ -10,10 +10,12 @@ final class JobMonitor: NetworkQueueDelegate, Sendable {
     }
 
     private let display: any ProgressDisplay
+    private let listeners: [any JobListener]
     private let state = Locked(State())
 
-    init(display: any ProgressDisplay) {
+    init(display: any ProgressDisplay, listeners: [any JobListener]) {
         self.display = display
+        self.listeners = listeners
     }
 
     /// The transfers under way, the oldest first.
@@ -21,24 +23,36 @@ final class JobMonitor: NetworkQueueDelegate, Sendable {
         state.withLock { $0.active }.sorted { $0.key < $1.key }.map(\.value)
     }
 
-    /// What has come of the downloads so far.
+    /// What has come of the transfers so far.
     var record: JobRecord { state.withLock { $0.record } }
-
-    func networkQueue(_ queue: NetworkQueue, didStart operation: RequestOperation) {
-        let item = ActiveItem(name: operation.request.tag ?? "", expected: operation.request.expectedDownloadSize)
-        state.withLock { $0.active[operation.id] = item }
-    }
 
     /// Follows the bytes of an operation that has not started: of one that runs, the first would have gone by.
     func follow(_ operation: RequestOperation) {
         let id = operation.id
-        operation.downloadProgressHandler = { [weak self] _, bytes, total in
+        let note: RequestOperation.ProgressHandler = { [weak self] _, bytes, total in
             self?.state.withLock { state in
                 state.active[id]?.remark = nil
                 state.active[id]?.transferred = bytes
                 state.active[id]?.expected = total
             }
         }
+        if operation.request.body == nil {
+            operation.downloadProgressHandler = note
+        } else {
+            operation.uploadProgressHandler = note
+        }
+    }
+
+    func networkQueue(_ queue: NetworkQueue, didStart operation: RequestOperation) {
+        let item = ActiveItem(name: operation.request.tag ?? "", expected: operation.request.expectedDownloadSize)
+        state.withLock { $0.active[operation.id] = item }
+        for listener in listeners { listener.didStart(operation) }
+    }
+
+    func networkQueue(
+        _ queue: NetworkQueue, didReceiveHeaders head: ResponseHead, for operation: RequestOperation
+    ) {
+        for listener in listeners { listener.didReceiveHead(head, of: operation) }
     }
 
     func networkQueue(
@@ -47,7 +61,12 @@ final class JobMonitor: NetworkQueueDelegate, Sendable {
         let failure = JobFailure(source: operation.request.tag ?? "", error)
         let remark = "\(failure.reason); again in \(TimeText.elapsed(delay))"
         state.withLock { $0.active[operation.id]?.remark = remark }
-        display.note("\(failure.source): \(remark)")
+        if display.tellsOfRetries {
+            display.log("\(failure.source): \(remark)".withoutControls().fitting(.current))
+        }
+        for listener in listeners {
+            listener.willRetry(operation, after: delay, because: failure, attempts: error.attempts)
+        }
     }
 
     func networkQueue(_ queue: NetworkQueue, didFinish operation: RequestOperation) {
@@ -57,27 +76,24 @@ final class JobMonitor: NetworkQueueDelegate, Sendable {
             state.active[operation.id] = nil
             if wasCurrent { state.record.currentCount += 1 }
         }
+        for listener in listeners { listener.didFinish(operation, wasCurrent: wasCurrent) }
     }
 
     func networkQueue(_ queue: NetworkQueue, didFail operation: RequestOperation, with error: NetworkError) {
         let name = operation.request.tag ?? ""
         let isFull = [.ENOSPC, .EDQUOT].contains((error.underlying as? POSIXError)?.code)
-        let failure = JobFailure(source: name, error)
-        let isFirstOfItsKind = state.withLock { state in
+        let failure = error.isCancellation ? nil : JobFailure(source: name, error)
+        state.withLock { state in
             state.active[operation.id] = nil
             state.record.unfinished.insert(name)
-            guard !error.isCancellation else { return false }
-            guard isFull else {
-                state.record.failures.append(failure)
-                return true
-            }
-            defer { state.record.isDiskFull = true }
-            return !state.record.isDiskFull
+            guard let failure else { return }
+            if isFull { state.record.isDiskFull = true } else { state.record.failures.append(failure) }
         }
+        for listener in listeners { listener.didFail(operation, failure) }
         if isFull {
             // All others would fail of the same, one after the other.
             queue.cancelAll()
-        } else if isFirstOfItsKind {
+        } else if let failure {
             display.log(failure.line)
         }
     }

@@ -3,10 +3,11 @@ import NetworkQueueKit
 
 /// What came of a job.
 struct JobReport: Sendable {
-    var counts: NetworkQueue.Progress.Counts
-    var bytes: Int64
-    var duration: Duration
-    var record: JobRecord
+    var counts = NetworkQueue.Progress.Counts()
+    /// What went over the network.
+    var bytes: Int64 = 0
+    var duration = Duration.zero
+    var record = JobRecord()
     /// The sizes of the parts that a later run can go on with.
     var parts: [Int64] = []
     /// How many files were there, and were not asked for.
@@ -24,6 +25,13 @@ struct JobReport: Sendable {
         record.failures = more + record.failures
         counts.failed += more.count
         counts.total += more.count
+    }
+
+    /// Counts files that were there and not asked for as finished.
+    mutating func addSkipped(_ count: Int) {
+        counts.total += count
+        counts.finished += count
+        skippedCount += count
     }
 
     /// The summary, with the reasons of failures below it; `remark` is added to the first line.
@@ -46,7 +54,8 @@ struct JobReport: Sendable {
 
     private static let mostReasons = 5
 
-    private var failuresText: String {
+    /// How many have failed, and of what; empty where none has.
+    var failuresText: String {
         guard !record.failures.isEmpty else { return "" }
         var numbers: [String: Int] = [:]
         for failure in record.failures { numbers[failure.kind ?? failure.reason, default: 0] += 1 }

@@ -21,6 +21,21 @@ struct NewFolders {
         paths = missing.sorted { $0.utf8.count < $1.utf8.count }
     }
 
+    /// Creates a folder with all that it is in; returns why that cannot be done.
+    static func create(_ path: String) -> String? {
+        let parts = path.split(separator: "/")
+        for depth in parts.indices {
+            let folder = "/" + parts[...depth].joined(separator: "/")
+            guard mkdir(folder, 0o777) != 0 else { continue }
+            let error = POSIXError.last
+            // A file is in the way, or what is there is on a file system where nothing can be created.
+            var status = stat()
+            if stat(folder, &status) == 0, status.st_mode & S_IFMT == S_IFDIR { continue }
+            return (error.code == .EEXIST ? POSIXError(.ENOTDIR) : error).reason
+        }
+        return nil
+    }
+
     /// Removes those that have nothing in them.
     func removeEmpty() {
         for path in paths.reversed() { rmdir(path) }

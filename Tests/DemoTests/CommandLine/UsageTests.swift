@@ -19,6 +19,15 @@ struct UsageTests {
             (["--files", "3", "http://127.0.0.1/"], "--files"),
             (["demo", "http://127.0.0.1/"], "http://127.0.0.1/"), (["demo", "-d", "out"], "--dir"),
             (["--retrys", "3", "http://127.0.0.1/"], "did you mean \"--retries\"?"),
+            (["upload", "http://127.0.0.1/"], "no file"), (["upload"], "no URL"),
+            (["upload", "a", "b", "http://127.0.0.1/x"], "ends with /"),
+            (["upload", "missing", "http://127.0.0.1/x"], "\"missing\" cannot be read: No such file or directory"),
+            (["upload", "--form", "a=b", "c", "http://127.0.0.1/x"], "--form NAME=@FILE"),
+            (["upload", "--form", "a", "http://127.0.0.1/x"], "--form"),
+            (["upload", "-d", "x", "a", "http://h/"], "--dir"),
+            (["sizes"], "no URL"), (["sizes", "-o", "x", "http://127.0.0.1/"], "--output"),
+            (["completions"], "bash, zsh or fish"), (["completions", "csh"], "bash"), (["man", "x"], "man"),
+            (["-q", "-v", "http://127.0.0.1/"], "--verbose"), (["--json", "-o-", "http://127.0.0.1/"], "--json"),
             (["--update", "--keep", "http://127.0.0.1/"], "--update and --keep"),
             (["-o", "f", "http://127.0.0.1/a", "http://127.0.0.1/b"], "--dir"),
             (["-o", "f/", "http://127.0.0.1/a"], "--dir"), (["-o", "f", "--dirs", "http://127.0.0.1/a"], "--dirs"),
@@ -51,7 +60,7 @@ struct UsageTests {
         let run = try await NetqueueRun.run(arguments, in: folder)
         #expect(run.exitCode == 0)
         #expect(run.error.isEmpty)
-        for option in Option.allCases where option.form.group != .demo {
+        for option in Option.allCases where option.commands.contains(.download) {
             #expect(run.output.contains("--\(option.long)"))
         }
         for word in ["demo", "130", "64", "out=", "Examples:"] { #expect(run.output.contains(word)) }
@@ -63,7 +72,9 @@ struct UsageTests {
         defer { folder.remove() }
         let run = try await NetqueueRun.run(["demo", "--help"], in: folder)
         #expect(run.exitCode == 0)
-        for option in Option.allCases { #expect(run.output.contains("--\(option.long)") == option.isForDemo) }
+        for option in Option.allCases {
+            #expect(run.output.contains("--\(option.long)") == option.commands.contains(.demo))
+        }
     }
 
     @Test func `that asks for the version gets it`() async throws {

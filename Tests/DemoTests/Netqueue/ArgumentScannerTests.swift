@@ -44,28 +44,28 @@ struct ArgumentScannerTests {
             "--limit-rate=1.5M", "--shard", "2/3", "--strip", "1", "--per-host=2", "--lifo", "--fail-fast",
         ])
         var options = DownloadOptions()
-        options.urls = ["http://a/", "http://b/"]
-        options.lists = ["x", "y"]
+        options.source.urls = ["http://a/", "http://b/"]
+        options.source.lists = ["x", "y"]
         options.folder = "out"
         options.strip = 1
-        options.jobs = 8
-        options.perHost = 2
-        options.usesSizing = false
-        options.beginsWithLast = true
-        options.failsFast = true
+        options.transfer.jobs = 8
+        options.transfer.perHost = 2
+        options.transfer.usesSizing = false
+        options.transfer.beginsWithLast = true
+        options.transfer.failsFast = true
         options.existing = .overwrite
-        options.headers = ["A: b", "C: d"].compactMap { HeaderLine($0) }
-        options.login = Login(user: "name", password: "word")
-        options.bytesPerSecond = 3 << 19
-        options.shard = DownloadOptions.Shard(number: 2, count: 3)
-        options.retries = 5
-        options.retryDelay = 0.5
-        options.display = DisplayOptions(mode: .never, isQuiet: true)
+        options.transfer.headers = ["A: b", "C: d"].compactMap { HeaderLine($0) }
+        options.transfer.login = Login(user: "name", password: "word")
+        options.transfer.bytesPerSecond = 3 << 19
+        options.source.shard = SourceOptions.Shard(number: 2, count: 3)
+        options.transfer.retries = 5
+        options.transfer.retryDelay = 0.5
+        options.transfer.display = DisplayOptions(mode: .never, isQuiet: true)
         #expect(invocation == .download(options))
     }
 
     @Test func `make the settings of a queue`() throws {
-        var options = DownloadOptions()
+        var options = TransferOptions()
         var settings = options.configuration
         #expect(settings.retryPolicy.maximumRetries == 3 && settings.retryPolicy.backoff == .exponential())
         #expect(settings.retryPolicy.earlyRetryTriggers.count == 2)

@@ -7,7 +7,7 @@ import Testing
 struct ShardTests {
     @Test(arguments: [1, 2, 3, 7, 16])
     func `has each URL in exactly one place, and about as many as the others`(count: Int) throws {
-        let shards = (1...count).map { DownloadOptions.Shard(number: $0, count: count) }
+        let shards = (1...count).map { SourceOptions.Shard(number: $0, count: count) }
         var sizes = Array(repeating: 0, count: count)
         for number in 0..<8000 {
             let url = try #require(URL(string: "https://example.com/tree/\(number)/file.bin"))
@@ -21,7 +21,7 @@ struct ShardTests {
 
     @Test func `is the same on every machine and in every version`() throws {
         let urls = try (0..<8).map { try #require(URL(string: "https://example.com/\($0)")) }
-        let shards = urls.map { url in (1...4).first { DownloadOptions.Shard(number: $0, count: 4).contains(url) } }
+        let shards = urls.map { url in (1...4).first { SourceOptions.Shard(number: $0, count: 4).contains(url) } }
         #expect(shards == [1, 4, 3, 2, 1, 4, 3, 2])
     }
 }

@@ -31,8 +31,8 @@ struct DemoCommand {
         let server = try DemoServer(
             plan, pace: plan.pace(seconds: options.seconds, connections: options.jobs))
         defer { server.stop() }
-        var report = await DownloadJob(
-            downloads: server.downloads(plan, to: folder), configuration: configuration, display: display,
+        var report = await Job(
+            items: server.downloads(plan, to: folder), configuration: configuration, display: display,
             interruption: interruption
         ).run()
         guard report.exitCode == .success else { return report }

@@ -2,52 +2,46 @@
 enum HelpText {
     static let version = "0.1.0"
 
-    /// Of what the help tells.
-    enum Topic: Hashable {
-        case download
-        case demo
+    /// What a command does, with its options.
+    static func text(_ command: Command) -> String {
+        var sections = [usage(command)]
+        if command == .download { sections.append(examples) }
+        sections.append(options(command))
+        if command == .download { sections += [lists, places] }
+        if command == .sizes { sections.append(lists) }
+        if command == .upload || command == .download { sections.append(exitCodes) }
+        return sections.joined(separator: "\n")
     }
 
-    static func text(_ topic: Topic) -> String {
-        switch topic {
-        case .download: [download, options { $0.form.group != .demo }, notes].joined(separator: "\n")
-        case .demo: [demo, options(\.isForDemo)].joined(separator: "\n")
-        }
+    private static func usage(_ command: Command) -> String {
+        let commands = command == .download ? Command.allCases : [command]
+        let title =
+            command == .download ? "Transfers files through one queue, with one progress for all of them.\n\n" : ""
+        return title + "Usage:\n" + commands.map { "  \($0.synopsis)\n      \($0.purpose)\n" }.joined()
     }
 
-    private static let download = """
-        Downloads files through one queue, with one progress for all of them.
-
-        Usage:
-          netqueue [options] URL...          download these
-          netqueue [options] -i FILE         download what a list has
-          netqueue demo [options]            watch it work, with a server of its own
-
+    static let examples = """
         Examples:
           netqueue https://example.com/a.iso https://example.com/b.iso
           netqueue -o disk.iso --checksum sha256:9f86... https://example.com/a.iso
           netqueue -d mirror --dirs --strip 1 -j 8 --failed again.txt -i list.txt
           netqueue -o - https://example.com/data.json | jq .
+          netqueue upload -u me report.pdf photos/*.jpg https://example.com/inbox/
 
         """
 
-    private static let demo = """
-        Downloads files from a server of its own, and checks every byte.
-
-        Usage:
-          netqueue demo [options]
-
-        """
-
-    private static let notes = """
+    static let lists = """
         Lists:
           One URL a line. Blank lines and lines that begin with # are skipped. What belongs
-          to a URL stands behind it, after tabs, or as lines of their own that are indented:
+          to a URL stands behind it, after tabs, or in indented lines of its own:
             out=PATH              its file, below DIR
             checksum=sha256:HEX   what it must add up to; also sha-256=HEX, as aria2 has it
             size=BYTES            its size, which is not asked for then
             header=NAME: VALUE    a header field for it alone
 
+        """
+
+    static let places = """
         Where files go:
           To the last part of the URL's path, below DIR; index.html where there is none. With
           --dirs to HOST/PATH. Queries do not count, and no name leaves DIR. Two URLs with one
@@ -58,11 +52,14 @@ enum HelpText {
           name when it is whole, not before. What was cut off goes on where it stopped, if
           it is still the same on its server; until then it is in name.nqk.part.
 
+        """
+
+    static let exitCodes = """
         Exit codes:
             0   all is well
             1   something failed
-           64   the command line is wrong
-          129   SIGHUP, 130 Ctrl-C, 131 Ctrl-\\, 143 SIGTERM
+           64   the command line is wrong, or what it names cannot be read
+          129   SIGHUP; 130 Ctrl-C; 131 Ctrl-\\; 143 SIGTERM
 
         The first Ctrl-C cancels in order, a second one leaves at once. Progress and errors go
         to stderr, the summary to stdout. NO_COLOR, CLICOLOR_FORCE, NETRC, SSL_CERT_FILE and
@@ -70,12 +67,14 @@ enum HelpText {
 
         """
 
-    /// The options of the table by groups, each with what it does beside it.
-    private static func options(_ isIncluded: (Option) -> Bool) -> String {
+    // MARK: The table
+
+    /// The options of a command by groups, each with what it does beside it.
+    private static func options(_ command: Command) -> String {
         OptionForm.Group.allCases.reduce(into: "") { text, group in
-            let forms = Option.allCases.filter { $0.form.group == group && isIncluded($0) }.map(\.form)
+            let forms = Option.allCases.filter { $0.form.group == group && $0.commands.contains(command) }.map(\.form)
             guard !forms.isEmpty else { return }
-            text += "\(group.rawValue):\n" + forms.map(paragraph).joined() + "\n"
+            text += (text.isEmpty ? "" : "\n") + "\(group.rawValue):\n" + forms.map(paragraph).joined()
         }
     }
 

@@ -1,6 +1,6 @@
 import NetworkQueueKit
 
-extension DownloadOptions {
+extension TransferOptions {
     /// The settings of the queue.
     var configuration: NetworkQueue.Configuration {
         var configuration = NetworkQueue.Configuration()
@@ -24,7 +24,9 @@ extension DownloadOptions {
         if let retryDelay { policy.backoff = .constant(.seconds(retryDelay)) }
         return policy
     }
+}
 
+extension DownloadOptions {
     /// What happens to files that are there. With `--keep` it is those that appear meanwhile.
     var conflictPolicy: Destination.ConflictPolicy {
         switch existing {

@@ -1,0 +1,28 @@
+/// What netqueue can do; but for downloads, the first operand names it.
+enum Command: String, CaseIterable {
+    case download, upload, sizes, demo, completions, man
+
+    /// What stands behind the program's name in the help.
+    var synopsis: String {
+        switch self {
+        case .download: "netqueue [options] URL..."
+        case .upload: "netqueue upload [options] FILE... URL"
+        case .sizes: "netqueue sizes [options] URL..."
+        case .demo: "netqueue demo [options]"
+        case .completions: "netqueue completions bash|zsh|fish"
+        case .man: "netqueue man"
+        }
+    }
+
+    /// What it does, in a few words.
+    var purpose: String {
+        switch self {
+        case .download: "Download these, or with -i FILE what a list has."
+        case .upload: "PUT files, below a URL that ends with /; with --form POST a form."
+        case .sizes: "Ask for sizes alone: a table and the total."
+        case .demo: "Watch it work, with a server of its own."
+        case .completions: "Print completions for a shell."
+        case .man: "Print the manual page."
+        }
+    }
+}

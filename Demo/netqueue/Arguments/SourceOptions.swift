@@ -1,0 +1,20 @@
+/// Which URLs a command is about.
+struct SourceOptions: Hashable, Sendable {
+    /// A part of a list.
+    struct Shard: Hashable, Sendable {
+        /// From 1 to `count`.
+        var number: Int
+        var count: Int
+    }
+
+    var urls: [String] = []
+    /// Files with one URL a line; `-` is the standard input.
+    var lists: [String] = []
+    var shard: Shard?
+
+    /// Takes an option.
+    mutating func take(_ option: Option, _ value: String) throws(UsageError) {
+        if option == .input { lists.append(try OptionValue.text(value, of: option)) }
+        if option == .shard { shard = try OptionValue.shard(value, of: option) }
+    }
+}

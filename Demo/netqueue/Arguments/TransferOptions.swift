@@ -1,0 +1,65 @@
+import NetworkQueueKit
+
+/// What the command line says of all that is sent and fetched, whatever it is.
+struct TransferOptions: Hashable, Sendable {
+    var headers: [HeaderLine] = []
+    var login: Login?
+    var usesNetrc = false
+    var acceptsCompressed = false
+    var connection = ConnectionOptions()
+    var jobs = 4
+    /// `nil` is no limit.
+    var perHost: Int?
+    /// How many sizes are asked for at a time; `nil` is the library's own number.
+    var checkers: Int?
+    var usesSizing = true
+    var beginsWithLast = false
+    var failsFast = false
+    var bytesPerSecond: Int?
+    /// The longest silence, in seconds; `nil` is the library's own.
+    var timeout: Double?
+    /// How often something is tried again after a failure that may pass.
+    var retries = 3
+    /// The seconds before each of them; `nil` is a random time that grows.
+    var retryDelay: Double?
+    var display = DisplayOptions()
+
+    /// Takes an option.
+    mutating func take(_ option: Option, _ value: String) throws(UsageError) {
+        switch option {
+        case .jobs: jobs = try OptionValue.number(value, of: option, in: 1...1000)
+        case .perHost: perHost = try OptionValue.number(value, of: option, in: 1...1000)
+        case .checkers: checkers = try OptionValue.number(value, of: option, in: 1...1000)
+        case .sizing: usesSizing = false
+        case .lifo: beginsWithLast = true
+        case .failFast: failsFast = true
+        case .limitRate: bytesPerSecond = try OptionValue.rate(value, of: option)
+        case .timeout: timeout = try OptionValue.seconds(value, of: option, in: 0.001...86_400)
+        case .retries: retries = try OptionValue.number(value, of: option, in: 0...1000)
+        case .retryDelay: retryDelay = try OptionValue.seconds(value, of: option)
+        case .header, .user, .netrc, .compressed: try takeRequest(option, value)
+        case .progress, .quiet, .verbose, .json: try display.take(option, value)
+        default: try connection.take(option, value)
+        }
+    }
+
+    private mutating func takeRequest(_ option: Option, _ value: String) throws(UsageError) {
+        switch option {
+        case .header:
+            // What it says may be a secret.
+            guard let header = HeaderLine(value) else { throw UsageError("--header is a field such as “Name: value”") }
+            headers.append(header)
+        case .user: login = Login(try OptionValue.text(value, of: option))
+        case .netrc: usesNetrc = true
+        default: acceptsCompressed = true
+        }
+    }
+
+    /// Finds what does not go together.
+    func check() throws(UsageError) {
+        if connection.key != nil, connection.certificate == nil {
+            throw UsageError("--key is the key of a certificate, which --cert gives")
+        }
+        if display.isQuiet, display.isVerbose { throw UsageError("--quiet and --verbose do not go together") }
+    }
+}

@@ -1,0 +1,53 @@
+/// What `netqueue upload FILE… URL` is to do.
+struct UploadOptions: Hashable, Sendable {
+    /// A part of a form.
+    struct Field: Hashable, Sendable {
+        let name: String
+        /// A text; `nil` where it is a file.
+        let text: String?
+        let file: String?
+
+        /// Reads `NAME=TEXT` or `NAME=@FILE`.
+        init?(_ text: String) {
+            let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+            guard parts.count == 2, !parts[0].isEmpty else { return nil }
+            name = parts[0]
+            let isFile = parts[1].hasPrefix("@")
+            self.text = isFile ? nil : parts[1]
+            file = isFile ? String(parts[1].dropFirst()) : nil
+        }
+    }
+
+    var files: [String] = []
+    var url = ""
+    /// The parts of a form; without any the files are sent by themselves.
+    var form: [Field] = []
+    var transfer = TransferOptions()
+
+    /// Reads a command line.
+    init(tokens: [ArgumentScanner.Token]) throws(UsageError) {
+        var operands: [String] = []
+        for token in tokens {
+            switch token {
+            case .operand(let operand): operands.append(operand)
+            case .option(.form, let value):
+                guard let field = Field(value) else { throw UsageError("--form is NAME=TEXT or NAME=@FILE") }
+                form.append(field)
+            case .option(let option, let value):
+                try option.check(for: .upload)
+                try transfer.take(option, value)
+            }
+        }
+        try transfer.check()
+        guard let last = operands.popLast() else { throw UsageError("no URL to upload to") }
+        url = last
+        files = operands
+        if files.isEmpty, form.isEmpty { throw UsageError("no file to upload; the URL comes last") }
+        if !files.isEmpty, !form.isEmpty {
+            throw UsageError("“\(files[0])” is no part of the form; --form NAME=@FILE is one")
+        }
+        if files.count > 1, !url.hasSuffix("/") {
+            throw UsageError("several files go below a URL that ends with /, not to “\(URLText.shown(url))”")
+        }
+    }
+}

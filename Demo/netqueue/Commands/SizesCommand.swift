@@ -1,0 +1,42 @@
+import Dashboard
+import Foundation
+import NetworkQueueKit
+
+/// `netqueue sizes URL…`: the HEADs alone.
+struct SizesCommand {
+    let options: SizesOptions
+
+    func run() async throws(UsageError) -> Ending {
+        let environment = ProcessInfo.processInfo.environment
+        let source = try SourceReader(options.source)
+        let decoration = try RequestDecoration(options.transfer, environment: environment)
+        let transport = try options.transfer.connection.makeTransport(environment: environment)
+        let items = source.entries.map { entry in
+            var request = NetworkRequest.head(entry.url)
+            for header in entry.headers { request.headers.append(name: header.name, value: header.value) }
+            request.tag = URLText.shown(entry.url)
+            decoration.decorate(&request)
+            return PlainItem(name: request.tag ?? "", request: request)
+        }
+        let output = CommandOutput(options.transfer.display)
+        output.tell(source.bad)
+        let interruption = Interruption()
+        let signals = TerminalSignals(display: output.display, interruption: interruption)
+        defer { signals.stop() }
+        let sizes = SizeTable()
+        var report = await Job(
+            verb: "Asking for the sizes of", items: items, configuration: configuration, transport: transport,
+            display: output.display, interruption: interruption, listeners: output.listeners + [sizes]
+        ).run()
+        report.add(source.bad)
+        return output.ending(report, sizes.text(items.map(\.name)) + report.failuresText.fitting(.current))
+    }
+
+    private var configuration: NetworkQueue.Configuration {
+        var configuration = options.transfer.configuration
+        configuration.maxConcurrentRequestCount = options.transfer.checkers ?? configuration.maxConcurrentSizingCount
+        // They are the sizes.
+        configuration.showsAccurateProgress = false
+        return configuration
+    }
+}

@@ -1,0 +1,87 @@
+import Foundation
+import NetworkQueueKit
+
+/// One object a line and event on the standard output, for programs. What is there stays; more may be added.
+struct JSONLog: JobListener {
+    /// An event; what does not apply is left out.
+    struct Event: Encodable, Equatable {
+        /// `start`, `retry`, `finish`, `fail`, `cancel` or `summary`.
+        var event: String
+        var name: String?
+        /// Without name and password.
+        var url: String?
+        var file: String?
+        /// Of the response.
+        var status: Int?
+        /// What went over the network.
+        var bytes: Int64?
+        /// How long it took; with `retry`, how long it waits.
+        var seconds: Double?
+        /// How often it was sent.
+        var attempts: Int?
+        /// Whether the file was there, and is what the server has.
+        var current: Bool?
+        var reason: String?
+        /// Of `summary`: how many, and what came of them.
+        var total, finished, failed, cancelled: Int?
+    }
+
+    func didStart(_ operation: RequestOperation) { write(event("start", operation)) }
+
+    func willRetry(
+        _ operation: RequestOperation, after delay: Duration, because failure: JobFailure, attempts: Int
+    ) {
+        var event = event("retry", operation)
+        event.seconds = delay / .seconds(1)
+        event.attempts = attempts
+        event.reason = failure.reason
+        write(event)
+    }
+
+    func didFinish(_ operation: RequestOperation, wasCurrent: Bool) {
+        var event = ending("finish", operation)
+        event.file = operation.fileURL?.path(percentEncoded: false)
+        event.current = wasCurrent
+        write(event)
+    }
+
+    func didFail(_ operation: RequestOperation, _ failure: JobFailure?) {
+        var event = ending(failure == nil ? "cancel" : "fail", operation)
+        event.reason = failure?.reason
+        write(event)
+    }
+
+    /// Tells of lines of lists that were no URLs.
+    func write(_ failures: [JobFailure]) {
+        for failure in failures { write(Event(event: "fail", name: failure.source, reason: failure.reason)) }
+    }
+
+    /// Tells what came of all.
+    func write(_ report: JobReport) {
+        write(
+            Event(
+                event: "summary", bytes: report.bytes, seconds: report.duration / .seconds(1),
+                total: report.counts.total,
+                finished: report.counts.finished, failed: report.counts.failed, cancelled: report.counts.cancelled))
+    }
+
+    private func event(_ event: String, _ operation: RequestOperation) -> Event {
+        Event(event: event, name: operation.request.tag, url: URLText.shown(operation.request.url))
+    }
+
+    private func ending(_ name: String, _ operation: RequestOperation) -> Event {
+        var event = event(name, operation)
+        event.status = operation.responseHead?.statusCode
+        event.bytes = operation.metrics.map { $0.bytesReceived + $0.bytesSent }
+        event.seconds = operation.metrics.map { $0.duration / .seconds(1) }
+        event.attempts = operation.attempts
+        return event
+    }
+
+    private func write(_ event: Event) {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        guard let line = try? encoder.encode(event) else { return }
+        _ = StandardStream.output.write(line + Data("\n".utf8))
+    }
+}

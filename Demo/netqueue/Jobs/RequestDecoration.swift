@@ -1,0 +1,26 @@
+import Foundation
+import NetworkQueueKit
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// What each request of a run gets from the options: a login, and the longest silence.
+struct RequestDecoration: Hashable, Sendable {
+    private let login: Login?
+    private let netrc: Netrc?
+    private let timeout: Double?
+
+    /// Reads the netrc, and asks for a password that is missing.
+    init(_ options: TransferOptions, environment: [String: String]) throws(UsageError) {
+        login = try options.login?.completed()
+        netrc = options.usesNetrc ? try Netrc(environment: environment) : nil
+        timeout = options.timeout
+    }
+
+    func decorate(_ request: inout NetworkRequest) {
+        if let timeout { request.timeout = .seconds(timeout) }
+        guard let login = login ?? netrc?.login(for: request.url.host() ?? "") else { return }
+        request.credential = URLCredential(user: login.user, password: login.password ?? "", persistence: .forSession)
+    }
+}

@@ -1,0 +1,37 @@
+/// The manual page, in the macros of man(7).
+enum ManPage {
+    static var text: String {
+        var text = """
+            .TH NETQUEUE 1 "" "netqueue \(HelpText.version)" "User Commands"
+            .SH NAME
+            netqueue \\- transfer files through one queue, with one progress for all of them
+            .SH SYNOPSIS
+
+            """
+        for command in Command.allCases { text += ".B \(escaped(command.synopsis))\n.br\n" }
+        text += ".SH COMMANDS\n"
+        for command in Command.allCases {
+            text += ".TP\n.B \(escaped(command.synopsis))\n\(escaped(command.purpose))\n"
+        }
+        text += ".SH OPTIONS\n"
+        for group in OptionForm.Group.allCases {
+            text += ".SS \"\(escaped(group.rawValue))\"\n"
+            for option in Option.allCases where option.form.group == group {
+                text +=
+                    ".TP\n.B \(escaped(option.form.synopsis.trimmingPrefix { $0 == " " }))\n\(escaped(option.form.help))\n"
+            }
+        }
+        for section in [HelpText.lists, HelpText.places, HelpText.exitCodes, HelpText.examples] {
+            let lines = section.split(separator: "\n", omittingEmptySubsequences: false)
+            text += ".SH \"\(lines[0].dropLast().uppercased())\"\n.nf\n"
+            text += lines.dropFirst().map { escaped($0) + "\n" }.joined() + ".fi\n"
+        }
+        return text
+    }
+
+    /// Without what the macros would take for themselves: backslashes, hyphens, and a period or quote at the beginning.
+    private static func escaped(_ text: some StringProtocol) -> String {
+        let text = String(text).replacing("\\", with: "\\e").replacing("-", with: "\\-")
+        return text.hasPrefix(".") || text.hasPrefix("'") ? "\\&" + text : text
+    }
+}

@@ -1,0 +1,86 @@
+import Foundation
+import LoopbackServer
+import Testing
+
+@Suite("What netqueue tells of each event")
+final class EventOutputTests {
+    private let server: LoopbackServer
+    private let folder: TemporaryFolder
+
+    init() throws {
+        server = try LoopbackServer()
+        folder = try TemporaryFolder()
+        server.serve(
+            "/a", ScriptedResponse.text("content").acceptingRanges(lastModified: "Sun, 06 Nov 1994 08:49:37 GMT"))
+        server.serve("/b", sequence: [.status(503), .text("b")])
+    }
+
+    deinit {
+        server.stop()
+        folder.remove()
+    }
+
+    private struct Line: Decodable {
+        var event: String
+        var name, url, file, reason: String?
+        var status, attempts, total, finished, failed, cancelled: Int?
+        var bytes: Int64?
+        var seconds: Double?
+        var current: Bool?
+    }
+
+    private func url(_ path: String) -> String {
+        server.url(path).absoluteString.replacing("http://", with: "http://user:secret@")
+    }
+
+    private func lines(_ arguments: String...) async throws -> (code: Int32, lines: [Line]) {
+        let run = try await NetqueueRun.run(["--json", "--no-sizing", "-j1"] + arguments, in: folder)
+        #expect(!run.output.contains("secret") && !run.error.contains("secret"))
+        let lines = try run.output.split(separator: "\n").map {
+            try JSONDecoder().decode(Line.self, from: Data($0.utf8))
+        }
+        return (run.exitCode, lines)
+    }
+
+    @Test func `is one JSON object a line, for programs`() async throws {
+        let (code, lines) = try await lines("--retry-delay=0.01", url("/a"), url("/b"), url("/none"))
+        #expect(code == 1)
+        func events(_ name: String) -> [Line] { lines.filter { $0.name == name } }
+        #expect(events("a").map(\.event) == ["start", "finish"] && events("none").map(\.event) == ["start", "fail"])
+        #expect(lines[0].name == "a" && lines[0].url == server.url("/a").absoluteString)
+        let finish = lines[1]
+        #expect(finish.status == 200 && finish.bytes == 7 && finish.attempts == 1 && finish.current == false)
+        #expect(finish.file?.hasSuffix("/a") == true && (finish.seconds ?? 0) > 0)
+        let second = events("b")
+        #expect(second.map(\.event) == ["start", "retry", "finish"])
+        #expect(second[1].reason == "503 Service Unavailable" && second[1].seconds == 0.01 && second[1].attempts == 1)
+        #expect(second[2].attempts == 2)
+        #expect(events("none")[1].reason == "404 Not Found" && events("none")[1].status == 404)
+        #expect(lines.count == 8 && lines[7].event == "summary")
+        #expect(lines[7].total == 3 && lines[7].finished == 2 && lines[7].failed == 1 && lines[7].cancelled == 0)
+        let again = try await self.lines(url("/a"))
+        #expect(again.code == 0 && again.lines[1].current == true && again.lines[1].bytes == 0)
+    }
+
+    @Test func `is JSON for wrong lines of a list, too`() async throws {
+        try folder.write("nonsense\n", to: "list")
+        let (code, lines) = try await lines("-i", "list")
+        #expect(code == 1 && lines.map(\.event) == ["fail", "summary"] && lines[0].name == "list:1")
+    }
+
+    @Test func `is a line for people, without secrets`() async throws {
+        let run = try await NetqueueRun.run(
+            [
+                "-v", "--no-sizing", "-j1", "--retry-delay=0", "-H", "Authorization: Bearer secret", url("/a"),
+                url("/b"),
+            ],
+            in: folder)
+        #expect(run.exitCode == 0)
+        #expect(!run.error.contains("secret"))
+        for text in ["> curl ", "< a: 200 text/plain", "= a: 7 B in ", "b: 503 Service Unavailable; again in "] {
+            #expect(run.error.contains(text), "\(text)")
+        }
+        let again = try await NetqueueRun.run(["-v", "--no-sizing", url("/a")], in: folder)
+        #expect(again.error.contains("= a: there already\n"))
+    }
+}

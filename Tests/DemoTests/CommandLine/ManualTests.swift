@@ -1,0 +1,70 @@
+import Foundation
+import Testing
+
+@testable import netqueue
+
+@Suite("The manual of netqueue")
+struct ManualTests {
+    /// Runs a program with `text` in a file, whose path is its last argument; `nil` where it is not installed.
+    private func run(_ program: String, _ arguments: [String], on text: String) throws -> (code: Int32, error: String)?
+    {
+        guard
+            let path = ["/bin/", "/usr/bin/"].map({ $0 + program }).first(where: FileManager.default.isExecutableFile)
+        else { return nil }
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        try folder.write(text, to: "file")
+        let process = Process()
+        process.executableURL = URL(filePath: path)
+        process.arguments = arguments + [folder.url.appending(path: "file").path(percentEncoded: false)]
+        process.standardOutput = FileHandle.nullDevice
+        process.standardError = try folder.handle("error")
+        try process.run()
+        process.waitUntilExit()
+        return (process.terminationStatus, try folder.text("error"))
+    }
+
+    @Test(arguments: Shell.allCases)
+    func `has completions with every option, which the shell can read`(shell: Shell) throws {
+        let script = shell.completions
+        for option in Option.allCases {
+            #expect(script.contains(shell == .fish ? "-l \(option.long)" : "--\(option.long)"))
+        }
+        for command in Command.allCases where command != .download { #expect(script.contains(command.rawValue)) }
+        if let result = try run(shell.rawValue, ["-n"], on: script) {
+            #expect(result.code == 0 && result.error.isEmpty, "\(result.error)")
+        }
+    }
+
+    @Test func `completes in bash`() throws {
+        try #require(FileManager.default.isExecutableFile(atPath: "/bin/bash"))
+        let check = """
+
+            COMP_WORDS=(netqueue --no-s); COMP_CWORD=1; _netqueue; [[ ${COMPREPLY[*]} == --no-sizing ]] || exit 1
+            COMP_WORDS=(netqueue --progress n); COMP_CWORD=2; _netqueue; [[ ${COMPREPLY[*]} == never ]] || exit 2
+            COMP_WORDS=(netqueue up); COMP_CWORD=1; _netqueue; [[ ${COMPREPLY[*]} == upload ]] || exit 3
+            COMP_WORDS=(netqueue -j 4); COMP_CWORD=2; _netqueue; [[ -z ${COMPREPLY[*]} ]] || exit 4
+
+            """
+        #expect(try run("bash", [], on: Shell.bash.completions + check)?.code == 0)
+    }
+
+    @Test func `has a page with every option`() {
+        let lines = ManPage.text.split(separator: "\n")
+        for option in Option.allCases {
+            let name = option.long.replacing("-", with: "\\-")
+            #expect(lines.contains { $0.hasPrefix(".B ") && $0.contains("\\-\\-\(name)") })
+        }
+        // Nothing but what is meant as a macro begins as one.
+        let macros: Set = [".TH", ".SH", ".SS", ".TP", ".B", ".br", ".nf", ".fi"]
+        #expect(lines.allSatisfy { !$0.hasPrefix(".") || macros.contains(String($0.prefix { $0 != " " })) })
+    }
+
+    @Test(arguments: Command.allCases)
+    func `has a help for each command, no wider than a terminal`(command: Command) {
+        let text = HelpText.text(command)
+        #expect(text.contains(command.synopsis))
+        #expect(text.split(separator: "\n").allSatisfy { $0.count < 90 })
+        #expect(text.hasSuffix("\n") && !text.hasSuffix("\n\n"))
+    }
+}

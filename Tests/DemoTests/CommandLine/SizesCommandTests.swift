@@ -1,0 +1,31 @@
+import Foundation
+import LoopbackServer
+import Testing
+
+@Suite("netqueue sizes")
+struct SizesCommandTests {
+    @Test func `prints a table and the total, and fetches nothing`() async throws {
+        let server = try LoopbackServer()
+        defer { server.stop() }
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        server.serve("/a", ScriptedResponse.generated(size: 3 << 20))
+        server.serve("/b", ScriptedResponse.text("b").chunked())
+        server.serve("/c", .text("12345"))
+        let urls = ["/a", "/b", "/none", "/c"].map { server.url($0).absoluteString }
+        let run = try await NetqueueRun.run(["sizes", "--retries=0"] + urls, in: folder)
+        #expect(run.exitCode == 1)
+        #expect(
+            run.output == """
+                   3.0 MiB  \(urls[0])
+                         ?  \(urls[1])
+                       5 B  \(urls[3])
+                   3.0 MiB  total of 3 files, 1 of them of unknown size
+                1 failed: 1 x 404 Not Found
+
+                """)
+        #expect(run.error.contains("x \(urls[2]): 404 Not Found\n"))
+        #expect(server.requests.allSatisfy { $0.method == "HEAD" } && server.counters.requests == 4)
+        #expect(try folder.entries() == [])
+    }
+}

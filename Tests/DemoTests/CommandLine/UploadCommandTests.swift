@@ -1,0 +1,72 @@
+import Foundation
+import LoopbackServer
+import Testing
+
+@Suite("netqueue upload")
+final class UploadCommandTests {
+    private let server: LoopbackServer
+    private let folder: TemporaryFolder
+
+    init() throws {
+        server = try LoopbackServer()
+        folder = try TemporaryFolder()
+        try folder.write("one", to: "a.txt")
+        try folder.write("second", to: "b c.txt")
+    }
+
+    deinit {
+        server.stop()
+        folder.remove()
+    }
+
+    @Test func `puts files below a URL, each under its name`() async throws {
+        for name in ["a.txt", "b%20c.txt"] { server.serve("/in/\(name)", .status(201)) }
+        let run = try await NetqueueRun.run(
+            ["upload", "a.txt", "b c.txt", server.url("/in/").absoluteString], in: folder)
+        #expect(run.exitCode == 0)
+        #expect(run.output.hasPrefix("2 files, 9 B in "))
+        #expect(run.error.hasPrefix("Uploading 2 files\n"))
+        #expect(Set(server.requests.map { "\($0.method) \($0.path)" }) == ["PUT /in/a.txt", "PUT /in/b%20c.txt"])
+        #expect(Set(server.requests.map { String(decoding: $0.body, as: UTF8.self) }) == ["one", "second"])
+    }
+
+    @Test func `puts one file to the very URL`() async throws {
+        server.serve("/x", .status(204))
+        let run = try await NetqueueRun.run(["upload", "-q", "a.txt", server.url("/x").absoluteString], in: folder)
+        #expect(run.exitCode == 0 && server.requests.map(\.path) == ["/x"])
+        #expect(run.output.isEmpty && run.error.isEmpty)
+    }
+
+    @Test func `posts a form`() async throws {
+        server.serve("/form", .text("thanks"))
+        let run = try await NetqueueRun.run(
+            ["upload", "--form", "note=hello", "--form", "file=@a.txt", server.url("/form").absoluteString], in: folder)
+        #expect(run.exitCode == 0)
+        let request = try #require(server.requests.first)
+        #expect(request.method == "POST")
+        #expect(request.headers["Content-Type"]?.hasPrefix("multipart/form-data; boundary=") == true)
+        let body = String(decoding: request.body, as: UTF8.self)
+        #expect(body.contains("name=\"note\"\r\n\r\nhello\r\n"))
+        #expect(body.contains("name=\"file\"; filename=\"a.txt\"") && body.contains("\r\n\r\none\r\n"))
+    }
+
+    @Test func `tells what a server refuses`() async throws {
+        server.serve("/in/a.txt", .status(507))
+        server.serve("/in/b%20c.txt", .status(201))
+        let run = try await NetqueueRun.run(
+            ["upload", "--retries=0", "a.txt", "b c.txt", server.url("/in/").absoluteString], in: folder)
+        #expect(run.exitCode == 1)
+        #expect(run.error.contains("x a.txt: 507 "))
+        #expect(run.output.hasPrefix("1 of 2 files, "))
+    }
+
+    @Test func `sends no two files to one URL`() async throws {
+        try FileManager.default.createDirectory(
+            at: folder.url.appending(path: "sub"), withIntermediateDirectories: true)
+        try folder.write("two", to: "sub/a.txt")
+        let run = try await NetqueueRun.run(
+            ["upload", "a.txt", "sub/a.txt", server.url("/in/").absoluteString], in: folder)
+        #expect(run.exitCode == 64 && server.counters.requests == 0)
+        #expect(run.error.contains("would both go to"))
+    }
+}
