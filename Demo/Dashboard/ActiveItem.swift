@@ -6,14 +6,20 @@ public struct ActiveItem: Sendable, Hashable {
     public var transferred: Int64
     /// The bytes there will be; `nil` when this is not known.
     public var expected: Int64?
+    /// How fast it is at the moment; `nil` when this is not known.
+    public var bytesPerSecond: Double?
     /// What holds it up, in place of the bytes; `nil` when nothing does.
     public var remark: String?
 
     /// Creates an item.
-    public init(name: String, transferred: Int64 = 0, expected: Int64? = nil, remark: String? = nil) {
+    public init(
+        name: String, transferred: Int64 = 0, expected: Int64? = nil, bytesPerSecond: Double? = nil,
+        remark: String? = nil
+    ) {
         self.name = name
         self.transferred = transferred
         self.expected = expected
+        self.bytesPerSecond = bytesPerSecond
         self.remark = remark
     }
 

@@ -25,8 +25,8 @@ public struct DashboardModel: Sendable, Hashable {
 
     /// The lines to show. None is wider than the canvas, and they fit its height.
     public func frame(on canvas: Canvas) -> Frame {
-        // One row stays free for what the user types, and for the shell's prompt that is still to be seen.
-        let room = min(Self.mostItemLines, canvas.rows - 3)
+        // Some of what was there before stays in sight, and one row is free for what the user types.
+        let room = min(max(Self.fewItemLines, canvas.rows * 2 / 3), canvas.rows - 3)
         var lines: [StyledText] = []
         if progress.phase == .transferring, room > 0 {
             let shown = items.count <= room ? items.count : room - 1
@@ -43,5 +43,5 @@ public struct DashboardModel: Sendable, Hashable {
         return TotalLine(progress: progress, tick: 0, canvas: canvas).logText
     }
 
-    private static let mostItemLines = 5
+    private static let fewItemLines = 5
 }

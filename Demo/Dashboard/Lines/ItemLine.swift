@@ -7,6 +7,9 @@ struct ItemLine {
     private static let barColumns = 14
     private static let bytesColumns = 18
     private static let percentColumns = 8
+    private static let rateColumns = 10
+    /// From so many columns on there is room for the speed.
+    private static let columnsWithRate = 96
 
     var text: StyledText {
         let columns = canvas.usableColumns
@@ -14,7 +17,8 @@ struct ItemLine {
     }
 
     private func wide(_ columns: Int) -> StyledText {
-        let room = columns - 2 - 2 - Self.barColumns - 2 - Self.bytesColumns
+        let hasRate = columns >= Self.columnsWithRate
+        let room = columns - 2 - 2 - Self.barColumns - 2 - Self.bytesColumns - (hasRate ? 2 + Self.rateColumns : 0)
         var line = name(min(room, Self.widestName))
         line.append("  ")
         if let remark = item.remark {
@@ -28,6 +32,9 @@ struct ItemLine {
             line.append(String(repeating: " ", count: Self.barColumns))
         }
         line.append("  " + bytes, .faint)
+        guard hasRate, let rate = item.bytesPerSecond else { return line }
+        let gap = max(0, Self.bytesColumns - bytes.count) + 2
+        line.append(String(repeating: " ", count: gap) + ByteCount.rate(rate), .faint)
         return line
     }
 

@@ -7,8 +7,10 @@ extension NetworkQueue.Progress {
         if counts.failed > 0 { fields.append(Field("\(counts.failed) failed", .failure, importance: 5)) }
         fields.append(bytes)
         guard phase == .transferring else { return fields }
-        fields.append(Field(ByteCount.rate(bytesPerSecond), reserved: 10, importance: 2))
-        if allBytes.expected != nil {
+        if let rate = bytesPerSecond, rate.isFinite, rate >= 0 {
+            fields.append(Field(ByteCount.rate(rate), reserved: 10, importance: 2))
+        }
+        if allBytes.expected != nil, let estimatedTimeRemaining {
             fields.append(Field("ETA " + TimeText.clock(estimatedTimeRemaining), reserved: 9, importance: 3))
         }
         return fields

@@ -6,7 +6,13 @@ import NetworkQueueKit
 final class JobMonitor: NetworkQueueDelegate, Sendable {
     private struct State {
         var active: [RequestOperation.ID: ActiveItem] = [:]
+        var meters: [RequestOperation.ID: SpeedMeter] = [:]
         var record = JobRecord()
+
+        mutating func forget(_ id: RequestOperation.ID) {
+            active[id] = nil
+            meters[id] = nil
+        }
     }
 
     private let display: any ProgressDisplay
@@ -20,7 +26,14 @@ final class JobMonitor: NetworkQueueDelegate, Sendable {
 
     /// The transfers under way, the oldest first.
     var items: [ActiveItem] {
-        state.withLock { $0.active }.sorted { $0.key < $1.key }.map(\.value)
+        state.withLock { state in
+            let now = ContinuousClock.now
+            return state.active.keys.sorted().compactMap { id in
+                guard var item = state.active[id] else { return nil }
+                item.bytesPerSecond = state.meters[id, default: SpeedMeter()].rate(bytes: item.transferred, now: now)
+                return item
+            }
+        }
     }
 
     /// What has come of the transfers so far.
@@ -73,7 +86,7 @@ final class JobMonitor: NetworkQueueDelegate, Sendable {
         // Without an attempt, or with a 304, the file was there and is what the server has.
         let wasCurrent = operation.attempts == 0 || operation.responseHead?.statusCode == 304
         state.withLock { state in
-            state.active[operation.id] = nil
+            state.forget(operation.id)
             if wasCurrent { state.record.currentCount += 1 }
         }
         for listener in listeners { listener.didFinish(operation, wasCurrent: wasCurrent) }
@@ -84,7 +97,7 @@ final class JobMonitor: NetworkQueueDelegate, Sendable {
         let isFull = [.ENOSPC, .EDQUOT].contains((error.underlying as? POSIXError)?.code)
         let failure = error.isCancellation ? nil : JobFailure(source: name, error)
         state.withLock { state in
-            state.active[operation.id] = nil
+            state.forget(operation.id)
             state.record.unfinished.insert(name)
             guard let failure else { return }
             if isFull { state.record.isDiskFull = true } else { state.record.failures.append(failure) }

@@ -37,11 +37,14 @@ enum FrameExamples {
         })
 
     static let items = [
-        ActiveItem(name: "films/0031.mov", transferred: 4 * mebibyte, expected: 12 * mebibyte),
+        ActiveItem(
+            name: "films/0031.mov", transferred: 4 * mebibyte, expected: 12 * mebibyte,
+            bytesPerSecond: 2 * Double(mebibyte)),
         ActiveItem(name: "音楽/とても長い名前のファイル名がここにあります.flac", transferred: 900, expected: 2048),
         ActiveItem(name: "a/path/of/many/folders/that/goes/on/and/on/and/on/file.tar.gz", transferred: 5000),
         ActiveItem(name: "new\u{1B}[2Jline\n.txt", transferred: 0, expected: 10),
-        ActiveItem(name: "e.txt"),
+        ActiveItem(
+            name: "e.txt", transferred: 5000, expected: 1 << 20, remark: "503 Service Unavailable; again in 4.0 s"),
         ActiveItem(name: "f.txt"),
     ]
 

@@ -12,13 +12,32 @@ struct FrameTests {
     @Test func `of 120 columns`() {
         #expect(
             frame(120) == """
-                  films/0031.mov                                ━━━━╸─────────  4.0/12.0 MiB
+                  films/0031.mov                                ━━━━╸─────────  4.0/12.0 MiB        2.0 MiB/s
                   音楽/とても長い名前の…がここにあります.flac   ━━━━━━────────  900 B/2.0 KiB
                   a/path/of/many/folder…/on/and/on/file.tar.gz                  4.9 KiB
                   new?[2Jline?.txt                              ──────────────  0/10 B
-                  +2 more
+                  e.txt                                         503 Service Unavailable; again in 4.0 s
+                  f.txt                                                         0 B
                  35% ━━━━━━━━━━━━━━────────────────────────── 12/40 files · 1.2/3.4 GiB · 8.1 MiB/s · ETA 0:51
                 """)
+    }
+
+    @Test func `of 200 columns is no wider than it is easy to read`() {
+        let lines = FrameExamples.known.frame(on: Canvas(columns: 200)).plain
+        #expect(lines.dropLast() == FrameExamples.known.frame(on: Canvas(columns: 120)).plain.dropLast().map { $0 })
+        #expect(
+            lines.last
+                == " 35% ━━━━━━━━━━━━━━────────────────────────── 12/40 files · 1.2/3.4 GiB · 8.1 MiB/s · ETA 0:51")
+    }
+
+    @Test func `uses the room of a high window`() {
+        let items = (0..<24).map { ActiveItem(name: "file-\($0)") }
+        let model = DashboardModel(progress: FrameExamples.progress(), items: items)
+        let lines = model.frame(on: Canvas(rows: 30)).plain
+        #expect(lines.count == 21 && lines[18].contains("file-18") && lines[19] == "  +5 more")
+        #expect(
+            DashboardModel(progress: model.progress, items: Array(items.prefix(20))).frame(on: Canvas(rows: 30))
+                .plain.count == 21)
     }
 
     @Test func `of 80 columns`() {
@@ -28,7 +47,8 @@ struct FrameTests {
                   音楽/とても長い名前の…ここにあります.flac  ━━━━━━────────  900 B/2.0 KiB
                   a/path/of/many/folde…n/and/on/file.tar.gz                  4.9 KiB
                   new?[2Jline?.txt                           ──────────────  0/10 B
-                  +2 more
+                  e.txt                                      503 Service Unav…e; again in 4.0 s
+                  f.txt                                                      0 B
                  35% ━━━━━━──────────── 12/40 files · 1.2/3.4 GiB · 8.1 MiB/s · ETA 0:51
                 """)
     }
@@ -40,7 +60,8 @@ struct FrameTests {
                   ??/?????????????????????.flac              [=====>      ]  900 B/2.0 KiB
                   a/path/of/many/fold.../and/on/file.tar.gz                  4.9 KiB
                   new?[2Jline?.txt                           [            ]  0/10 B
-                  +2 more
+                  e.txt                                      503 Service Una...; again in 4.0 s
+                  f.txt                                                      0 B
                  35% [======>            ] 12/40 files, 1.2/3.4 GiB, 8.1 MiB/s, ETA 0:51
                 """)
     }
@@ -52,7 +73,8 @@ struct FrameTests {
                   音楽/とても長…あります.flac       43%
                   a/path/of/man…on/file.tar.gz  4.9 KiB
                   new?[2Jline?.txt                   0%
-                  +2 more
+                  e.txt              503 Serv… in 4.0 s
+                  f.txt                             0 B
                  35% ━━━╸────── 12/40 files · ETA 0:51
                 """)
     }
@@ -64,7 +86,8 @@ struct FrameTests {
                   音…flac       43%
                   a/p…r.gz  4.9 KiB
                   new….txt       0%
-                  +2 more
+                  e.txt    503….0 s
+                  f.txt         0 B
                  35% ━━━━╸─────────
                 """)
     }
