@@ -73,7 +73,9 @@ final class LiveDisplay: ProgressDisplay {
 
     private func tick() {
         // The model asks the queue, so it is not asked under the lock.
-        guard var model = state.withLock({ $0.isSuspended ? nil : $0.model })?() else { return }
+        guard var model = state.withLock({ $0.isSuspended ? nil : $0.model })?(), model.progress.phase != .finished
+        // What the end looks like is for `end` to show, once.
+        else { return }
         state.withLock { state in
             guard state.model != nil, !state.isSuspended else { return }
             state.tick += 1
