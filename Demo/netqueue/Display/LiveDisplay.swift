@@ -72,9 +72,8 @@ final class LiveDisplay: ProgressDisplay {
     }
 
     private func tick() {
-        // The model asks the queue, so it is not asked under the lock.
+        // The model asks the queue, so it is not asked under the lock. What the end looks like is for `end` to show, once.
         guard var model = state.withLock({ $0.isSuspended ? nil : $0.model })?(), model.progress.phase != .finished
-        // What the end looks like is for `end` to show, once.
         else { return }
         state.withLock { state in
             guard state.model != nil, !state.isSuspended else { return }
