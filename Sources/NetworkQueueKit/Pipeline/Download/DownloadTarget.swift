@@ -205,7 +205,7 @@ struct DownloadTarget: Sendable {
         let isPlain = head.statusCode == 200 && !head.headers.contains("Content-Encoding")
         var sidecar: Sidecar?
         if isPlain, let partURL, let validator = Validator(head.headers) {
-            sidecar = Sidecar(url: partURL, validator: validator, total: length)
+            sidecar = Sidecar(url: partURL, validator: validator, total: length, modified: modified)
         }
         do {
             let isKept = try part.restart(as: sidecar)
@@ -231,7 +231,8 @@ extension ResumePoint {
         sidecar.boot = Sidecar.currentBoot
         let isKept = sidecar == self.sidecar || part.describe(sidecar)
         let sink = FileSink(
-            part, onConflict: policy, sidecar: isKept ? sidecar : nil, total: sidecar.total, modified: modified)
+            part, onConflict: policy, sidecar: isKept ? sidecar : nil, total: sidecar.total,
+            modified: modified ?? sidecar.modified)
         return DownloadTarget.OpenedSink(sink: sink, offset: offset, part: part)
     }
 }

@@ -5,6 +5,7 @@ import Foundation
 ///     NetworkQueueKit part 1
 ///     url http://example.com/file
 ///     etag "0123"                        (or: last-modified Sun, 06 Nov 1994 08:49:37 GMT)
+///     modified Sun, 06 Nov 1994 08:49:37 GMT   (where known: a 416, with which a whole part ends, need not tell it)
 ///     total 123456                       (where known)
 ///     boot 5a9f…                         (of the system that is writing the part)
 ///     synced 65536                       (bytes that have reached the disk)
@@ -23,13 +24,19 @@ struct Sidecar: Hashable, Sendable {
     var total: Int64?
     var boot: String
     var synced: Int64
+    /// When the content was last modified, as its server says.
+    var modified: Date?
 
-    init(url: String, validator: Validator, total: Int64?, boot: String = Self.currentBoot, synced: Int64 = 0) {
+    init(
+        url: String, validator: Validator, total: Int64?, boot: String = Self.currentBoot, synced: Int64 = 0,
+        modified: Date? = nil
+    ) {
         self.url = url
         self.validator = validator
         self.total = total
         self.boot = boot
         self.synced = synced
+        self.modified = modified
     }
 
     /// Reads what `text` writes; `nil` for anything that is cut, damaged or of another version.
@@ -52,6 +59,10 @@ struct Sidecar: Hashable, Sendable {
         } else {
             return nil
         }
+        if let text = fields.modified {
+            guard let modified = HTTPDate.fixdate(from: text) else { return nil }
+            self.modified = modified
+        }
         if let digits = fields.total {
             guard let total = Self.number(digits) else { return nil }
             self.total = total
@@ -63,7 +74,7 @@ struct Sidecar: Hashable, Sendable {
 
     /// The values of the lines, each of which may stand there once.
     private struct Fields {
-        var url, etag, lastModified, total, boot, synced: String?
+        var url, etag, lastModified, modified, total, boot, synced: String?
 
         /// Takes one line; returns `false` when it has no name, an unknown one, or one that was there before.
         mutating func take(_ line: Substring.UTF8View) -> Bool {
@@ -73,6 +84,7 @@ struct Sidecar: Hashable, Sendable {
             case "url": place = \.url
             case "etag": place = \.etag
             case "last-modified": place = \.lastModified
+            case "modified": place = \.modified
             case "total": place = \.total
             case "boot": place = \.boot
             case "synced": place = \.synced
@@ -96,8 +108,9 @@ struct Sidecar: Hashable, Sendable {
             case .entityTag(let tag): "etag \(tag)"
             case .date(let date): "last-modified \(date)"
             }
+        let date = modified.map { "modified \(HTTPDate.text($0))\n" } ?? ""
         let size = total.map { "total \($0)\n" } ?? ""
-        return "\(Self.firstLine)\nurl \(url)\n\(condition)\n\(size)boot \(boot)\nsynced \(synced)\n\(Self.lastLine)\n"
+        return "\(Self.firstLine)\nurl \(url)\n\(condition)\n\(date)\(size)boot \(boot)\nsynced \(synced)\n\(Self.lastLine)\n"
     }
 
     /// How many bytes of a part of `length` bytes are certain to be what was received.

@@ -1,0 +1,34 @@
+import Foundation
+import LoopbackServer
+import TestSupport
+import Testing
+
+@testable import NetworkQueueKit
+
+@Suite("A part that lacks nothing but its name", .timeLimit(.minutes(10)))
+struct WholePartTests {
+    /// As a process leaves it that is killed between the last byte and the move.
+    @Test(arguments: TransportKind.allCases)
+    func `becomes the file, with the date that the first response had`(kind: TransportKind) async throws {
+        let folder = try TemporaryFolder()
+        let moment = Date(timeIntervalSince1970: 784_111_777)
+        let rig = try LiveRig(kind) { $0.showsAccurateProgress = false }
+        rig.server.serve("/a") { request in
+            request.headers["Range"] == "bytes=7-"
+                ? .status(416, headers: ["Content-Range": "bytes */7"]) : .status(500)
+        }
+        let url = rig.server.url("/a")
+        try folder.write("content", to: "a.nqk.part")
+        let sidecar = Sidecar(
+            url: url.absoluteString, validator: .entityTag("\"1\""), total: 7, modified: moment)
+        try folder.write(sidecar.text, to: "a.nqk.part.info")
+        var request = NetworkRequest(url)
+        request.destination = .file(folder.file("a"))
+        let operation = await rig.run(request)
+        #expect(operation.status == .finished)
+        #expect(try folder.read("a") == "content")
+        let values = try folder.file("a").resourceValues(forKeys: [.contentModificationDateKey])
+        #expect(values.contentModificationDate == moment)
+        #expect(folder.contents == ["a"])
+    }
+}
