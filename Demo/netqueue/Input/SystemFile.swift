@@ -37,6 +37,12 @@ enum SystemFile {
         return lstat(path, &status) == 0
     }
 
+    /// Whether there is a folder at a path.
+    static func isFolder(_ path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+    }
+
     /// The size of a file; `nil` where there is none.
     static func size(_ path: String) -> Int64? {
         var status = stat()

@@ -30,6 +30,9 @@ struct DownloadPlan {
         case .standardOutput: return entries.map { download($0, to: nil, name: "standard output") }
         case .file(let path):
             let file = path.hasPrefix("/") ? URL(filePath: path) : folder.appending(path: path)
+            if SystemFile.isFolder(file.path(percentEncoded: false)) {
+                throw UsageError("--output “\(path)” is a folder; --dir puts files below one")
+            }
             return entries.map { download($0, to: file, name: path) }
         case .folder:
             let plan = PathPlan(strip: options.strip, numbersFiles: options.existing == .rename)

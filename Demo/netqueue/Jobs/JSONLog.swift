@@ -13,6 +13,8 @@ struct JSONLog: JobListener {
         var file: String?
         /// Of the response.
         var status: Int?
+        /// How large the content is, as the server says.
+        var size: Int64?
         /// What went over the network.
         var bytes: Int64?
         /// How long it took; with `retry`, how long it waits.
@@ -41,6 +43,7 @@ struct JSONLog: JobListener {
     func didFinish(_ operation: RequestOperation, wasCurrent: Bool) {
         var event = ending("finish", operation)
         event.file = operation.fileURL?.path(percentEncoded: false)
+        event.size = operation.responseHead?.expectedContentLength
         event.current = wasCurrent
         write(event)
     }

@@ -29,8 +29,7 @@ struct NewFolders {
             guard mkdir(folder, 0o777) != 0 else { continue }
             let error = POSIXError.last
             // A file is in the way, or what is there is on a file system where nothing can be created.
-            var status = stat()
-            if stat(folder, &status) == 0, status.st_mode & S_IFMT == S_IFDIR { continue }
+            if SystemFile.isFolder(folder) { continue }
             return (error.code == .EEXIST ? POSIXError(.ENOTDIR) : error).reason
         }
         return nil

@@ -24,7 +24,7 @@ final class EventOutputTests {
         var event: String
         var name, url, file, reason: String?
         var status, attempts, total, finished, failed, cancelled: Int?
-        var bytes: Int64?
+        var bytes, size: Int64?
         var seconds: Double?
         var current: Bool?
     }
@@ -49,7 +49,9 @@ final class EventOutputTests {
         #expect(events("a").map(\.event) == ["start", "finish"] && events("none").map(\.event) == ["start", "fail"])
         #expect(lines[0].name == "a" && lines[0].url == server.url("/a").absoluteString)
         let finish = lines[1]
-        #expect(finish.status == 200 && finish.bytes == 7 && finish.attempts == 1 && finish.current == false)
+        #expect(
+            finish.status == 200 && finish.bytes == 7 && finish.size == 7 && finish.attempts == 1
+                && finish.current == false)
         #expect(finish.file?.hasSuffix("/a") == true && (finish.seconds ?? 0) > 0)
         let second = events("b")
         #expect(second.map(\.event) == ["start", "retry", "finish"])

@@ -34,6 +34,13 @@ final class OutputTests {
         #expect(try folder.text(path) == "content")
     }
 
+    @Test func `is no folder that is there`() async throws {
+        try FileManager.default.createDirectory(
+            at: folder.url.appending(path: "there"), withIntermediateDirectories: true)
+        let run = try await NetqueueRun.run(["-o", "there", url], in: folder)
+        #expect(run.exitCode == 64 && run.error.contains("--dir") && server.counters.requests == 0)
+    }
+
     @Test func `is an absolute path, whatever the folder`() async throws {
         let path = folder.url.appending(path: "abs").path(percentEncoded: false)
         #expect(try await NetqueueRun.run(["-d", "elsewhere", "-o", path, url], in: folder).exitCode == 0)

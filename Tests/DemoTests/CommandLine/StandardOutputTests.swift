@@ -44,7 +44,7 @@ final class StandardOutputTests {
     }
 
     @Test(arguments: [("/a", 0), ("/missing", 1)] as [(String, Int32)])
-    func `that nobody reads changes nothing`(path: String, code: Int32) async throws {
+    func `that has no reader changes nothing`(path: String, code: Int32) async throws {
         let pipe = Pipe()
         try pipe.fileHandleForReading.close()
         let run = try await NetqueueRun.run(
