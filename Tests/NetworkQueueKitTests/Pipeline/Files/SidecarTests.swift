@@ -9,7 +9,8 @@ struct SidecarTests {
         Sidecar(url: "http://a/", validator: .date("Sun, 06 Nov 1994 08:49:37 GMT"), total: nil, synced: 7),
         Sidecar(url: "http://a/", validator: .entityTag("\"\""), total: 0, boot: "b"),
         Sidecar(
-            url: "http://a/", validator: .entityTag("\"\""), total: 1, modified: Date(timeIntervalSince1970: 784_111_777)),
+            url: "http://a/", validator: .entityTag("\"\""), total: 1,
+            modified: Date(timeIntervalSince1970: 784_111_777)),
     ])
     func `What is written is read again`(_ sidecar: Sidecar) {
         #expect(Sidecar(sidecar.text) == sidecar)

@@ -110,7 +110,8 @@ struct Sidecar: Hashable, Sendable {
             }
         let date = modified.map { "modified \(HTTPDate.text($0))\n" } ?? ""
         let size = total.map { "total \($0)\n" } ?? ""
-        return "\(Self.firstLine)\nurl \(url)\n\(condition)\n\(date)\(size)boot \(boot)\nsynced \(synced)\n\(Self.lastLine)\n"
+        return
+            "\(Self.firstLine)\nurl \(url)\n\(condition)\n\(date)\(size)boot \(boot)\nsynced \(synced)\n\(Self.lastLine)\n"
     }
 
     /// How many bytes of a part of `length` bytes are certain to be what was received.
