@@ -12,13 +12,13 @@ struct ListEntry: Hashable, Sendable {
     var headers: [HeaderLine] = []
 
     /// Whether a text begins as a field does, and not as a URL.
-    static func isField(_ text: String) -> Bool {
+    static func isField(_ text: some StringProtocol) -> Bool {
         guard let end = text.firstIndex(where: { !($0.isASCII && $0.isLetter || $0 == "-") }) else { return false }
         return text[end] == "=" && end > text.startIndex
     }
 
     /// Takes a field, `name=value`; returns what is wrong with it.
-    mutating func take(_ field: String) -> String? {
+    mutating func take(_ field: Substring) -> String? {
         let parts = field.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         let value = parts.count == 2 ? String(parts[1]) : ""
         switch parts[0] {

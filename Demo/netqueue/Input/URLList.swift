@@ -30,32 +30,30 @@ struct URLList {
 
     /// Reads a text; `name` tells where it is from.
     init(text: String, name: String) {
-        let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
         /// Of which entry an indented line tells; `nil` after a URL that is none.
         var isOpen = false
-        for (index, line) in lines.enumerated() {
-            let place = "\(name):\(index + 1)"
-            let trimmed = line.trimmingCharacters(in: .whitespaces.union(.init(charactersIn: "\u{FEFF}")))
-            if trimmed.isEmpty || trimmed.hasPrefix("#") { continue }
-            let pieces = trimmed.split(separator: "\t").map { $0.trimmingCharacters(in: .whitespaces) }
-            if line.first?.isWhitespace == true, ListEntry.isField(pieces[0]) {
+        for (index, line) in text.listLines.enumerated() {
+            let pieces = line.split(separator: "\t").map(\.trimmedOfSpaces).filter { !$0.isEmpty }
+            guard let first = pieces.first, !first.hasPrefix("#") else { continue }
+            var place: String { "\(name):\(index + 1)" }
+            if line.first?.isWhitespace == true, ListEntry.isField(first) {
                 // Without a URL before them they belong to nothing.
                 if entries.isEmpty, badLines.isEmpty {
-                    badLines.append(BadLine(place: place, reason: "a field without a URL above it: “\(pieces[0])”"))
+                    badLines.append(BadLine(place: place, reason: "a field without a URL above it: “\(first)”"))
                 }
                 if isOpen { isOpen = take(pieces, place: place) }
-            } else if let url = URLText.url(pieces[0]) {
+            } else if let url = URLText.url(String(first)) {
                 entries.append(ListEntry(url: url))
                 isOpen = take(pieces.dropFirst(), place: place)
             } else {
-                badLines.append(BadLine(place: place, reason: URLText.complaint(pieces[0])))
+                badLines.append(BadLine(place: place, reason: URLText.complaint(String(first))))
                 isOpen = false
             }
         }
     }
 
     /// Adds fields to the last entry; returns whether that still stands. With one that is wrong it is not fetched at all.
-    private mutating func take(_ fields: some Sequence<String>, place: String) -> Bool {
+    private mutating func take(_ fields: some Sequence<Substring>, place: String) -> Bool {
         for field in fields {
             if let fault = entries[entries.count - 1].take(field) {
                 entries.removeLast()

@@ -9,8 +9,8 @@ struct NewFolders {
     init(for files: [URL]) {
         var missing: Set<String> = []
         var seen: Set<String> = []
-        for file in files {
-            var folder = file.deletingLastPathComponent().standardizedFileURL
+        for parent in Set(files.map { $0.deletingLastPathComponent() }) {
+            var folder = parent.standardizedFileURL
             while case let path = folder.path(percentEncoded: false), path != "/", seen.insert(path).inserted,
                 !SystemFile.exists(path)
             {

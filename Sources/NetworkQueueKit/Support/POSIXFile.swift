@@ -110,6 +110,11 @@ extension stat {
     /// What kind of file it is: `S_IFREG`, `S_IFDIR` and so on.
     var kind: mode_t { st_mode & S_IFMT }
 
+    /// Which file it is, whatever its names.
+    var identity: FileIdentity {
+        FileIdentity(device: UInt64(truncatingIfNeeded: st_dev), number: UInt64(truncatingIfNeeded: st_ino))
+    }
+
     /// When the content was last modified, in seconds since 1970.
     var modificationSeconds: Int {
         #if canImport(Darwin)

@@ -10,8 +10,8 @@ enum SafeFileName {
     /// The name for a segment of a URL's path; `nil` where nothing is left of it, or only a dot segment.
     ///
     /// See ``Foundation/URL/safeFileName`` for what it is like.
-    static func name(ofSegment segment: some Sequence<UInt8>) -> String? {
-        let segment = Array(segment)[...]
+    static func name(ofSegment segment: ArraySlice<UInt8>) -> String? {
+        if isPlain(segment) { return String(decoding: segment, as: UTF8.self) }
         // What is not UTF-8 stays encoded.
         let text = String(validating: segment.percentDecoded, as: UTF8.self) ?? String(decoding: segment, as: UTF8.self)
         let harmless = text.unicodeScalars.map { $0.isHarmfulInFileName ? "_" : $0 }
@@ -19,6 +19,15 @@ enum SafeFileName {
         scalars.append(contentsOf: harmless)
         let safe = unreserved(shortened(trimmed(Substring(String(scalars))), to: maximumLength))
         return ["", ".", ".."].contains(safe) ? nil : safe
+    }
+
+    /// Whether the segment is a name as it is: most are, and a list may have a million of them.
+    private static func isPlain(_ segment: ArraySlice<UInt8>) -> Bool {
+        segment.count <= maximumLength && segment.allSatisfy { ByteSet.host.contains($0) }
+            && !segment.allSatisfy { $0 == UInt8(ascii: ".") }
+            && !reservedSuffixes.contains { suffix in
+                segment.suffix(suffix.utf8.count).elementsEqual(suffix.utf8) { $0 | 0x20 == $1 }
+            }
     }
 
     /// The name and its extension with the dot. A dot at the beginning makes no extension.

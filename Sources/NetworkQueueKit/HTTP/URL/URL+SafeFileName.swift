@@ -13,13 +13,7 @@ extension URL {
     ///
     /// Two URLs may have the same name; see ``Destination/ConflictPolicy``. O(length).
     public var safeFileName: String {
-        let text = Array(absoluteString.utf8)
-        var start = 0
-        if let colon = text.firstIndex(where: { ":/?#".utf8.contains($0) }), text[colon...].starts(with: "://".utf8) {
-            start = colon + 3
-            while start < text.count, !"/?#".utf8.contains(text[start]) { start += 1 }
-        }
-        let path = text[start...].prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
+        let path = pathBytes
         let segment = path.lastIndex(of: UInt8(ascii: "/")).map { path[($0 + 1)...] } ?? path
         return SafeFileName.name(ofSegment: segment) ?? "index.html"
     }
@@ -30,15 +24,33 @@ extension URL {
     public var safePathComponents: [String] {
         var components: [String] = []
         var endsInFile = false
-        for segment in path(percentEncoded: true).split(separator: "/", omittingEmptySubsequences: false) {
-            let decoded = segment.removingPercentEncoding
-            endsInFile = !["", ".", ".."].contains(decoded)
+        for segment in pathBytes.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false) {
+            let depth = Self.dotCount(segment)
+            endsInFile = depth == nil
             if endsInFile {
-                components.append(SafeFileName.name(ofSegment: segment.utf8) ?? "_")
-            } else if decoded == ".." {
+                components.append(SafeFileName.name(ofSegment: segment) ?? "_")
+            } else if depth == 2 {
                 components = components.dropLast()
             }
         }
         return endsInFile ? components : components + ["index.html"]
+    }
+
+    /// How many dots a segment of a path consists of, percent-encoded or not; `nil` when it is no dot segment and not empty.
+    private static func dotCount(_ segment: ArraySlice<UInt8>) -> Int? {
+        guard segment.count <= "%2e%2e".utf8.count else { return nil }
+        let decoded = segment.percentDecoded
+        return decoded.count <= 2 && decoded.allSatisfy { $0 == UInt8(ascii: ".") } ? decoded.count : nil
+    }
+
+    /// The path as it is written. Foundation's takes the text apart and puts it together again.
+    private var pathBytes: ArraySlice<UInt8> {
+        let text = Array(absoluteString.utf8)
+        var start = 0
+        if let colon = text.firstIndex(where: { ":/?#".utf8.contains($0) }), text[colon...].starts(with: "://".utf8) {
+            start = colon + 3
+            while start < text.count, !"/?#".utf8.contains(text[start]) { start += 1 }
+        }
+        return text[start...].prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
     }
 }

@@ -21,6 +21,8 @@ struct DownloadTarget: Sendable {
         var part: PartFile?
     }
 
+    /// The names of its files, once they have been asked for.
+    @Boxed private var names: PartNames?
     /// The URL that a part belongs to, for the exchange under way; `nil` when it leaves none.
     private var partURL: String?
     /// What the exchange under way asks for the rest of.
@@ -41,6 +43,22 @@ struct DownloadTarget: Sendable {
     init(hasSink: Bool, isDecoded: Bool) {
         resumer = hasSink ? ExchangeResumer() : nil
         self.isDecoded = isDecoded
+    }
+
+    /// The file that takes the place of a response if it is current; `nil` where there is none, or the request keeps none.
+    mutating func existingFile(for request: borrowing NetworkRequest) -> ExistingFile? {
+        guard case .file(let url, onConflict: _, resume: _) = request.destination, request.mayKeepFile,
+            let names = try? names(for: url)
+        else { return nil }
+        return ExistingFile(names)
+    }
+
+    /// The names are asked for more than once, and take time to find.
+    private mutating func names(for destination: URL) throws(NetworkError) -> PartNames {
+        if let names { return names }
+        let found = try PartNames(destination)
+        names = found
+        return found
     }
 
     /// Has the exchanges of this attempt ask whether the server has something newer than a file.
@@ -69,7 +87,7 @@ struct DownloadTarget: Sendable {
         let requestURL = exchange.url.absoluteString
         partURL = requestURL
         // What is wrong with the destination is told when there is content for it.
-        guard let names = try? PartNames(url) else { return exchange }
+        guard let names = try? names(for: url) else { return exchange }
         point = ResumePoint.find(names, url: requestURL)
         point?.addRangeFields(to: &exchange)
         return exchange
@@ -195,28 +213,22 @@ struct DownloadTarget: Sendable {
     private mutating func openFile(
         _ url: URL, _ policy: Destination.ConflictPolicy, for head: ResponseHead, expecting length: Int64?
     ) throws(NetworkError) -> OpenedSink {
-        let names = try PartNames(url)
+        let names = try names(for: url)
+        // Before the content comes rather than after it.
         try FileMove.check(names.destination, onConflict: policy)
         defer { point = nil }
         let modified = head.headers["Last-Modified"].flatMap { HTTPDate.date(from: $0) }
         if isContinuing, let point { return try point.open(onConflict: policy, modified: modified) }
-        let part = if let point { point.part } else { try PartFile.make(names) }
         // The length of coded content is not that of the file, if a transport decodes it.
         let isPlain = head.statusCode == 200 && !head.headers.contains("Content-Encoding")
         var sidecar: Sidecar?
         if isPlain, let partURL, let validator = Validator(head.headers) {
             sidecar = Sidecar(url: partURL, validator: validator, total: length, modified: modified)
         }
-        do {
-            let isKept = try part.restart(as: sidecar)
-            let sink = FileSink(
-                part, onConflict: policy, sidecar: isKept ? sidecar : nil, total: isPlain ? length : nil,
-                modified: modified)
-            return OpenedSink(sink: sink)
-        } catch {
-            part.remove()
-            throw error
-        }
+        let plan = FilePlan(
+            names: names, policy: policy, sidecar: sidecar, total: isPlain ? length : nil, modified: modified)
+        if point == nil, let sink = SmallFileSink(plan) { return OpenedSink(sink: sink) }
+        return OpenedSink(sink: try FileSink(startingOver: point?.part, plan))
     }
 }
 
@@ -230,10 +242,10 @@ extension ResumePoint {
         // From here on it is this run of the system that the file's length is true in.
         sidecar.boot = Sidecar.currentBoot
         let isKept = sidecar == self.sidecar || part.describe(sidecar)
-        let sink = FileSink(
-            part, onConflict: policy, sidecar: isKept ? sidecar : nil, total: sidecar.total,
+        let plan = FilePlan(
+            names: part.names, policy: policy, sidecar: isKept ? sidecar : nil, total: sidecar.total,
             modified: modified ?? sidecar.modified)
-        return DownloadTarget.OpenedSink(sink: sink, offset: offset, part: part)
+        return DownloadTarget.OpenedSink(sink: FileSink(part, plan), offset: offset, part: part)
     }
 }
 

@@ -7,23 +7,29 @@ final class FileSink: BodySink, @unchecked Sendable {  // see BodySink
     static let queue = DispatchQueue(label: "NetworkQueueKit.files", attributes: .concurrent)
 
     private let part: PartFile
-    private let policy: Destination.ConflictPolicy
-    /// What stands beside the part; `nil` when it cannot be continued later.
-    private let sidecar: Sidecar?
-    /// How long the part will be, where that is certain.
-    private let total: Int64?
-    /// When the content was last modified, as its server says.
-    private let modified: Date?
+    private let plan: FilePlan
 
-    init(
-        _ part: PartFile, onConflict policy: Destination.ConflictPolicy, sidecar: Sidecar?, total: Int64?,
-        modified: Date? = nil
-    ) {
+    /// A sink that goes on behind what is in the part.
+    ///
+    /// - Parameter plan: with a sidecar if that stands beside the part.
+    init(_ part: PartFile, _ plan: FilePlan) {
         self.part = part
-        self.policy = policy
-        self.sidecar = sidecar
-        self.total = total
-        self.modified = modified
+        self.plan = plan
+    }
+
+    /// A sink for the whole content.
+    ///
+    /// - Parameter part: what a former attempt has left; its content means nothing.
+    convenience init(startingOver part: PartFile?, _ plan: FilePlan) throws(NetworkError) {
+        let part = if let part { part } else { try PartFile.make(plan.names) }
+        var plan = plan
+        do {
+            if try !part.restart(as: plan.sidecar) { plan.sidecar = nil }
+        } catch {
+            part.remove()
+            throw error
+        }
+        self.init(part, plan)
     }
 
     deinit { abandon() }
@@ -41,17 +47,18 @@ final class FileSink: BodySink, @unchecked Sendable {  // see BodySink
 
     func abandon() {
         guard part.isOpen else { return }
-        if let sidecar, part.length > 0 { part.keep(sidecar) } else { part.remove() }
+        if let sidecar = plan.sidecar, part.length > 0 { part.keep(sidecar) } else { part.remove() }
     }
 
     func discard() { part.remove() }
 
-    private func publish() throws(NetworkError) -> DeliveredContent {
-        guard total == nil || part.length == total else {
+    /// Moves the file to its place.
+    func publish() throws(NetworkError) -> DeliveredContent {
+        guard plan.total == nil || part.length == plan.total else {
             discard()
             throw NetworkError(.badServerResponse)
         }
-        return DeliveredContent(
-            fileURL: URL(filePath: try part.publish(policy, modified: modified), directoryHint: .notDirectory))
+        let place = try part.publish(plan.policy, modified: plan.modified)
+        return DeliveredContent(fileURL: URL(filePath: place, directoryHint: .notDirectory))
     }
 }

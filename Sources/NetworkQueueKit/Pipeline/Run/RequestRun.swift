@@ -184,7 +184,9 @@ final class RequestRun: ExchangeReceiver {
         if environment.hasMonitors { tellMonitors { $0.attemptDidStart(in: $1) } }
         // Before the adapters, which may send something themselves.
         if let obstacle = self.request.obstacle { return fail(AttemptFailure(error: obstacle)) }
-        if self.request.destination.mayKeepFile, let file = ExistingFile(for: self.request) {
+        if self.request.destination.mayKeepFile,
+            let file = cells.owned.attempt.target.existingFile(for: self.request)
+        {
             let request = copy request
             judge(file) { [self] in prepare(request, hasBody: hasBody) }
         } else {

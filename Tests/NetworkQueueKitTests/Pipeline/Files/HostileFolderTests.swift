@@ -72,7 +72,8 @@ struct HostileFolderTests {
         let before = rig.folder.contents
         let (operation, exchange) = await rig.start(rig.request())
         #expect(!exchange.exchange.headers.contains("Range"))
-        exchange.receive(headers: ["Content-Length": "3", "ETag": "\"v1\""])
+        // Of unknown length: a file that is known to be small has no part while it comes.
+        exchange.receive(headers: ["ETag": "\"v1\""])
         exchange.receive(Data("n".utf8))
         #expect(uniqueParts(rig).count == 1)
         exchange.receive(Data("ew".utf8))
@@ -129,7 +130,7 @@ struct HostileFolderTests {
     func `a part that is replaced during the download does not become the file`() async throws {
         let rig = try DownloadRig()
         let (operation, exchange) = await rig.start(rig.request())
-        exchange.receive(headers: ["Content-Length": "3"])
+        exchange.receive(headers: [:])
         exchange.receive(Data("new".utf8))
         let part = rig.folder.file(Self.part)
         #expect(unlink(part.path()) == 0)

@@ -7,13 +7,11 @@ struct ExistingFile: Sendable {
     /// When it was last modified, in whole seconds: HTTP knows no others.
     let modificationDate: Date
 
-    /// The file that a request may keep; `nil` where it keeps none, or there is none.
+    /// The file at a destination; `nil` where there is none.
     ///
     /// A symbolic link is not followed: it is not a file that could be kept. Asks the file system, once.
-    init?(for request: borrowing NetworkRequest) {
-        guard case .file(let url, onConflict: .keepIfCurrent, resume: _) = request.destination, request.mayKeepFile,
-            let names = try? PartNames(url), let found = POSIXFile.status(names.destination), found.kind == S_IFREG
-        else { return nil }
+    init?(_ names: PartNames) {
+        guard let found = POSIXFile.status(names.destination), found.kind == S_IFREG else { return nil }
         path = names.destination
         size = Int64(found.st_size)
         modificationDate = Date(timeIntervalSince1970: TimeInterval(found.modificationSeconds))
@@ -45,10 +43,10 @@ struct ExistingFile: Sendable {
 }
 
 extension NetworkRequest {
-    /// Whether a file that is current takes the place of a response. With conditions or a part of its own the author of the request
+    /// Whether a file that is there and current takes the place of a response. With conditions or a part of its own the author of the request
     /// decides what a response means.
-    fileprivate var mayKeepFile: Bool {
-        guard method == "GET", !hasBody else { return false }
+    var mayKeepFile: Bool {
+        guard destination.mayKeepFile, method == "GET", !hasBody else { return false }
         return headers.isEmpty
             || !["If-None-Match", "If-Modified-Since", "If-Match", "If-Unmodified-Since", "If-Range", "Range"]
                 .contains { headers.contains($0) }

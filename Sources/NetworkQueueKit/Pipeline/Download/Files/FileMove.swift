@@ -18,7 +18,8 @@ struct FileMove {
         case .fail:
             let code = moveWithoutReplacing(path, to: destination)
             guard code == 0 else {
-                throw code == EEXIST ? .exists(destination) : .fileSystem(code, path: destination)
+                guard code == EEXIST else { throw .fileSystem(code, path: destination) }
+                throw policy == .fail ? .exists(destination) : .isStale(destination)
             }
             return destination
         case .unique, .keepIfCurrent:
@@ -72,7 +73,7 @@ struct FileMove {
         defer { close(placeholder) }
         let code = calls.rename(path, target)
         if code != 0, let created = POSIXFile.status(placeholder), let found = POSIXFile.status(target),
-            found.st_dev == created.st_dev, found.st_ino == created.st_ino
+            found.identity == created.identity
         {
             unlink(target)
         }

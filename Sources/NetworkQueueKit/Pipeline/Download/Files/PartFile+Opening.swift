@@ -16,7 +16,8 @@ extension PartFile {
 
     /// The part that an earlier attempt has left; `nil` when there is no such part, or another download has it.
     static func existing(_ names: PartNames) -> PartFile? {
-        locked(names, creates: false)
+        // Without a sidecar it cannot be continued.
+        POSIXFile.status(names.info) == nil ? nil : locked(names, creates: false)
     }
 
     /// A part to begin with, and its folder: the usual one, or else one with a unique name. What is in it means nothing.
@@ -37,11 +38,32 @@ extension PartFile {
 
     /// Throws only what the folder refuses to a new file of any name: what is under the usual names does not make it fail.
     private static func opened(_ names: PartNames) throws(NetworkError) -> PartFile {
-        if let part = locked(names, creates: true) { return part }
+        if let part = created(names) ?? locked(names, creates: true) { return part }
         let path = names.makeUniquePart()
         let descriptor = POSIXFile.create(path, mode: 0o666)
         guard descriptor >= 0 else { throw .fileSystem(errno, path: names.destination) }
-        return PartFile(descriptor, path: path, names: names, isFindable: false, length: 0)
+        guard let status = POSIXFile.status(descriptor) else {
+            let code = errno
+            _ = Foundation.close(descriptor)
+            throw .fileSystem(code, path: names.destination)
+        }
+        return PartFile(descriptor, status, path: path, names: names, isFindable: false, isNew: true)
+    }
+
+    /// The usual part where there is nothing under its name, which is what most downloads meet: in as few calls as that takes.
+    ///
+    /// `nil` means that there is something, or that the place is not fit for it: `locked` finds out.
+    private static func created(_ names: PartNames) -> PartFile? {
+        let descriptor = POSIXFile.create(names.part, mode: 0o666)
+        guard descriptor >= 0 else { return nil }
+        if flock(descriptor, LOCK_EX | LOCK_NB) == 0, let status = POSIXFile.status(descriptor) {
+            if POSIXFile.status(names.info) == nil, case .part = judge(status, names) {
+                return PartFile(descriptor, status, path: names.part, names: names, isFindable: true, isNew: true)
+            }
+            if status.identity == POSIXFile.status(names.part)?.identity { unlink(names.part) }
+        }
+        _ = Foundation.close(descriptor)
+        return nil
     }
 
     /// `nil` when another download has the lock, the file system has none, or what is there is not ours or cannot be a part.
@@ -57,7 +79,7 @@ extension PartFile {
             switch judge(opened, names) {
             case .part:
                 return PartFile(
-                    descriptor, path: names.part, names: names, isFindable: true, length: Int64(opened.st_size))
+                    descriptor, opened, path: names.part, names: names, isFindable: true, isNew: false)
             case .gone: _ = Foundation.close(descriptor)
             case .unusable:
                 _ = Foundation.close(descriptor)
@@ -106,8 +128,7 @@ extension PartFile {
     /// What to make of a file that has been opened under the part's name and locked.
     private static func judge(_ opened: stat, _ names: PartNames) -> Verdict {
         // The download that had the lock before may have moved the file to its place, or removed it.
-        guard let named = POSIXFile.status(names.part), named.st_ino == opened.st_ino, named.st_dev == opened.st_dev
-        else { return .gone }
+        guard let named = POSIXFile.status(names.part), named.identity == opened.identity else { return .gone }
         // It may be another file than the one that has been looked at.
         guard opened.isOwnFile else { return .unusable }
         // A file that has another name, too, is not a part: its process ended before it could take the part's name from a whole

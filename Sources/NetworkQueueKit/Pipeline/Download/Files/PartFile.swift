@@ -5,18 +5,26 @@ final class PartFile: @unchecked Sendable {  // belongs to its sink, or to the r
     let names: PartNames
     /// Whether the part has the name under which a later run looks for it.
     let isFindable: Bool
+    /// Whether there may be something beside the part: what a former run has left, or what this one has written.
+    private var mayHaveSidecar: Bool
     private let path: String
+    private let identity: FileIdentity
     private var descriptor: Int32
     private(set) var length: Int64
     /// Up to where the system has been asked to write the part to the disk.
     private var submittedLength: Int64 = 0
 
-    init(_ descriptor: Int32, path: String, names: PartNames, isFindable: Bool, length: Int64) {
+    /// - Parameters:
+    ///   - status: of the open file, which stands at its beginning.
+    ///   - isNew: whether the part has just been created, and nothing stands beside it.
+    init(_ descriptor: Int32, _ status: stat, path: String, names: PartNames, isFindable: Bool, isNew: Bool) {
         self.descriptor = descriptor
         self.path = path
         self.names = names
         self.isFindable = isFindable
-        self.length = length
+        mayHaveSidecar = isFindable && !isNew
+        identity = status.identity
+        length = Int64(status.st_size)
     }
 
     deinit { close() }
@@ -29,8 +37,10 @@ final class PartFile: @unchecked Sendable {  // belongs to its sink, or to the r
     func restart(as sidecar: Sidecar?) throws(NetworkError) -> Bool {
         // There must be no moment at which a sidecar stands beside bytes that it does not describe, not even one that only
         // a crash of the system makes visible.
-        if isFindable, unlink(names.info) == 0, length > 0 { POSIXFile.synchronize(folder: names.folder) }
-        try truncate(to: 0)
+        if mayHaveSidecar {
+            if unlink(names.info) == 0, length > 0 { POSIXFile.synchronize(folder: names.folder) }
+            try truncate(to: 0)
+        }
         return sidecar.map(describe) ?? false
     }
 
@@ -69,6 +79,7 @@ final class PartFile: @unchecked Sendable {  // belongs to its sink, or to the r
     /// Writes the sidecar in one step; returns whether the part can be continued later.
     func describe(_ sidecar: Sidecar) -> Bool {
         guard isFindable else { return false }
+        mayHaveSidecar = true
         // What is there may be a link to another file, or a FIFO: it loses the name, unopened. It may also be a draft of a process
         // that has ended.
         unlink(names.draft)
@@ -142,13 +153,12 @@ final class PartFile: @unchecked Sendable {  // belongs to its sink, or to the r
     /// Whether the part still has its name, rather than a file that has been put in its place: that one must neither become
     /// the finished file nor be removed.
     private var isInPlace: Bool {
-        guard let found = POSIXFile.status(path), let own = POSIXFile.status(descriptor) else { return false }
-        return found.st_ino == own.st_ino && found.st_dev == own.st_dev
+        POSIXFile.status(path)?.identity == identity
     }
 
     /// Removes what stands beside the part, and what a process left there that ended while it wrote it.
     private func removeSidecar() {
-        guard isFindable else { return }
+        guard mayHaveSidecar else { return }
         unlink(names.info)
         unlink(names.draft)
     }

@@ -18,22 +18,19 @@ struct PartNames {
 
     /// The destination without a trailing slash.
     let destination: String
-    /// The folder, which may not exist yet.
+    /// The folder with a slash at its end; it may not exist yet.
     let folder: String
-    let part: String
-    let info: String
-    let draft: String
+    /// What the part's names begin with: the destination, or as much of it as leaves room for what follows.
+    private let stem: String
 
     init(_ destination: URL) throws(NetworkError) {
         // The path of another URL would be taken for one of this machine.
         guard destination.isFileURL else { throw .notAFile(destination) }
+        // Once, and the rest by bytes: a URL takes its text apart anew for each question.
         let path = destination.path(percentEncoded: false)
-        let name = destination.lastPathComponent
+        let (folder, name) = Self.split(path)
         guard !["", "/", ".", ".."].contains(name) else { throw .fileSystem(EISDIR, path: path) }
-        let isReserved = [Self.suffix, Self.infoSuffix, Self.draftSuffix].contains {
-            name.utf8.suffix($0.utf8.count).elementsEqual($0.utf8)
-        }
-        guard !isReserved else {
+        guard !Self.isReserved(name) else {
             throw .fileSystem(
                 EINVAL, path: path, advice: "Such names are those of unfinished downloads; choose another.")
         }
@@ -42,18 +39,37 @@ struct PartNames {
             throw .fileSystem(EINVAL, path: path, advice: "Choose a name without a NUL.")
         }
         guard name.utf8.count <= Self.maximumLength else { throw .fileSystem(ENAMETOOLONG, path: path) }
-        var folder = destination.deletingLastPathComponent().path(percentEncoded: false)
-        if !folder.hasSuffix("/") { folder += "/" }
         self.folder = folder
         self.destination = folder + name
-        let stem = folder + Self.stem(of: name)
-        part = stem + Self.suffix
-        info = stem + Self.infoSuffix
-        draft = stem + Self.draftSuffix
+        stem = folder + Self.stem(of: name)
     }
+
+    var part: String { stem + Self.suffix }
+    var info: String { stem + Self.infoSuffix }
+    var draft: String { stem + Self.draftSuffix }
 
     /// A part's name that no other part has.
     func makeUniquePart() -> String { "\(folder).\(UUID().uuidString)\(Self.suffix)" }
+
+    /// The folder of a path, and the name in it without slashes behind it.
+    private static func split(_ path: String) -> (folder: String, name: String) {
+        let slash = UInt8(ascii: "/")
+        let bytes = path.utf8
+        guard let last = bytes.lastIndex(where: { $0 != slash }) else { return (path, "") }
+        let end = bytes.index(after: last)
+        guard let start = bytes[..<end].lastIndex(of: slash).map({ bytes.index(after: $0) }) else {
+            return ("./", String(path[..<end]))
+        }
+        return (String(path[..<start]), String(path[start..<end]))
+    }
+
+    private static func isReserved(_ name: String) -> Bool {
+        for suffix in [suffix, infoSuffix, draftSuffix]
+        where name.utf8.count >= suffix.utf8.count && name.utf8.suffix(suffix.utf8.count).elementsEqual(suffix.utf8) {
+            return true
+        }
+        return false
+    }
 
     /// The name, shortened so that there is room for the suffixes, and still no other name's.
     private static func stem(of name: String) -> String {

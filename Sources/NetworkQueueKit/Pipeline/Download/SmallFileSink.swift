@@ -1,0 +1,68 @@
+/// Keeps the content of a small file in memory until it is whole, and makes the file in one go, off the transport's thread.
+///
+/// What a small file costs is not its content but the calls for its part, the sidecar and their names, and most of them are for the
+/// case that it is cut: so they are made when it is.
+final class SmallFileSink: BodySink, @unchecked Sendable {  // see BodySink
+    /// What a process that is killed loses of a file, at most: as much as may be on its way from the network in any case.
+    static let maximumSize: Int64 = 64 * 1024
+
+    private let plan: FilePlan
+    private let total: Int
+    private var content: [UInt8] = []
+    private var hasEnded = false
+
+    /// `nil` where it is not known that the file is small.
+    init?(_ plan: FilePlan) {
+        guard let total = plan.total, total <= Self.maximumSize else { return nil }
+        self.plan = plan
+        self.total = Int(total)
+        content.reserveCapacity(self.total)
+    }
+
+    deinit { abandon() }
+
+    func write(_ bytes: UnsafeRawBufferPointer) throws(NetworkError) -> ExchangeDisposition {
+        // A transport that is not ours may bring more than the head has said.
+        guard content.count + bytes.count <= total else { throw NetworkError(.badServerResponse) }
+        content.append(contentsOf: bytes)
+        return .proceed
+    }
+
+    func finish() -> Delivery {
+        hasEnded = true
+        return .pending { [self] report in
+            FileSink.queue.async { [self] in
+                report(
+                    Result { () throws(NetworkError) in
+                        try makePart(isDescribed: false).publish()
+                    })
+            }
+        }
+    }
+
+    func abandon() {
+        guard !hasEnded else { return }
+        hasEnded = true
+        guard plan.sidecar != nil, !content.isEmpty else { return }
+        // Where there is no room for it, a later attempt begins anew.
+        try? makePart(isDescribed: true).abandon()
+    }
+
+    func discard() { hasEnded = true }
+
+    /// The sink of a part with what has come so far.
+    private func makePart(isDescribed: Bool) throws(NetworkError) -> FileSink {
+        var plan = plan
+        if !isDescribed { plan.sidecar = nil }
+        let sink = try FileSink(startingOver: nil, plan)
+        let outcome = content.withUnsafeBytes { bytes in
+            Result { () throws(NetworkError) in try sink.write(bytes) }
+        }
+        content = []
+        if case .failure(let error) = outcome {
+            sink.discard()
+            throw error
+        }
+        return sink
+    }
+}

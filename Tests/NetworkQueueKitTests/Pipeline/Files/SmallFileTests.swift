@@ -1,0 +1,81 @@
+import Foundation
+import NetworkQueueTesting
+import TestSupport
+import Testing
+
+@testable import NetworkQueueKit
+
+/// Files that are known to be small: they are made when their content is whole, or cut.
+@Suite("Small files", .timeLimit(.minutes(10)))
+struct SmallFileTests {
+    private static let limit = Int(SmallFileSink.maximumSize)
+
+    private func begin(_ rig: DownloadRig, length: Int, _ content: Data) async -> (RequestOperation, ScriptedExchange) {
+        let (operation, exchange) = await rig.start(rig.request())
+        exchange.receive(headers: ["Content-Length": "\(length)", "ETag": "\"v1\""])
+        exchange.receive(content)
+        return (operation, exchange)
+    }
+
+    @Test func `have no part while their content comes, and are whole in the end`() async throws {
+        let rig = try DownloadRig()
+        let content = Data(repeating: 7, count: Self.limit)
+        let (operation, exchange) = await begin(rig, length: content.count, content.dropLast(5))
+        #expect(rig.folder.contents == [])
+        exchange.receive(content.suffix(5))
+        exchange.end()
+        await rig.end(of: operation)
+        #expect(operation.error == nil)
+        #expect(try Data(contentsOf: rig.folder.file("file")) == content)
+        #expect(rig.folder.contents == ["file"])
+    }
+
+    @Test func `that are a byte larger have one at once`() async throws {
+        let rig = try DownloadRig()
+        let (operation, _) = await begin(rig, length: Self.limit + 1, Data("begin".utf8))
+        #expect(rig.folder.contents == DownloadRig.partFiles())
+        operation.cancel()
+        await rig.end(of: operation)
+    }
+
+    @Test(arguments: [false, true])
+    func `that are cut or cancelled leave a part, which is continued`(isCancelled: Bool) async throws {
+        let rig = try DownloadRig()
+        let (operation, exchange) = await begin(rig, length: 10, Data("01234".utf8))
+        if isCancelled { operation.cancel() } else { exchange.end(.networkConnectionLost) }
+        await rig.end(of: operation)
+        #expect(rig.folder.contents == DownloadRig.partFiles())
+        #expect(try rig.folder.read("file.nqk.part") == "01234")
+        let (_, next) = await rig.start(rig.request())
+        #expect(next.exchange.headers["Range"] == "bytes=5-")
+    }
+
+    @Test func `that are empty are made`() async throws {
+        let rig = try DownloadRig()
+        let (operation, exchange) = await begin(rig, length: 0, Data())
+        exchange.end()
+        await rig.end(of: operation)
+        #expect(operation.error == nil)
+        #expect(try rig.folder.read("file") == "")
+    }
+
+    @Test func `that bring more than they have told are refused, and nothing is left`() async throws {
+        let rig = try DownloadRig()
+        let (operation, exchange) = await begin(rig, length: 3, Data("0123".utf8))
+        exchange.end()
+        await rig.end(of: operation)
+        #expect(operation.error?.code == .badServerResponse)
+        #expect(rig.folder.contents == [])
+    }
+
+    @Test func `whose destination has come to be meanwhile fail, and it stays`() async throws {
+        let rig = try DownloadRig()
+        let (operation, exchange) = await begin(rig, length: 3, Data("new".utf8))
+        try rig.folder.write("other", to: "file")
+        exchange.end()
+        await rig.end(of: operation)
+        #expect(operation.error?.code == .fileSystem)
+        #expect(try rig.folder.read("file") == "other")
+        #expect(rig.folder.contents == ["file"])
+    }
+}
