@@ -31,7 +31,7 @@ let package = Package(
             path: "Demo/Examples"),
         .executableTarget(
             name: "netqueue-bench", dependencies: ["NetworkQueueKit", "CurlLoopBench", "LineRelay"],
-            path: "Tests/Benchmarks", exclude: ["CLoop", "Relay", "run"]),
+            path: "Tests/Benchmarks", exclude: ["CLoop", "Relay", "peers", "run"]),
         .target(name: "CurlLoopBench", dependencies: ["CCurl"], path: "Tests/Benchmarks/CLoop"),
         .target(name: "LineRelay", path: "Tests/Benchmarks/Relay"),
         .target(
