@@ -65,6 +65,9 @@ public enum Destination: Sendable {
     /// the same state of the resource, and starts over in every other case. A head with the status 206 (or 416 when
     /// nothing was missing) then is the response's. A request with a `Range` of its own is never resumed.
     ///
+    /// Content that is known to have at most 64 KiB is kept in memory until it is whole: it has a part only where it is cut or
+    /// cancelled, and begins anew after the end of the process.
+    ///
     /// Without `resume`, or without a strong validator, nothing is left but after the end of the process itself; the next
     /// run takes that part's place. A crash of the whole system costs what had not been known to be on the disk.
     ///
