@@ -23,7 +23,8 @@ final class CancelledBatchTests {
         )
         let large = ScriptedResponse.generated(size: 4 << 20).acceptingRanges(etag: "\"1\"")
         server.serve("/tree/large", large.stalling(after: 3 << 20))
-        let arguments = ["--no-sizing", "-j1", "/tree/small", "/tree/large"].map {
+        // Longer than this process may wait for its turn beside all other tests: the silence is to be ended by the signal.
+        let arguments = ["--no-sizing", "-j1", "--timeout", "900", "/tree/small", "/tree/large"].map {
             $0.hasPrefix("/") ? server.url($0).absoluteString : $0
         }
         let terminal = try PseudoTerminal(columns: 100)
