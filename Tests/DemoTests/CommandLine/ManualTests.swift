@@ -14,14 +14,10 @@ struct ManualTests {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         try folder.write(text, to: "file")
-        let process = Process()
-        process.executableURL = URL(filePath: path)
-        process.arguments = arguments + [folder.url.appending(path: "file").path(percentEncoded: false)]
-        process.standardOutput = FileHandle.nullDevice
-        process.standardError = try folder.handle("error")
-        try process.run()
-        process.waitUntilExit()
-        return (process.terminationStatus, try folder.text("error"))
+        let program = try SpawnedProgram(
+            path, arguments + [folder.url.appending(path: "file").path(percentEncoded: false)], environment: [:],
+            streams: [folder.handle("in"), folder.handle("out"), folder.handle("error")])
+        return (program.waitUntilEnd().code, try folder.text("error"))
     }
 
     @Test(arguments: Shell.allCases)

@@ -12,34 +12,31 @@ struct NetqueueRun {
 
     /// Runs the program in an environment of its own, in ASCII, with `folder` as its current folder.
     ///
-    /// The standard output goes to `output` where there is one, the standard error to `terminal`. `whileRunning` is called with the process's identifier once it has been started.
+    /// The standard input is `input`, or comes from `inputPipe`. The standard output goes to `output` where there is one, the standard error to `terminal`. `whileRunning` is called with the process's identifier once it has been started.
     static func run(
-        _ arguments: [String], in folder: TemporaryFolder, input: String? = nil, environment: [String: String] = [:],
-        output: FileHandle? = nil, terminal: PseudoTerminal? = nil, whileRunning: (Int32) async -> Void = { _ in }
+        _ arguments: [String], in folder: TemporaryFolder, input: String? = nil, inputPipe: Pipe? = nil,
+        environment: [String: String] = [:], output: FileHandle? = nil, terminal: PseudoTerminal? = nil,
+        whileRunning: (Int32) async -> Void = { _ in }
     ) async throws -> NetqueueRun {
-        let process = Process()
-        process.executableURL = try executable()
-        process.arguments = arguments
-        process.currentDirectoryURL = folder.url
         let inherited = ProcessInfo.processInfo.environment.filter {
             ["PATH", "HOME", "LD_LIBRARY_PATH"].contains($0.key)
         }
-        process.environment = inherited.merging(["LC_ALL": "C", "TERM": "xterm"]) { $1 }.merging(environment) { $1 }
         // Files, unlike pipes, never fill up.
         let streams = try TemporaryFolder()
         defer { streams.remove() }
-        process.standardInput = try streams.handle("in", containing: input ?? "")
-        let kept = try streams.handle("out")
-        process.standardOutput = output ?? kept
-        process.standardError = try terminal?.device ?? streams.handle("err")
-        let (ends, end) = AsyncStream.makeStream(of: Void.self)
-        process.terminationHandler = { _ in end.finish() }
-        try process.run()
-        await whileRunning(process.processIdentifier)
-        for await _ in ends {}
+        let program = try SpawnedProgram(
+            try executable().path(percentEncoded: false), arguments,
+            environment: inherited.merging(["LC_ALL": "C", "TERM": "xterm"]) { $1 }.merging(environment) { $1 },
+            folder: folder.path,
+            streams: [
+                inputPipe?.fileHandleForReading ?? streams.handle("in", containing: input ?? ""),
+                try output ?? streams.handle("out"), try terminal?.device ?? streams.handle("err"),
+            ])
+        await whileRunning(program.identifier)
+        let end = await program.end()
         return NetqueueRun(
-            exitCode: process.terminationStatus, wasKilled: process.terminationReason == .uncaughtSignal,
-            output: try streams.text("out"), error: try await terminal?.text() ?? streams.text("err"))
+            exitCode: end.code, wasKilled: end.wasKilled, output: output == nil ? try streams.text("out") : "",
+            error: try await terminal?.text() ?? streams.text("err"))
     }
 
     /// The program lies beside the test bundle, wherever that has been built.

@@ -31,8 +31,9 @@ struct SmallDisk {
     }
 
     private static func run(_ program: String, _ arguments: String...) throws {
-        let process = try Process.run(URL(filePath: "/usr/bin/\(program)"), arguments: arguments)
-        process.waitUntilExit()
-        guard process.terminationStatus == 0 else { throw POSIXError(.EPERM) }
+        let program = try SpawnedProgram(
+            "/usr/bin/\(program)", arguments, environment: [:],
+            streams: [try FileHandle(forUpdating: URL(filePath: "/dev/null"))])
+        guard program.waitUntilEnd().code == 0 else { throw POSIXError(.EPERM) }
     }
 }
