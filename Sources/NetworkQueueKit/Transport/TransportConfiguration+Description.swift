@@ -9,7 +9,8 @@ extension TransportConfiguration: CustomStringConvertible, CustomDebugStringConv
             "clientCertificate": clientCertificate as Any, "minimumTLSVersion": minimumTLSVersion,
             "allowsIncompleteTLSClose": allowsIncompleteTLSClose,
             "proxy": proxy?.absoluteString.withoutProxyUserInformation as Any, "httpVersion": httpVersion,
-            "maximumConnections": maximumConnections as Any, "userAgent": userAgent,
+            "maximumConnections": maximumConnections as Any,
+            "maximumConnectionIdleTime": maximumConnectionIdleTime, "userAgent": userAgent,
         ]
     }
 

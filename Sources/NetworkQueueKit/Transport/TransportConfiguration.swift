@@ -54,6 +54,11 @@ public struct TransportConfiguration: Sendable, Hashable {
     public var httpVersion: HTTPVersionPreference = .automatic
     /// How many connections are kept for reuse, at least 1; `nil`, the default, means 128 with libcurl.
     public var maximumConnections: Int?
+    /// How long a connection may have been idle and still be used again, in whole seconds, rounded up, at least 1. Default 118 s, libcurl's.
+    ///
+    /// A server may give up its side earlier: what is lost that way is sent again on a new connection, where the server cannot have
+    /// begun to answer it (RFC 9110, section 9.2.2; RFC 9112, section 9.3.1).
+    public var maximumConnectionIdleTime: Duration = .seconds(118)
     /// The `User-Agent` of requests that bring none.
     public var userAgent: String = "NetworkQueueKit"
 

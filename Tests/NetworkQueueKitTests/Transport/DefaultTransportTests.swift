@@ -61,6 +61,7 @@ import Testing
         ("clientCertificate", configuration { $0.clientCertificate = .init(certificateFile: URL(filePath: "/a.pem")) }),
         ("allowsIncompleteTLSClose", configuration { $0.allowsIncompleteTLSClose = true }),
         ("maximumConnections", configuration { $0.maximumConnections = 4 }),
+        ("maximumConnectionIdleTime", configuration { $0.maximumConnectionIdleTime = .seconds(5) }),
         ("httpVersion .http1", configuration { $0.httpVersion = .http1 }),
     ]
 

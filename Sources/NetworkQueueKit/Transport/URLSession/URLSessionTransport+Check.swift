@@ -21,6 +21,9 @@ extension URLSessionTransport {
         try refuse(
             "maximumConnections", configuration.maximumConnections != nil,
             "it limits the connections to each host, and not how many are kept.")
+        try refuse(
+            "maximumConnectionIdleTime", configuration.maximumConnectionIdleTime != defaults.maximumConnectionIdleTime,
+            "how long connections are kept is its own decision.")
         try refuse("httpVersion .http1", configuration.httpVersion == .http1, "it chooses the version by itself.")
         #if canImport(FoundationNetworking)
             try refuse("httpVersion .http3", configuration.httpVersion == .http3, "there is no HTTP/3 in it on Linux.")

@@ -35,8 +35,8 @@ public final class URLSessionTransport: Transport {
     /// Creates a transport with a session of its own, without cache, cookies or stored credentials.
     ///
     /// What `URLSession` cannot honour has no effect here; ``DefaultTransport/make(_:)`` refuses it. That is `connectTimeout`,
-    /// `trustedCertificatesFile`, `clientCertificate`, `allowsIncompleteTLSClose` and `httpVersion` `.http1`, and on Linux also
-    /// `minimumTLSVersion`, `proxy` and `.http3`. `maximumConnections` is how many it has to each host.
+    /// `trustedCertificatesFile`, `clientCertificate`, `allowsIncompleteTLSClose`, `maximumConnectionIdleTime` and `httpVersion`
+    /// `.http1`, and on Linux also `minimumTLSVersion`, `proxy` and `.http3`. `maximumConnections` is how many it has to each host.
     public init(configuration: TransportConfiguration = TransportConfiguration()) {
         self.configuration = configuration
         let queue = OperationQueue()
