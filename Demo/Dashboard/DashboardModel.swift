@@ -2,11 +2,13 @@ import NetworkQueueKit
 
 /// What the dashboard shows: the progress of a queue and what is under way, at one moment.
 ///
-/// A frame has up to a few lines for active items, one for the rest of them, and the total as its last line:
+/// A frame has up to a few lines for active items, one for the rest of them, one for the sizes that still come in, and the total as its
+/// last line:
 ///
 ///       photos/0031.jpg    ━━━━━━╸─────  3.4/6.1 MiB
 ///       photos/0032.jpg    ━━──────────  1.0/6.4 MiB
 ///       +2 more
+///       Sizing 31/40
 ///      34% ━━━━━━━━╸──────────────── 12/40 files · 1.2/3.4 GiB · 8.1 MiB/s · ETA 0:51
 public struct DashboardModel: Sendable, Hashable {
     /// The progress of the queue.
@@ -29,9 +31,12 @@ public struct DashboardModel: Sendable, Hashable {
         let room = min(max(Self.fewItemLines, canvas.rows * 2 / 3), canvas.rows - 3)
         var lines: [StyledText] = []
         if progress.phase == .transferring, room > 0 {
+            let sizing = room > 1 ? sizingLine(on: canvas) : nil
+            let room = sizing == nil ? room : room - 1
             let shown = items.count <= room ? items.count : room - 1
             lines += items.prefix(shown).map { ItemLine(item: $0, canvas: canvas).text }
             if items.count > shown { lines.append(StyledText("  +\(items.count - shown) more", .faint)) }
+            if let sizing { lines.append(sizing) }
         }
         lines.append(TotalLine(progress: progress, tick: tick, canvas: canvas).text)
         return Frame(lines: lines)
@@ -41,6 +46,13 @@ public struct DashboardModel: Sendable, Hashable {
     public func logLine(charset: Canvas.Charset) -> String {
         let canvas = Canvas(columns: .max, charset: charset)
         return TotalLine(progress: progress, tick: 0, canvas: canvas).logText
+    }
+
+    /// For the sizes that come in beside the transfers; `nil` where there are none, or no room.
+    private func sizingLine(on canvas: Canvas) -> StyledText? {
+        guard let sizing = progress.sizing else { return nil }
+        let text = "  Sizing \(sizing.completed)/\(sizing.total)"
+        return text.count <= canvas.usableColumns ? StyledText(text, .faint) : nil
     }
 
     private static let fewItemLines = 5

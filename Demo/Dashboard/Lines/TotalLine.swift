@@ -30,6 +30,9 @@ struct TotalLine {
         if progress.phase == .transferring, progress.allBytes.expected != nil {
             all.insert(Field("\(progress.percent)%", importance: 0), at: 0)
         }
+        if progress.phase == .transferring, let sizing = progress.sizing {
+            all.append(Field("sizing \(sizing.completed)/\(sizing.total)", importance: 6))
+        }
         return all.joined(separator: canvas.separator).plain
     }
 

@@ -21,7 +21,8 @@ extension ProgressLedger {
             upload: upload.snapshot,
             fractionCompleted: shownFraction,
             bytesPerSecond: rate.bytesPerSecond(at: now),
-            estimatedTimeRemaining: timeRemaining(now: now))
+            estimatedTimeRemaining: timeRemaining(now: now),
+            sizing: sizing)
     }
 
     /// The true fraction, which may go back.

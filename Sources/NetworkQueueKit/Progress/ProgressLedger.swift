@@ -20,6 +20,8 @@ struct ProgressLedger {
     var isAccurate: Bool
     /// What the queue is doing.
     private(set) var phase = QueueProgress.Phase.idle
+    /// How far asking for sizes is; `nil` when none is being asked for.
+    private(set) var sizing: QueueProgress.Sizing?
     /// How many requests are in which state.
     private(set) var counts = QueueProgress.Counts()
     private(set) var download = ByteTally()
@@ -47,9 +49,28 @@ struct ProgressLedger {
         rate.record(moved, at: now)
     }
 
+    /// Asks for `total` sizes, before the requests.
+    mutating func beginSizing(total: Int, now: Duration) {
+        sizing = QueueProgress.Sizing(total: total)
+        enter(.sizing(completed: 0, total: total), now: now)
+    }
+
+    /// So many sizes are settled. A count that comes late, behind a larger one, changes nothing.
+    mutating func noteSizing(completed: Int, now: Duration) {
+        guard let total = sizing?.total, completed > sizing?.completed ?? 0 else { return }
+        sizing?.completed = completed
+        if case .sizing = phase { enter(.sizing(completed: completed, total: total), now: now) }
+    }
+
+    /// No size is asked for any more.
+    mutating func endSizing() {
+        sizing = nil
+    }
+
     /// Ends the run: from here on, and not before, the fraction is 1.
     mutating func finishRun() {
         phase = .finished
+        sizing = nil
     }
 
     /// Starts over, for the next run. The accounts of this one may still be alive: their events are ignored.

@@ -12,6 +12,10 @@
 public struct QueueProgress: Sendable, Hashable {
     /// What the queue is doing.
     public var phase: Phase
+    /// How many of the sizes are known that servers are asked for; `nil` when none is being asked for.
+    ///
+    /// In the phase ``Phase/sizing(completed:total:)``, and for as long as answers that were late come in beside the transfers.
+    public var sizing: Sizing?
     /// How many requests are in which state.
     public var counts: Counts
     /// The response bodies.
@@ -47,7 +51,8 @@ public struct QueueProgress: Sendable, Hashable {
         upload: Bytes = Bytes(),
         fractionCompleted: Double = 0,
         bytesPerSecond: Double? = nil,
-        estimatedTimeRemaining: Duration? = nil
+        estimatedTimeRemaining: Duration? = nil,
+        sizing: Sizing? = nil
     ) {
         self.phase = phase
         self.counts = counts
@@ -56,6 +61,7 @@ public struct QueueProgress: Sendable, Hashable {
         self.fractionCompleted = fractionCompleted
         self.bytesPerSecond = bytesPerSecond
         self.estimatedTimeRemaining = estimatedTimeRemaining
+        self.sizing = sizing
     }
 }
 
@@ -70,6 +76,20 @@ extension QueueProgress {
         case transferring
         /// Every request has ended.
         case finished
+    }
+
+    /// How far asking for sizes is.
+    public struct Sizing: Sendable, Hashable {
+        /// How many are settled: told, or not to be had, or not wanted any more.
+        public var completed: Int
+        /// How many there are; requests with the same URL and header fields count once.
+        public var total: Int
+
+        /// Creates counts by hand.
+        public init(completed: Int = 0, total: Int = 0) {
+            self.completed = completed
+            self.total = total
+        }
     }
 
     /// How many requests of a run are in which state: `total` is the sum of the six others.

@@ -40,6 +40,22 @@ struct FrameTests {
                 .plain.count == 21)
     }
 
+    @Test func `has a line for sizes that come in beside the transfers, where there is room`() {
+        var progress = FrameExamples.progress()
+        progress.sizing = .init(completed: 812, total: 20_000)
+        let model = DashboardModel(progress: progress, items: (0..<7).map { ActiveItem(name: "file-\($0)") })
+        let lines = model.frame(on: Canvas(columns: 40, rows: 9)).plain
+        #expect(
+            lines.map { $0.trimmingPrefix(while: \.isWhitespace).prefix(6) }.dropLast() == [
+                "file-0", "file-1", "file-2", "file-3", "+3 mor", "Sizing",
+            ])
+        #expect(lines[5] == "  Sizing 812/20000")
+        #expect(!model.frame(on: Canvas(columns: 18, rows: 9)).plain.contains { $0.contains("Sizing") })
+        for rows in 1...12 { #expect(model.frame(on: Canvas(rows: rows)).lines.count <= max(1, rows - 2)) }
+        #expect(model.frame(on: Canvas(rows: 4)).plain.count == 2)
+        #expect(model.logLine(charset: .ascii).hasSuffix(", sizing 812/20000"))
+    }
+
     @Test func `of 80 columns`() {
         #expect(
             frame(80) == """

@@ -31,13 +31,16 @@ struct SizingBesideTransfersTests {
         rig.clock.advance(by: .milliseconds(2999))
         #expect(methods(rig) == ["HEAD/0", "HEAD/1", "HEAD/2"])
         #expect(rig.queue.progress.phase == .sizing(completed: 1, total: 5))
+        #expect(rig.queue.progress.sizing == .init(completed: 1, total: 5))
         rig.clock.advance(by: .milliseconds(1))
         await rig.transport.waitForExchanges(4)
         #expect(methods(rig).last == "GET/0" && rig.transport.counts.cancelled == 0)
         #expect(rig.queue.progress.phase == .transferring && rig.queue.progress.download.isEstimated)
+        #expect(rig.queue.progress.sizing?.total == 5)
         for number in [1, 2, 4, 5] { await rig.transport.exchange(number).answer(Self.size) }
         #expect(methods(rig).suffix(2) == ["HEAD/3", "HEAD/4"] && rig.queue.progress.phase == .transferring)
         #expect(rig.queue.progress.download == .init(transferred: 0, expected: 50, isEstimated: false))
+        #expect(rig.queue.progress.sizing == nil, "all are known")
         rig.transport.setScript { _ in .ok(Data(count: 10)) }
         rig.transport.exchanges[3].answer(.ok(Data(count: 10)))
         await rig.recorder.waitForDrain()

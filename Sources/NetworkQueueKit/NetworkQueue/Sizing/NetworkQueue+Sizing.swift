@@ -5,7 +5,7 @@ extension NetworkQueue {
         let timeout = state.withLock { state -> Duration? in
             guard state.generation == generation else { return nil }
             state.sizing = sizing
-            if let sizing { state.ledger.enter(.sizing(completed: 0, total: sizing.total), now: timekeeper.now) }
+            if let sizing { state.ledger.beginSizing(total: sizing.total, now: timekeeper.now) }
             state.beginRunIfNeeded(now: timekeeper.now)
             return state.settings.sizingTimeout
         }
@@ -29,9 +29,7 @@ extension NetworkQueue {
                 }
             }
             // Answers come on several threads, and some after the barrier has been lifted.
-            if case .sizing(let shownCount, let total) = state.ledger.phase, completedCount > shownCount {
-                state.ledger.enter(.sizing(completed: completedCount, total: total), now: timekeeper.now)
-            }
+            state.ledger.noteSizing(completed: completedCount, now: timekeeper.now)
         }
         noteProgress()
     }
@@ -48,7 +46,12 @@ extension NetworkQueue {
 
     /// The last probe has ended.
     func sizingDidEnd(_ sizing: Sizing) {
-        state.withLock { if $0.sizing === sizing { $0.sizing = nil } }
+        state.withLock { state in
+            guard state.sizing === sizing else { return }
+            state.sizing = nil
+            state.ledger.endSizing()
+        }
+        noteProgress()
     }
 
     func liftBarrier(generation: Int) {
