@@ -18,6 +18,46 @@ extension NetworkQueue {
         }
     }
 
+    /// Starts the queue, and keeps it from draining before `body` has returned; returns when the delegate has been told of the drain.
+    ///
+    /// For requests that become known one after the other: whatever `body` adds, and however long it waits in between, belongs to one
+    /// run, with one progress and one summary.
+    ///
+    ///     let summary = await queue.run {
+    ///         for await url in urls { queue.add(url) }
+    ///     }
+    ///
+    /// Cancelling the task cancels the operations that are there; `body` has to see for itself that its task is cancelled. An error of
+    /// `body` cancels them, too, and is thrown after the drain. A `reset()` meanwhile ends the wait when `body` has returned, with what
+    /// had been counted until then.
+    @discardableResult
+    public func run<Failure: Error>(
+        isolation: isolated (any Actor)? = #isolation, _ body: () async throws(Failure) -> Void
+    ) async throws(Failure) -> Summary {
+        let drain = Handover<Summary>()
+        let sender = drain.makeSender()
+        let generation = hold()
+        state.withLock { $0.drainWaiters.append { sender.send($0) } }
+        let (result, summary) = await withTaskCancellationHandler {
+            go()
+            let result: Result<Void, Failure>
+            do throws(Failure) {
+                try await body()
+                result = .success(())
+            } catch {
+                result = .failure(error)
+                cancelAll()
+            }
+            release(generation)
+            return (result, await drain.value())
+        } onCancel: {
+            cancelAll()
+        }
+        try result.get()
+        guard let summary else { preconditionFailure("A queue has let go of those who wait for it to drain.") }
+        return summary
+    }
+
     /// Everything that the delegate is told from now on. Any number of listeners may do so, and each gets all of it.
     ///
     /// Events wait in memory until they are taken; of progress updates that have not been taken only the newest is kept. A stream with

@@ -89,11 +89,21 @@ public final class NetworkQueue: RequestQueueing {
     /// Adds operations so that they belong to one run, however fast the first of them end.
     func addTogether(_ operations: [RequestOperation]) {
         guard !operations.isEmpty else { return }
-        let generation = state.withLock { state in
+        let generation = hold()
+        for operation in operations { add(operation) }
+        release(generation)
+    }
+
+    /// Keeps the queue from draining until what this returns has been given to ``release(_:)``.
+    func hold() -> Int {
+        state.withLock { state in
             state.outstandingCount += 1
             return state.generation
         }
-        for operation in operations { add(operation) }
+    }
+
+    /// Lets the queue drain again.
+    func release(_ generation: Int) {
         state.withLock { if $0.generation == generation { $0.outstandingCount -= 1 } }
         post(.check)
     }
