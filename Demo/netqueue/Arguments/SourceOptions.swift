@@ -8,7 +8,10 @@ struct SourceOptions: Hashable, Sendable {
     }
 
     var urls: [String] = []
-    /// Files with one URL a line; `-` is the standard input.
+    /// What stands for the standard input among the lists.
+    static let standardInput = "-"
+
+    /// Files with one URL a line.
     var lists: [String] = []
     var shard: Shard?
 

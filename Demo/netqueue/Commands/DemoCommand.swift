@@ -34,7 +34,7 @@ struct DemoCommand {
         var report = await Job(
             items: server.downloads(plan, to: folder), configuration: configuration, display: display,
             interruption: interruption
-        ).run()
+        ).run().report
         guard report.exitCode == .success else { return report }
         let verification = Verification(plan: plan, folder: folder)
         report.record.failures += verification.failures { interruption.signal != nil }

@@ -8,25 +8,25 @@ struct DownloadCommand {
 
     func run() async throws(UsageError) -> Ending {
         let environment = ProcessInfo.processInfo.environment
-        let plan = try DownloadPlan(options, environment: environment)
+        var plan = try DownloadPlan(options, environment: environment)
         let transport = try options.transfer.connection.makeTransport(environment: environment)
         let output = CommandOutput(options.transfer.display, contentOnOutput: options.output == .standardOutput)
-        output.tell(plan.bad)
-        guard !plan.downloads.isEmpty || plan.skippedCount > 0 || !plan.bad.isEmpty else {
-            try writeFailed([], of: plan)
+        guard let first = try plan.next() else {
+            try writeFailed([])
             return output.ending(.success, "Nothing to download: no list has a URL.\n")
         }
-        let folders = NewFolders(for: plan.downloads.compactMap(\.file))
+        let feed = DownloadFeed(first, output: output)
         if options.output == .folder, let reason = NewFolders.create(absoluteFolder) {
             output.display.log(
                 "netqueue: the folder “\(options.folder)” cannot be created: \(reason)".fitting(.current))
             return Ending(code: .failure)
         }
-        var report = await run(plan, over: transport, output)
-        folders.removeEmpty()
-        try writeFailed(report.record.unfinished, of: plan)
-        report.add(plan.bad)
-        report.addSkipped(plan.skippedCount)
+        var (report, unfinished) = await run(first.downloads, plan, feed, over: transport, output)
+        let rest = feed.rest
+        rest.folders.removeEmpty()
+        try writeFailed(rest.clashing + unfinished.map(\.entry))
+        report.add(rest.bad)
+        report.addSkipped(rest.skippedCount)
         if report.record.isDiskFull {
             output.display.log(
                 "netqueue: the disk is full: \(absoluteFolder) (parts are kept; run the same command again when there is room)"
@@ -35,15 +35,19 @@ struct DownloadCommand {
         return output.ending(report, report.text())
     }
 
-    private func run(_ plan: DownloadPlan, over transport: any Transport, _ output: CommandOutput) async -> JobReport {
+    private func run(
+        _ items: [Download], _ plan: DownloadPlan, _ feed: DownloadFeed, over transport: any Transport,
+        _ output: CommandOutput
+    ) async -> (report: JobReport, unfinished: [Download]) {
         // A bar for no file would be full.
-        guard !plan.downloads.isEmpty else { return JobReport() }
+        guard !items.isEmpty || plan.hasMore else { return (JobReport(), []) }
         let interruption = Interruption()
         let signals = TerminalSignals(display: output.display, interruption: interruption)
         defer { signals.stop() }
+        feed.read(plan)
         return await Job(
-            items: plan.downloads, configuration: options.transfer.configuration, transport: transport,
-            display: output.display, interruption: interruption, listeners: output.listeners
+            items: items, more: plan.hasMore ? feed.items : nil, configuration: options.transfer.configuration,
+            transport: transport, display: output.display, interruption: interruption, listeners: output.listeners
         ).run()
     }
 
@@ -51,9 +55,9 @@ struct DownloadCommand {
         URL(filePath: options.folder, directoryHint: .notDirectory).standardizedFileURL.path(percentEncoded: false)
     }
 
-    private func writeFailed(_ names: Set<String>, of plan: DownloadPlan) throws(UsageError) {
+    private func writeFailed(_ entries: [ListEntry]) throws(UsageError) {
         guard let path = options.failedList else { return }
-        let lines = plan.downloads.filter { names.contains($0.name) }.map { $0.entry.line + "\n" }
+        let lines = entries.map { $0.line + "\n" }
         do {
             // For its user alone: URLs and header fields may have secrets.
             try SystemFile.write(lines.joined(), to: path, mode: 0o600)

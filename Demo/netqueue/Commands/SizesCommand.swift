@@ -8,7 +8,7 @@ struct SizesCommand {
 
     func run() async throws(UsageError) -> Ending {
         let environment = ProcessInfo.processInfo.environment
-        let source = try SourceReader(options.source)
+        let source = try SourceReader.readAll(options.source)
         let decoration = try RequestDecoration(options.transfer, environment: environment)
         let transport = try options.transfer.connection.makeTransport(environment: environment)
         let items = source.entries.map { entry in
@@ -27,7 +27,7 @@ struct SizesCommand {
         var report = await Job(
             verb: "Asking for the sizes of", items: items, configuration: configuration, transport: transport,
             display: output.display, interruption: interruption, listeners: output.listeners + [sizes]
-        ).run()
+        ).run().report
         report.add(source.bad)
         return output.ending(report, sizes.text(items.map(\.name)) + report.failuresText.fitting(.current))
     }

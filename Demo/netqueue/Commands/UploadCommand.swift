@@ -26,7 +26,7 @@ struct UploadCommand {
         let report = await Job(
             verb: "Uploading", items: items, configuration: options.transfer.configuration, transport: transport,
             display: output.display, interruption: interruption, listeners: output.listeners
-        ).run()
+        ).run().report
         return output.ending(report, report.text())
     }
 

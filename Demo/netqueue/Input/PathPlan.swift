@@ -4,21 +4,32 @@ import NetworkQueueKit
 /// Decides where below a folder the files of a run go.
 ///
 /// It depends on the URL and the options alone, so that a list may grow without anything moving. No path leaves the folder.
-struct PathPlan: Hashable, Sendable {
+struct PathPlan: Sendable {
     /// Two files of a run that would be in each other's way.
     struct Clash: Error, Hashable {
-        /// The places of the two in the list that was given.
-        let first: Int
-        let second: Int
+        /// Their URLs; the first was there before the second.
+        let first: URL
+        let second: URL
         /// The path that both want; the second may need it as a folder, or the first.
         let path: String
         let isFolder: Bool
     }
 
     /// How many of host and folders are left out; `nil` leaves out all of them.
-    var strip: Int?
+    private let strip: Int?
     /// Whether files that want the same path get numbers.
-    var numbersFiles = false
+    private let numbersFiles: Bool
+    /// The paths that are given away, with the URLs that have them.
+    private var files: [[String]: URL] = [:]
+    /// The folders of these, each with the first URL that needs it.
+    private var folders: [[String]: URL] = [:]
+    /// How many files have wanted the same path, for its next number.
+    private var numbers: [[String]: Int] = [:]
+
+    init(strip: Int? = nil, numbersFiles: Bool = false) {
+        self.strip = strip
+        self.numbersFiles = numbersFiles
+    }
 
     /// The path of a URL's file.
     func path(of url: URL) -> [String] {
@@ -28,10 +39,19 @@ struct PathPlan: Hashable, Sendable {
         return Array(full.dropFirst(min(strip, full.count - 1)))
     }
 
-    /// The paths of entries, in order; throws the first two that do not go together.
-    func paths(of entries: [ListEntry]) throws(Clash) -> [[String]] {
-        let paths = entries.map { $0.path ?? path(of: $0.url) }
-        return numbersFiles ? Self.distinct(paths) : try Self.checked(paths)
+    /// Gives entries their paths, in order: a folder that one of them needs is no file of another that comes with it.
+    mutating func paths(of entries: [ListEntry]) -> [Result<[String], Clash>] {
+        let wishes = entries.map { $0.path ?? path(of: $0.url) }
+        if numbersFiles {
+            for (wish, entry) in zip(wishes, entries) { claimFolders(of: wish, for: entry.url) }
+        }
+        return zip(wishes, entries).map { wish, entry in
+            do throws(Clash) {
+                return .success(try claim(numbersFiles ? numbered(wish) : wish, for: entry.url))
+            } catch {
+                return .failure(error)
+            }
+        }
     }
 
     /// The host as a folder's name, with the port where the URL has one.
@@ -41,43 +61,39 @@ struct PathPlan: Hashable, Sendable {
         return url.port.map { "\(host):\($0)" } ?? host
     }
 
-    private static func checked(_ paths: [[String]]) throws(Clash) -> [[String]] {
-        var files: [[String]: Int] = [:]
-        for (index, path) in paths.enumerated() {
-            if let first = files.updateValue(index, forKey: path) {
-                throw Clash(first: first, second: index, path: path.joined(separator: "/"), isFolder: false)
-            }
+    private mutating func claim(_ path: [String], for url: URL) throws(Clash) -> [String] {
+        if let first = files[path] ?? folders[path] { throw clash(first, url, path, isFolder: files[path] == nil) }
+        for depth in path.indices.dropFirst() {
+            let folder = Array(path[..<depth])
+            if let first = files[folder] { throw clash(first, url, folder, isFolder: true) }
         }
-        for (index, path) in paths.enumerated() {
-            for depth in path.indices.dropFirst() {
-                let folder = Array(path[..<depth])
-                guard let file = files[folder] else { continue }
-                throw Clash(
-                    first: min(file, index), second: max(file, index), path: folder.joined(separator: "/"),
-                    isFolder: true)
-            }
-        }
-        return paths
+        claimFolders(of: path, for: url)
+        files[path] = url
+        return path
     }
 
-    /// The paths with numbers added to the names of files that are taken already, by a file or a folder.
-    private static func distinct(_ places: [[String]]) -> [[String]] {
-        var taken: Set<[String]> = []
-        for place in places {
-            var folder = place.dropLast()
-            while !folder.isEmpty, taken.insert(Array(folder)).inserted { folder = folder.dropLast() }
+    private mutating func claimFolders(of path: [String], for url: URL) {
+        var folder = path.dropLast()
+        while !folder.isEmpty, folders[Array(folder)] == nil {
+            folders[Array(folder)] = url
+            folder = folder.dropLast()
         }
-        var numbers: [[String]: Int] = [:]
-        return places.map { place in
-            guard let name = place.last else { return place }
-            var candidate = place
-            while !taken.insert(candidate).inserted {
-                let number = (numbers[place] ?? 1) + 1
-                numbers[place] = number
-                candidate[candidate.count - 1] = Self.numbered(name, number)
-            }
-            return candidate
+    }
+
+    private func clash(_ first: URL, _ second: URL, _ path: [String], isFolder: Bool) -> Clash {
+        Clash(first: first, second: second, path: path.joined(separator: "/"), isFolder: isFolder)
+    }
+
+    /// The path, with a number added to its name where it is taken already, by a file or a folder.
+    private mutating func numbered(_ path: [String]) -> [String] {
+        guard let name = path.last else { return path }
+        var candidate = path
+        while files[candidate] != nil || folders[candidate] != nil {
+            let number = (numbers[path] ?? 1) + 1
+            numbers[path] = number
+            candidate[candidate.count - 1] = Self.numbered(name, number)
         }
+        return candidate
     }
 
     /// `name-2.ext` for `name.ext`.

@@ -17,25 +17,19 @@ struct URLList {
     private(set) var entries: [ListEntry] = []
     private(set) var badLines: [BadLine] = []
 
-    /// Reads a file; `-` is the standard input.
-    init(contentsOf path: String) throws {
-        let data: Data
-        if path == "-" {
-            data = try FileHandle.standardInput.readToEnd() ?? Data()
-        } else {
-            data = try SystemFile.read(path)
-        }
-        self.init(text: String(decoding: data, as: UTF8.self), name: path == "-" ? "standard input" : path)
+    /// Reads a file.
+    init(contentsOf path: String) throws(POSIXError) {
+        self.init(text: String(decoding: try SystemFile.read(path), as: UTF8.self), name: path)
     }
 
-    /// Reads a text; `name` tells where it is from.
-    init(text: String, name: String) {
+    /// Reads a text; `name` tells where it is from, and `firstLine` how many lines of it have been read before, and one.
+    init(text: String, name: String, firstLine: Int = 1) {
         /// Of which entry an indented line tells; `nil` after a URL that is none.
         var isOpen = false
         for (index, line) in text.listLines.enumerated() {
             let pieces = line.split(separator: "\t").map(\.trimmedOfSpaces).filter { !$0.isEmpty }
             guard let first = pieces.first, !first.hasPrefix("#") else { continue }
-            var place: String { "\(name):\(index + 1)" }
+            var place: String { "\(name):\(firstLine + index)" }
             if line.first?.isWhitespace == true, ListEntry.isField(first) {
                 // Without a URL before them they belong to nothing.
                 if entries.isEmpty, badLines.isEmpty {

@@ -1,60 +1,88 @@
 import Foundation
 import NetworkQueueKit
 
-/// What a command line means: the files to fetch, and what cannot be fetched.
-struct DownloadPlan {
+/// What a command line means, as its lists are read: the files to fetch, and what cannot be fetched.
+struct DownloadPlan: Sendable {
+    /// What has become known at one time.
+    struct Portion {
+        /// What is to be fetched, in order.
+        var downloads: [Download] = []
+        /// Lines of lists that cannot be fetched.
+        var bad: [JobFailure] = []
+        /// Entries that would be in the way of others.
+        var clashing: [ListEntry] = []
+        /// How many files are there, and are not asked for.
+        var skippedCount = 0
+    }
+
     private let options: DownloadOptions
     private let decoration: RequestDecoration
-    /// What is to be fetched, in order.
-    private(set) var downloads: [Download] = []
-    /// Lines of lists that are no URLs.
-    let bad: [JobFailure]
-    /// How many files are there, and are not asked for.
-    private(set) var skippedCount = 0
+    private var source: SourceReader
+    private var paths: PathPlan
+    private var hasBegun = false
 
     init(_ options: DownloadOptions, environment: [String: String]) throws(UsageError) {
         self.options = options
         decoration = try RequestDecoration(options.transfer, environment: environment)
-        let source = try SourceReader(options.source, checksum: options.checksum)
-        bad = source.bad
-        downloads = try places(of: source.entries)
-        guard options.existing == .keep else { return }
-        let all = downloads.count
-        downloads.removeAll { $0.file.map { SystemFile.exists($0.path(percentEncoded: false)) } ?? false }
-        skippedCount = all - downloads.count
+        source = SourceReader(options.source, checksum: options.checksum)
+        paths = PathPlan(strip: options.strip, numbersFiles: options.existing == .rename)
     }
 
-    private func places(of entries: [ListEntry]) throws(UsageError) -> [Download] {
+    /// Whether ``next()`` may have more to tell.
+    var hasMore: Bool { source.hasMore }
+
+    /// Waits for the next files, and returns them; `nil` at the end.
+    ///
+    /// Of the first of them, two that would be one file are an error, before anything is fetched. One that comes later, and is in the
+    /// way of one before, fails alone.
+    mutating func next() throws(UsageError) -> Portion? {
+        guard let read = try source.next() else { return nil }
+        defer { hasBegun = true }
+        var portion = Portion(bad: read.bad)
+        try place(read.entries, in: &portion)
+        guard options.existing == .keep else { return portion }
+        let all = portion.downloads.count
+        portion.downloads.removeAll { $0.file.map { SystemFile.exists($0.path(percentEncoded: false)) } ?? false }
+        portion.skippedCount = all - portion.downloads.count
+        return portion
+    }
+
+    private mutating func place(_ entries: [ListEntry], in portion: inout Portion) throws(UsageError) {
         let folder = URL(filePath: options.folder, directoryHint: .isDirectory)
         switch options.output {
-        case .standardOutput: return entries.map { download($0, to: nil, name: "standard output") }
+        case .standardOutput: portion.downloads = entries.map { download($0, to: nil, name: "standard output") }
         case .file(let path):
             let file = path.hasPrefix("/") ? URL(filePath: path) : folder.appending(path: path)
             if SystemFile.isFolder(file.path(percentEncoded: false)) {
                 throw UsageError("--output “\(path)” is a folder; --dir puts files below one")
             }
-            return entries.map { download($0, to: file, name: path) }
+            portion.downloads = entries.map { download($0, to: file, name: path) }
         case .folder:
-            let plan = PathPlan(strip: options.strip, numbersFiles: options.existing == .rename)
-            do throws(PathPlan.Clash) {
-                return zip(entries, try plan.paths(of: entries)).map { entry, path in
+            for (entry, path) in zip(entries, paths.paths(of: entries)) {
+                switch path {
+                case .success(let path):
                     let file = path.reduce(folder) { $0.appending(component: $1, directoryHint: .notDirectory) }
-                    return download(entry, to: file, name: path.joined(separator: "/"))
+                    portion.downloads.append(download(entry, to: file, name: path.joined(separator: "/")))
+                case .failure(let clash):
+                    guard hasBegun else { throw UsageError(clash.complaint) }
+                    portion.clashing.append(entry)
+                    portion.bad.append(
+                        JobFailure(source: clash.path, reason: clash.complaint, kind: "file of another URL"))
                 }
-            } catch {
-                throw UsageError(complaint(error, entries))
             }
         }
-    }
-
-    private func complaint(_ clash: PathPlan.Clash, _ entries: [ListEntry]) -> String {
-        let pair = [clash.first, clash.second].map { URLText.shown(entries[$0].url) }.joined(separator: " and ")
-        let wish = clash.isFolder ? "need “\(clash.path)” as a file and as a folder" : "would both be “\(clash.path)”"
-        return "\(pair) \(wish); --dirs keeps their folders, --rename numbers them, and in a list “out=” names one"
     }
 
     private func download(_ entry: ListEntry, to file: URL?, name: String) -> Download {
         Download(
             entry: entry, file: file, name: name, onConflict: options.conflictPolicy, decoration: decoration)
+    }
+}
+
+extension PathPlan.Clash {
+    fileprivate var complaint: String {
+        let pair = "\(URLText.shown(first)) and \(URLText.shown(second))"
+        let wish = isFolder ? "need “\(path)” as a file and as a folder" : "would both be “\(path)”"
+        return "\(pair) \(wish); --dirs keeps their folders, --rename numbers them, and in a list “out=” names one"
     }
 }

@@ -7,6 +7,8 @@ struct Job<Item: JobItem> {
     /// What is done with the items, as the first line of a log has it.
     var verb = "Downloading"
     let items: [Item]
+    /// Those that become known while it runs.
+    var more: ItemFeed<Item>?
     let configuration: NetworkQueue.Configuration
     var transport: any Transport = DefaultTransport.shared
     let display: any ProgressDisplay
@@ -14,26 +16,52 @@ struct Job<Item: JobItem> {
     /// What else is told of each event.
     var listeners: [any JobListener] = []
 
-    /// Runs until every transfer has ended, or a signal or a full disk has cancelled the rest.
-    func run() async -> JobReport {
+    /// Runs until every transfer has ended, or a signal, a full disk or a failure has cancelled the rest.
+    ///
+    /// Returns what came of it, and the items that have failed or were cancelled.
+    func run() async -> (report: JobReport, unfinished: [Item]) {
         let queue = NetworkQueue(
             configuration: configuration, transport: transport,
             delegateQueue: DispatchQueue(label: "netqueue.delegate"))
-        let monitor = JobMonitor(display: display, listeners: listeners)
+        let monitor = JobMonitor(display: display, listeners: listeners) { more?.stop() }
         queue.delegate = monitor
-        for operation in queue.add(contentsOf: items.lazy.map(\.request)) { monitor.follow(operation) }
-        interruption.onFirstSignal { queue.cancelAll() }
-        display.begin(title: "\(verb) \(items.count) \(items.count == 1 ? "file" : "files")") {
-            DashboardModel(progress: queue.progress, items: monitor.items)
+        add(items, to: queue, monitor)
+        interruption.onFirstSignal {
+            more?.stop()
+            queue.cancelAll()
         }
-        let summary = await queue.run()
+        display.begin(title: title) { DashboardModel(progress: queue.progress, items: monitor.items) }
+        var items = items
+        let summary = await queue.run {
+            guard let more else { return }
+            for await portion in more.portions {
+                items += portion
+                add(portion, to: queue, monitor)
+                // It may have been stopped just before they were added.
+                if more.isStopped { queue.cancelAll() }
+            }
+        }
         let record = monitor.record
         // After a cancellation a bar that is full would be a lie.
         let isWhole = interruption.signal == nil && !record.isDiskFull
         display.end(isWhole ? DashboardModel(progress: queue.progress) : nil)
-        return JobReport(
+        let unfinished = items.filter { record.unfinished.contains($0.name) }
+        let report = JobReport(
             counts: summary.counts, bytes: summary.bytesReceived + summary.bytesSent, duration: summary.duration,
-            record: record, parts: items.lazy.filter { record.unfinished.contains($0.name) }.map(\.keptBytes),
-            signal: interruption.signal)
+            record: record, parts: unfinished.map(\.keptBytes), signal: interruption.signal)
+        return (report, unfinished)
+    }
+
+    private var title: String {
+        if more != nil { return "\(verb) files as the standard input names them" }
+        return "\(verb) \(items.count) \(items.count == 1 ? "file" : "files")"
+    }
+
+    private func add(_ items: [Item], to queue: NetworkQueue, _ monitor: JobMonitor) {
+        for item in items {
+            let operation = RequestOperation(item.request)
+            monitor.follow(operation)
+            queue.add(operation)
+        }
     }
 }

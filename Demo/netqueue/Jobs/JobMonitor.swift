@@ -17,11 +17,16 @@ final class JobMonitor: NetworkQueueDelegate, Sendable {
 
     private let display: any ProgressDisplay
     private let listeners: [any JobListener]
+    private let willStop: @Sendable () -> Void
     private let state = Locked(State())
 
-    init(display: any ProgressDisplay, listeners: [any JobListener]) {
+    /// Creates a monitor.
+    ///
+    /// - Parameter willStop: called before a failure cancels the rest.
+    init(display: any ProgressDisplay, listeners: [any JobListener], willStop: @escaping @Sendable () -> Void) {
         self.display = display
         self.listeners = listeners
+        self.willStop = willStop
     }
 
     /// The transfers under way, the oldest first.
@@ -103,6 +108,7 @@ final class JobMonitor: NetworkQueueDelegate, Sendable {
             if isFull { state.record.isDiskFull = true } else { state.record.failures.append(failure) }
         }
         for listener in listeners { listener.didFail(operation, failure) }
+        if isFull || failure != nil && queue.cancelsAllOnFailure { willStop() }
         if isFull {
             // All others would fail of the same, one after the other.
             queue.cancelAll()

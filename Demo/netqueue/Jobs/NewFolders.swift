@@ -2,23 +2,21 @@ import Foundation
 
 /// The folders that a job creates: those that it leaves empty are removed again.
 struct NewFolders {
-    /// The deepest last.
-    private let paths: [String]
+    private var paths: Set<String> = []
+    /// Those that are known, whether they were there or not.
+    private var seen: Set<String> = []
 
     /// Notes which of the folders that `files` need are not there yet.
-    init(for files: [URL]) {
-        var missing: Set<String> = []
-        var seen: Set<String> = []
+    mutating func note(_ files: [URL]) {
         for parent in Set(files.map { $0.deletingLastPathComponent() }) {
             var folder = parent.standardizedFileURL
             while case let path = folder.path(percentEncoded: false), path != "/", seen.insert(path).inserted,
                 !SystemFile.exists(path)
             {
-                missing.insert(path)
+                paths.insert(path)
                 folder = folder.deletingLastPathComponent()
             }
         }
-        paths = missing.sorted { $0.utf8.count < $1.utf8.count }
     }
 
     /// Creates a folder with all that it is in; returns why that cannot be done.
@@ -37,6 +35,6 @@ struct NewFolders {
 
     /// Removes those that have nothing in them.
     func removeEmpty() {
-        for path in paths.reversed() { rmdir(path) }
+        for path in paths.sorted(by: { $0.utf8.count > $1.utf8.count }) { rmdir(path) }
     }
 }

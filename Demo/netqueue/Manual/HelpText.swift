@@ -39,6 +39,10 @@ enum HelpText {
             size=BYTES            its size, which is not asked for then
             header=NAME: VALUE    a header field for it alone
 
+          The standard input is read as it is written. What is there without a pause is sized
+          first; what comes later is fetched at once, and fails if it would be the file of a
+          line before it.
+
         """
 
     static let places = """

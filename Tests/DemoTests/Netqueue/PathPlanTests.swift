@@ -10,9 +10,8 @@ struct PathPlanTests {
     }
 
     private func paths(_ urls: String..., strip: Int? = nil, numbersFiles: Bool = false) throws -> [String] {
-        try PathPlan(strip: strip, numbersFiles: numbersFiles).paths(of: entries(urls)).map {
-            $0.joined(separator: "/")
-        }
+        var plan = PathPlan(strip: strip, numbersFiles: numbersFiles)
+        return try plan.paths(of: entries(urls)).map { try $0.get().joined(separator: "/") }
     }
 
     @Test func `a URL gives its file's name, whatever else is in the list`() throws {
@@ -34,25 +33,35 @@ struct PathPlanTests {
     }
 
     @Test(arguments: [
-        (
-            ["http://h/x/a", "http://h/b", "http://h/y/a"],
-            PathPlan.Clash(first: 0, second: 2, path: "a", isFolder: false)
-        ),
-        (["http://h/a\tout=b", "http://h/b"], .init(first: 0, second: 1, path: "b", isFolder: false)),
-        (["http://h/a/b\tout=a/b", "http://h/a"], .init(first: 0, second: 1, path: "a", isFolder: true)),
-        (
-            ["http://h/a", "http://h/c", "http://h/a/b\tout=a/b/c"],
-            .init(first: 0, second: 2, path: "a", isFolder: true)
-        ),
+        (["http://h/x/a", "http://h/b", "http://h/y/a"], 0, "a", false),
+        (["http://h/a\tout=b", "http://h/b"], 0, "b", false),
+        (["http://h/a/b\tout=a/b", "http://h/a"], 0, "a", true),
+        (["http://h/a", "http://h/c", "http://h/a/b\tout=a/b/c"], 0, "a", true),
+        (["http://h/c", "http://h/1\tout=a/b/c", "http://h/2\tout=a/b"], 1, "a/b", true),
     ])
-    func `two that are in each other's way are an error`(urls: [String], clash: PathPlan.Clash) {
-        #expect(throws: clash) { try PathPlan().paths(of: entries(urls)) }
+    func `one that is in the way of another is an error`(
+        urls: [String], first: Int, path: String, isFolder: Bool
+    ) throws {
+        let entries = entries(urls)
+        let last = entries.count - 1
+        let clash = PathPlan.Clash(
+            first: entries[first].url, second: entries[last].url, path: path, isFolder: isFolder)
+        var plan = PathPlan()
+        let results = plan.paths(of: entries)
+        #expect(results[last] == .failure(clash))
+        #expect(results.dropLast().allSatisfy { (try? $0.get()) != nil })
+        // Also where they become known one after the other.
+        plan = PathPlan()
+        #expect(entries.flatMap { plan.paths(of: [$0]) } == results)
     }
 
     @Test func `or get numbers, where that is wanted`() throws {
         #expect(
             try paths("http://h/a.h?1", "http://h/a.h?2", "http://h/%61.h", "http://h/a-2.h", numbersFiles: true)
                 == ["a.h", "a-2.h", "a-3.h", "a-2-2.h"])
+        var plan = PathPlan(numbersFiles: true)
+        let results = entries(["http://h/a.h?1", "http://h/b", "http://h/a.h?2"]).flatMap { plan.paths(of: [$0]) }
+        #expect(try results.map { try $0.get() } == [["a.h"], ["b"], ["a-2.h"]])
         #expect(
             try paths("http://h/a", "http://h/a/b", strip: 1, numbersFiles: true) == ["a-2", "a/b"])
     }
@@ -87,7 +96,8 @@ struct PathPlanTests {
             }
             return try #require(URL(string: "http://h/" + path.joined(separator: "/")))
         }
-        let paths = try PathPlan(strip: 1, numbersFiles: true).paths(of: urls.map { ListEntry(url: $0) })
+        var plan = PathPlan(strip: 1, numbersFiles: true)
+        let paths = try plan.paths(of: urls.map { ListEntry(url: $0) }).map { try $0.get() }
         #expect(Set(paths).count == paths.count)
         let folders = Set(paths.flatMap { path in path.indices.map { Array(path[..<$0]) } })
         #expect(paths.allSatisfy { !folders.contains($0) })

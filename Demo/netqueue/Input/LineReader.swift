@@ -1,0 +1,89 @@
+import Foundation
+
+/// Reads whole lines from a descriptor as they arrive.
+///
+/// What is written without a pause comes in one piece, so that a list that is there already is known as a whole before anything
+/// starts, and a line is never parted from those indented below it.
+struct LineReader: Sendable {
+    /// A silence after which what has come is handed over.
+    static let pause = Duration.milliseconds(100)
+    /// After so long it is handed over without one.
+    static let patience = Duration.milliseconds(500)
+
+    private let descriptor: Int32
+    /// What has been read and not handed over.
+    private var pending: [UInt8] = []
+    /// Where the line begins that has no end yet.
+    private var lastLine = 0
+    /// Whether all has been read.
+    private(set) var isAtEnd = false
+
+    init(descriptor: Int32) {
+        self.descriptor = descriptor
+    }
+
+    /// Waits for the next lines; `nil` at the end.
+    mutating func next() throws(POSIXError) -> String? {
+        var start: ContinuousClock.Instant?
+        while !isAtEnd {
+            if lastLine > 0 {
+                let first = start ?? .now
+                start = first
+                let isLate = first.duration(to: .now) > Self.patience
+                if isLate, let whole = Self.endOfWholeEntries(pending) { return take(whole) }
+                if !isReadable(within: Self.pause) { return take(lastLine) }
+            }
+            try read()
+        }
+        return pending.isEmpty ? nil : take(pending.count)
+    }
+
+    private static let feed = UInt8(ascii: "\n")
+
+    /// Where the last line begins that is not indented; `nil` where nothing is before it.
+    private static func endOfWholeEntries(_ bytes: [UInt8]) -> Int? {
+        var end = bytes.count
+        while let feed = bytes[..<end].lastIndex(of: feed) {
+            if feed + 1 < bytes.count, ![UInt8(ascii: " "), UInt8(ascii: "\t")].contains(bytes[feed + 1]) {
+                return feed + 1
+            }
+            end = feed
+        }
+        return nil
+    }
+
+    private mutating func take(_ count: Int) -> String {
+        defer {
+            pending.removeFirst(count)
+            lastLine = max(lastLine - count, 0)
+        }
+        return String(decoding: pending[..<count], as: UTF8.self)
+    }
+
+    private func isReadable(within time: Duration) -> Bool {
+        var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        while true {
+            let count = poll(&entry, 1, Int32(time / .milliseconds(1)))
+            if count >= 0 || errno != EINTR { return count != 0 }
+        }
+    }
+
+    private mutating func read() throws(POSIXError) {
+        let size = 65_536
+        let count = withUnsafeTemporaryAllocation(byteCount: size, alignment: 1) { buffer in
+            var count: Int
+            repeat { count = systemRead(descriptor, buffer) } while count < 0 && errno == EINTR
+            guard count > 0 else { return count }
+            if let feed = buffer[..<count].lastIndex(of: Self.feed) { lastLine = pending.count + feed + 1 }
+            pending.append(contentsOf: buffer[..<count])
+            return count
+        }
+        if count < 0 { throw .last }
+        isAtEnd = count == 0
+    }
+}
+
+/// `read(2)`, which a method called `read` hides.
+private func systemRead(_ descriptor: Int32, _ buffer: UnsafeMutableRawBufferPointer) -> Int {
+    read(descriptor, buffer.baseAddress, buffer.count)
+}

@@ -1,0 +1,107 @@
+import Foundation
+import LoopbackServer
+import Testing
+
+@Suite("A list that is still being written", .timeLimit(.minutes(10)))
+final class ListAsItComesTests {
+    private let server: LoopbackServer
+    private let folder: TemporaryFolder
+    private let pipe = Pipe()
+
+    init() throws {
+        server = try LoopbackServer()
+        folder = try TemporaryFolder()
+        for name in ["a", "b", "c"] { server.serve("/\(name)", .text(name)) }
+    }
+
+    deinit {
+        server.stop()
+        folder.remove()
+    }
+
+    private func write(_ lines: String...) throws {
+        let text = lines.map { $0.hasPrefix("/") ? server.url($0).absoluteString + "\n" : $0 + "\n" }
+        try pipe.fileHandleForWriting.write(contentsOf: Data(text.joined().utf8))
+    }
+
+    private func run(
+        _ arguments: String..., whileRunning: (Int32) async throws -> Void
+    ) async throws -> NetqueueRun {
+        var fault: (any Error)?
+        let run = try await NetqueueRun.run(["-i-"] + arguments, in: folder, inputPipe: pipe) { process in
+            do { try await whileRunning(process) } catch {
+                fault = error
+                kill(process, SIGKILL)
+            }
+        }
+        if let fault { throw fault }
+        return run
+    }
+
+    @Test func `starts with its first line`() async throws {
+        let run = try await run { [server] _ in
+            try write("/a")
+            // A HEAD and a GET; those that come later are not sized.
+            #expect(await server.wait { $0.requests == 2 })
+            try write("/b", "  out=folder/other", "/c")
+            #expect(await server.wait { $0.requests == 4 })
+            try pipe.fileHandleForWriting.close()
+        }
+        #expect(run.exitCode == 0)
+        #expect(run.output.hasPrefix("3 files, 3 B in "))
+        #expect(try folder.files() == ["a", "c", "folder/other"])
+        #expect(run.error.contains("Downloading files as the standard input names them"))
+    }
+
+    @Test func `a list that is there already is sized as a whole`() async throws {
+        let run = try await run { [server] _ in
+            try write("/a", "/b", "/c")
+            #expect(await server.wait { $0.requests == 6 })
+            try pipe.fileHandleForWriting.close()
+        }
+        #expect(run.exitCode == 0)
+        #expect(server.counters.requests == 6)
+    }
+
+    @Test func `what is in the way of a file before it fails alone`() async throws {
+        server.serve("/x/a", .text("other"))
+        let run = try await run("--failed=again") { [server] _ in
+            try write("/a")
+            #expect(await server.wait { $0.requests == 2 })
+            try write("/x/a", "nonsense", "/b", "/a")
+            #expect(await server.wait { $0.requests == 3 })
+            try pipe.fileHandleForWriting.close()
+        }
+        #expect(run.exitCode == 1)
+        #expect(run.output.contains("2 of 4 files") && run.output.contains("1 x file of another URL"))
+        #expect(run.error.contains("x a: \(server.url("/a")) and \(server.url("/x/a")) would both be \"a\""))
+        #expect(run.error.contains("x standard input:3: not an http or https URL"))
+        #expect(try folder.text("again") == "\(server.url("/x/a"))\n")
+        #expect(try folder.text("a") == "a")
+    }
+
+    @Test func `is not waited for after a signal`() async throws {
+        let run = try await run { [server] process in
+            try write("/a")
+            #expect(await server.wait { $0.requests == 2 })
+            kill(process, SIGTERM)
+        }
+        #expect(run.exitCode == 143)
+        #expect(run.output.hasPrefix("Cancelled: 1 file, 1 B in "))
+    }
+
+    @Test func `is not waited for after a failure that ends the batch`() async throws {
+        let run = try await run("--fail-fast", "--retries=0") { _ in try write("/missing") }
+        #expect(run.exitCode == 1)
+        #expect(run.output.contains("1 x 404 Not Found"))
+    }
+
+    @Test func `may end before anything has come`() async throws {
+        let run = try await run { _ in
+            try write("# only this", "")
+            try pipe.fileHandleForWriting.close()
+        }
+        #expect(run.exitCode == 0)
+        #expect(run.output == "Nothing to download: no list has a URL.\n")
+    }
+}

@@ -1,0 +1,66 @@
+import Foundation
+import Testing
+
+@testable import netqueue
+
+@Suite("Lines as they arrive", .timeLimit(.minutes(2)))
+struct LineReaderTests {
+    private let pipe = Pipe()
+    private var reader: LineReader
+
+    init() {
+        reader = LineReader(descriptor: pipe.fileHandleForReading.fileDescriptor)
+    }
+
+    private func write(_ text: String) throws {
+        try pipe.fileHandleForWriting.write(contentsOf: Data(text.utf8))
+    }
+
+    @Test mutating func `come when there is a pause, without the line that has no end`() throws {
+        try write("a\n b\nc")
+        #expect(try reader.next() == "a\n b\n")
+        try write("d\ne")
+        #expect(try reader.next() == "cd\n")
+        #expect(!reader.isAtEnd)
+        try pipe.fileHandleForWriting.close()
+        #expect(try reader.next() == "e")
+        #expect(try reader.next() == nil)
+        #expect(reader.isAtEnd)
+    }
+
+    @Test mutating func `come in one piece when all is there`() throws {
+        let text = (0..<2000).map { "line \($0)\r\n" }.joined()
+        try write(text)
+        try pipe.fileHandleForWriting.close()
+        #expect(try reader.next() == text)
+        #expect(reader.isAtEnd)
+    }
+
+    @Test mutating func `an empty input has none`() throws {
+        try pipe.fileHandleForWriting.close()
+        #expect(try reader.next() == nil)
+    }
+
+    @Test mutating func `one without a pause is parted between entries`() throws {
+        let writer = pipe.fileHandleForWriting
+        let hasEnough = Locked(false)
+        Thread.detachNewThread {
+            while !hasEnough.withLock({ $0 }) { try? writer.write(contentsOf: Data("url\n  out=x\n".utf8)) }
+            try? writer.close()
+        }
+        let first = try #require(try reader.next())
+        hasEnough.withLock { $0 = true }
+        #expect(first.hasPrefix("url\n") && first.hasSuffix("\n"))
+        var rest = ""
+        while let text = try reader.next() { rest += text }
+        #expect(rest.hasPrefix("url\n"))
+        #expect((first + rest).split(separator: "\n").count.isMultiple(of: 2))
+    }
+
+    @Test mutating func `what cannot be read says why`() throws {
+        let folder = open("/", O_RDONLY | O_CLOEXEC)
+        defer { close(folder) }
+        var reader = LineReader(descriptor: folder)
+        #expect(throws: POSIXError(.EISDIR)) { try reader.next() }
+    }
+}
