@@ -175,8 +175,10 @@ final class MainThreadTests: XCTestCase {
 
     func testAnOperationOfABatchIsWaitedForWhileTheDelegateIsToldOnTheMainQueue() {
         let (queue, tally) = queue()
+        // Before they start: the queue has those alone that have not ended.
+        let operations = queue.requests
         queue.go()
-        for operation in queue.requests { operation.waitUntilFinished() }
+        for operation in operations { operation.waitUntilFinished() }
         XCTAssertEqual(tally.tally.finishes, 20)
     }
 }
