@@ -32,13 +32,13 @@ extension NetworkQueue {
         progress.isCancellable = true
         progress.isPausable = true
         if isSuspended { progress.pause() }
+        shownSuspension.withLock { $0 = progress.isPaused }
         progress.cancellationHandler = { [weak self, weak progress] in
             if let self, let progress, isCurrent(progress) { cancelAll() }
         }
-        // Foundation may call these late: what counts is the present state. What the queue has shown itself is no order of the
-        // user's: taken for one, it could end a suspension that has begun meanwhile.
+        // Foundation may call these late, and not for each change: what counts is the present state.
         progress.pausingHandler = { [weak self, weak progress] in
-            if let self, !takeSuspensionEcho(), let progress { takeSuspension(from: progress) }
+            if let self, let progress { takeSuspension(from: progress) }
         }
         progress.resumingHandler = progress.pausingHandler
         return progress
@@ -48,24 +48,22 @@ extension NetworkQueue {
         state.withLock { $0.foundationProgress === progress }
     }
 
+    /// Does what the user has asked the progress for. That it shows what the queue has shown is no order of the user's: taken for one, it
+    /// could end a suspension that has begun meanwhile.
     private func takeSuspension(from progress: Foundation.Progress) {
-        if isCurrent(progress) { requestQueue.isSuspended = progress.isPaused }
-    }
-
-    /// Whether a call of a handler is one that the queue has caused.
-    private func takeSuspensionEcho() -> Bool {
-        suspensionEchoes.withLock { count in
-            guard count > 0 else { return false }
-            count -= 1
-            return true
-        }
+        let isPaused = progress.isPaused
+        guard isCurrent(progress), shownSuspension.withLock({ $0 != isPaused }) else { return }
+        isSuspended = isPaused
     }
 
     /// Has Foundation's progress show whether the queue is suspended.
     func showSuspension(_ isSuspended: Bool) {
-        guard let progress = state.withLock({ $0.foundationProgress }), progress.isPaused != isSuspended else { return }
-        suspensionEchoes.withLock { $0 += 1 }
-        if isSuspended { progress.pause() } else { progress.resume() }
+        guard let progress = state.withLock({ $0.foundationProgress }) else { return }
+        if progress.isPaused != isSuspended {
+            if isSuspended { progress.pause() } else { progress.resume() }
+        }
+        // Afterwards: until then a handler that is called takes the new state for an order, and that is what the queue is in already.
+        shownSuspension.withLock { $0 = isSuspended }
     }
 
     /// Has an update delivered after at most `progressInterval`.

@@ -29,8 +29,8 @@ public final class NetworkQueue: RequestQueueing {
     let relay: CallbackRelay<NetworkQueue>
     let state: Guarded<State>
     let timekeeper: any Timekeeper
-    /// How many calls of `foundationProgress`'s handlers are still to come that the queue has caused itself.
-    let suspensionEchoes = Guarded(0)
+    /// Whether `foundationProgress` was paused when the queue has last shown whether it is suspended.
+    let shownSuspension = Guarded(false)
 
     /// Creates a queue.
     ///
