@@ -55,6 +55,17 @@ public struct ResponseHead: Sendable, Hashable {
     /// For a response to HEAD it is the length that GET would have.
     public var expectedContentLength: Int64? { headers.contentLength }
 
+    /// The name that `Content-Disposition` suggests for a file (RFC 6266); `nil` where it suggests none.
+    ///
+    /// It is harmless as ``Foundation/URL/safeFileName`` is, and the last part of it where the server names a path.
+    public var suggestedFileName: String? {
+        guard let name = headers["Content-Disposition"].flatMap({ ContentDisposition($0).fileName }) else { return nil }
+        let separators = [UInt8(ascii: "/"), UInt8(ascii: "\\")]
+        return name.utf8.split(whereSeparator: separators.contains).last.flatMap {
+            SafeFileName.name(of: String(Substring($0)))
+        }
+    }
+
     /// Foundation's form of this head, built anew at each call, which is slow on Linux (9 µs).
     ///
     /// Duplicate fields are joined by a comma, since Foundation keeps a dictionary.

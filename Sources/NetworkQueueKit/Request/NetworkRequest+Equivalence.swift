@@ -13,6 +13,7 @@ extension NetworkRequest {
         sendsSame(as: other) && sizeProbe == other.sizeProbe && body == other.body
             && destination == other.destination
             && expectedChecksum == other.expectedChecksum && acceptsCompressed == other.acceptsCompressed
+            && usesSuggestedFileName == other.usesSuggestedFileName
             && credential?.user == other.credential?.user && credential?.password == other.credential?.password
     }
 

@@ -110,6 +110,17 @@ public struct NetworkRequest: Sendable {
         get { options?.value.maximumDecodedSize ?? Options().maximumDecodedSize }
         set { change { $0.maximumDecodedSize = newValue } }
     }
+    /// Whether a file gets the name that the response suggests by `Content-Disposition` (RFC 6266), in place of its destination's last
+    /// part. Default `false`.
+    ///
+    /// The name is harmless as ``ResponseHead/suggestedFileName`` is, and the file stays in the destination's folder. Where the response
+    /// suggests none, the destination is as it says. The policy for conflicts is about the name that the file gets: what has that name
+    /// is found when the response is there, or before, where a HEAD has told the name. A part has the destination's own name, so that
+    /// it is found again; two requests that run at the same time should differ in that.
+    public var usesSuggestedFileName: Bool {
+        get { options?.value.usesSuggestedFileName ?? false }
+        set { change { $0.usesSuggestedFileName = newValue } }
+    }
     /// Which responses count as a success; `nil`, the default, means the queue's rule.
     public var validation: ResponseValidation? {
         get { options?.value.validation }
@@ -172,6 +183,7 @@ public struct NetworkRequest: Sendable {
         var foundation: URLRequest?
         var expectedChecksum: Checksum?
         var acceptsCompressed = false
+        var usesSuggestedFileName = false
         var maximumDecodedSize: Int64 = 1 << 30
         var validation: ResponseValidation?
         var retryPolicy: RetryPolicy?

@@ -37,7 +37,7 @@ struct DownloadTargetTests {
         for field in asking { asked.headers.append(name: field.name, value: field.value) }
         var target = DownloadTarget(hasSink: false, isDecoded: false)
         let prepared = target.prepare(asked, for: request)
-        return switch target.judge(head(status, headers), of: prepared, for: request.destination) {
+        return switch target.judge(head(status, headers), of: prepared, for: request) {
         case .take: "take as \(target.representative(of: head(status, headers)).statusCode)"
         case .startOver(let whole): "start over" + (whole.headers.contains("Range") ? " for a part" : "")
         case .complete: "complete"

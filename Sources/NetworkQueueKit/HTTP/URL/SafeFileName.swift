@@ -13,7 +13,12 @@ enum SafeFileName {
     static func name(ofSegment segment: ArraySlice<UInt8>) -> String? {
         if isPlain(segment) { return String(decoding: segment, as: UTF8.self) }
         // What is not UTF-8 stays encoded.
-        let text = String(validating: segment.percentDecoded, as: UTF8.self) ?? String(decoding: segment, as: UTF8.self)
+        return name(
+            of: String(validating: segment.percentDecoded, as: UTF8.self) ?? String(decoding: segment, as: UTF8.self))
+    }
+
+    /// The name for a text that is not encoded; `nil` where nothing is left of it, or only dots.
+    static func name(of text: String) -> String? {
         let harmless = text.unicodeScalars.map { $0.isHarmfulInFileName ? "_" : $0 }
         var scalars = String.UnicodeScalarView()
         scalars.append(contentsOf: harmless)

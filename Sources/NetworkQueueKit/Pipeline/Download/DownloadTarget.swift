@@ -23,6 +23,8 @@ struct DownloadTarget: Sendable {
 
     /// The names of its files, once they have been asked for.
     @Boxed private var names: PartNames?
+    /// Whether a response has said what the file is called, or said nothing of it.
+    private var isNameSettled = false
     /// The URL that a part belongs to, for the exchange under way; `nil` when it leaves none.
     private var partURL: String?
     /// What the exchange under way asks for the rest of.
@@ -48,9 +50,18 @@ struct DownloadTarget: Sendable {
     /// The file that takes the place of a response if it is current; `nil` where there is none, or the request keeps none.
     mutating func existingFile(for request: borrowing NetworkRequest) -> ExistingFile? {
         guard case .file(let url, onConflict: _, resume: _) = request.destination, request.mayKeepFile,
-            let names = try? names(for: url)
+            isNameSettled || !request.usesSuggestedFileName, let names = try? names(for: url)
         else { return nil }
         return ExistingFile(names)
+    }
+
+    /// Takes the file's name from a response, where the request wants that.
+    mutating func settleName(by head: ResponseHead, for request: borrowing NetworkRequest) {
+        guard request.usesSuggestedFileName, (200..<300).contains(head.statusCode),
+            case .file(let url, onConflict: _, resume: _) = request.destination
+        else { return }
+        isNameSettled = true
+        if let name = head.suggestedFileName { names = (try? names(for: url))?.leading(to: name) }
     }
 
     /// The names are asked for more than once, and take time to find.
@@ -103,16 +114,17 @@ struct DownloadTarget: Sendable {
 
     /// Looks at the head of a response to `exchange` that is not a redirect.
     mutating func judge(
-        _ head: ResponseHead, of exchange: HTTPExchange, for destination: Destination
+        _ head: ResponseHead, of exchange: HTTPExchange, for request: NetworkRequest
     ) -> Verdict {
         if existing != nil, head.statusCode == 304 {
             isKeeping = true
             return .take
         }
+        if keepsFile(calledBy: head, for: request) { return .complete }
         guard let point else {
             // A part that was not asked for would pass for the whole.
             let isPart = head.statusCode == 206 && !exchange.headers.contains("Range")
-            return isPart && destination.wantsAll ? .refuse(NetworkError(.badServerResponse)) : .take
+            return isPart && request.destination.wantsAll ? .refuse(NetworkError(.badServerResponse)) : .take
         }
         switch head.statusCode {
         case 206 where point.isContinued(by: head):
@@ -130,6 +142,20 @@ struct DownloadTarget: Sendable {
         default:
             return .take
         }
+    }
+
+    /// Settles the file's name by an accepted head, and decides whether the file that has it is kept, which could not be asked for
+    /// before: the content is not wanted then.
+    private mutating func keepsFile(calledBy head: ResponseHead, for request: NetworkRequest) -> Bool {
+        guard request.usesSuggestedFileName else { return false }
+        settleName(by: head, for: request)
+        // A checksum takes too long for the transport's thread: the content is fetched and checked.
+        guard existing == nil, request.expectedChecksum == nil, let file = existingFile(for: request),
+            file.isCurrent(accordingTo: head) == true
+        else { return false }
+        existing = file
+        isKeeping = true
+        return true
     }
 
     /// The head to judge by whether the request succeeded: a validation is not to see that the library has asked for a part.
@@ -218,6 +244,7 @@ struct DownloadTarget: Sendable {
         try FileMove.check(names.destination, onConflict: policy)
         defer { point = nil }
         let modified = head.headers["Last-Modified"].flatMap { HTTPDate.date(from: $0) }
+        point?.part.names = names
         if isContinuing, let point { return try point.open(onConflict: policy, modified: modified) }
         // The length of coded content is not that of the file, if a transport decodes it.
         let isPlain = head.statusCode == 200 && !head.headers.contains("Content-Encoding")

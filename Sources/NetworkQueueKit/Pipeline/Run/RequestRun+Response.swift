@@ -56,7 +56,7 @@ extension RequestRun {
         if length == nil, framing.hasContentLength, !framing.hasTransferEncoding {
             throw .badResponse("Its Content-Length is not a length.")
         }
-        switch cells.owned.attempt.target.judge(head, of: exchange, for: request.destination) {
+        switch cells.owned.attempt.target.judge(head, of: exchange, for: request) {
         case .take:
             break
         case .startOver(let whole):

@@ -184,6 +184,7 @@ final class RequestRun: ExchangeReceiver {
         if environment.hasMonitors { tellMonitors { $0.attemptDidStart(in: $1) } }
         // Before the adapters, which may send something themselves.
         if let obstacle = self.request.obstacle { return fail(AttemptFailure(error: obstacle)) }
+        if let head = sizedHead?.value { cells.owned.attempt.target.settleName(by: head, for: self.request) }
         if self.request.destination.mayKeepFile,
             let file = cells.owned.attempt.target.existingFile(for: self.request)
         {

@@ -2,7 +2,8 @@ import Foundation
 
 /// A part that this operation alone writes, with its sidecar. `PartFile+Opening.swift` says how that is made sure of.
 final class PartFile: @unchecked Sendable {  // belongs to its sink, or to the run before there is one
-    let names: PartNames
+    /// Its destination may change: a response may suggest another.
+    var names: PartNames
     /// Whether the part has the name under which a later run looks for it.
     let isFindable: Bool
     /// Whether there may be something beside the part: what a former run has left, or what this one has written.

@@ -17,7 +17,7 @@ struct PartNames {
     private static let maximumLength = 255
 
     /// The destination without a trailing slash.
-    let destination: String
+    private(set) var destination: String
     /// The folder with a slash at its end; it may not exist yet.
     let folder: String
     /// What the part's names begin with: the destination, or as much of it as leaves room for what follows.
@@ -42,6 +42,13 @@ struct PartNames {
         self.folder = folder
         self.destination = folder + name
         stem = folder + Self.stem(of: name)
+    }
+
+    /// The same part with another destination in the same folder, which a response has suggested.
+    func leading(to name: String) -> PartNames {
+        var names = self
+        names.destination = folder + name
+        return names
     }
 
     var part: String { stem + Self.suffix }

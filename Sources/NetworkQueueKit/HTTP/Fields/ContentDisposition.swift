@@ -1,0 +1,65 @@
+/// What a `Content-Disposition` field says of a file (RFC 6266).
+struct ContentDisposition {
+    /// The name that it suggests, as it was sent: it may have folders, or lead out of one.
+    let fileName: String?
+
+    /// Reads a field; what is wrong in it is left out.
+    init(_ value: String) {
+        var plain: String?
+        var extended: String?
+        ByteScanner.scan(value) { scanner in
+            // The type. Whatever it is, the name is a name.
+            scanner.take { $0 != UInt8(ascii: ";") }
+            while scanner.skip(UInt8(ascii: ";")) {
+                let (name, value) = Self.takeParameter(&scanner)
+                switch name {
+                case "filename" where plain == nil: plain = value
+                case "filename*" where extended == nil: extended = value.flatMap(Self.decoded)
+                default: break
+                }
+            }
+        }
+        // RFC 6266, section 4.3: the form that can say more is preferred.
+        fileName = extended ?? plain
+    }
+
+    /// Takes a parameter up to the semicolon behind it, or the end.
+    private static func takeParameter(_ scanner: inout ByteScanner) -> (name: String, value: String?) {
+        scanner.take { $0.isBlank }
+        let name = String(
+            decoding: scanner.take { $0 != UInt8(ascii: "=") && $0 != UInt8(ascii: ";") && !$0.isBlank }, as: UTF8.self)
+        scanner.take { $0.isBlank }
+        guard scanner.skip(UInt8(ascii: "=")) else { return (name.utf8.lowercasedText, nil) }
+        scanner.take { $0.isBlank }
+        var value: [UInt8] = []
+        if scanner.skip(UInt8(ascii: "\"")) {
+            while let byte = scanner.pop(), byte != UInt8(ascii: "\"") {
+                // A backslash quotes a character that would have a meaning; before others, a server means a folder on Windows.
+                let isQuoting =
+                    byte == UInt8(ascii: "\\") && [UInt8(ascii: "\""), UInt8(ascii: "\\")].contains(scanner.next)
+                value.append(isQuoting ? scanner.pop() ?? byte : byte)
+            }
+            scanner.take { $0 != UInt8(ascii: ";") }
+        } else {
+            value = Array(scanner.take { $0 != UInt8(ascii: ";") })
+            while value.last?.isBlank == true { value.removeLast() }
+        }
+        return (name.utf8.lowercasedText, String(decoding: value, as: UTF8.self))
+    }
+
+    /// `UTF-8'en'%e2%82%ac%20rates` (RFC 8187); `nil` where it is not of that form, or in another charset than UTF-8 and ISO-8859-1.
+    private static func decoded(_ value: String) -> String? {
+        let parts = value.utf8.split(separator: UInt8(ascii: "'"), maxSplits: 2, omittingEmptySubsequences: false)
+        guard parts.count == 3 else { return nil }
+        let bytes = ArraySlice(Array(parts[2])).percentDecoded
+        return switch String(decoding: parts[0], as: UTF8.self).utf8.lowercasedText {
+        case "utf-8": String(validating: bytes, as: UTF8.self)
+        case "iso-8859-1": String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
+        default: nil
+        }
+    }
+}
+
+extension UInt8 {
+    fileprivate var isBlank: Bool { self == UInt8(ascii: " ") || self == UInt8(ascii: "\t") }
+}

@@ -1,0 +1,131 @@
+import Foundation
+import LoopbackServer
+import NetworkQueueKit
+import TestSupport
+import Testing
+
+/// `usesSuggestedFileName`: what the response calls its content.
+@Suite("A file that its server names", .timeLimit(.minutes(10)))
+struct SuggestedFileNameTests {
+    private static let date = "Sun, 06 Nov 1994 08:49:37 GMT"
+    private let folder: TemporaryFolder
+
+    init() throws {
+        folder = try TemporaryFolder()
+    }
+
+    private func request(
+        _ rig: LiveRig, _ path: String = "/get", onConflict: Destination.ConflictPolicy = .fail,
+        configure: (inout NetworkRequest) -> Void = { _ in }
+    ) -> NetworkRequest {
+        var request = NetworkRequest(rig.server.url(path))
+        request.destination = .file(folder.file("get"), onConflict: onConflict)
+        request.usesSuggestedFileName = true
+        configure(&request)
+        return request
+    }
+
+    private func response(_ text: String = "content", name: String? = "report.pdf") -> ScriptedResponse {
+        let response = ScriptedResponse.text(text).acceptingRanges(lastModified: Self.date)
+        return name.map { response.header("Content-Disposition", "attachment; filename=\"\($0)\"") } ?? response
+    }
+
+    @Test(arguments: TransportKind.allCases, [true, false])
+    func `has that name, in the folder of its destination`(kind: TransportKind, isSized: Bool) async throws {
+        let rig = try LiveRig(kind) { $0.showsAccurateProgress = isSized }
+        for (sent, name) in [("report.pdf", "report.pdf"), ("../../out.txt", "out.txt"), (nil, "get")] {
+            rig.server.serve("/get", response(name: sent))
+            let operation = await rig.run(request(rig))
+            #expect(operation.status == .finished && operation.fileURL == folder.file(name))
+            #expect(try folder.read(name) == "content")
+        }
+        #expect(folder.contents == ["get", "out.txt", "report.pdf"])
+    }
+
+    @Test func `only where that is wanted`() async throws {
+        let rig = try LiveRig(.curl)
+        rig.server.serve("/get", response())
+        let operation = await rig.run(request(rig) { $0.usesSuggestedFileName = false })
+        #expect(operation.fileURL == folder.file("get") && folder.contents == ["get"])
+    }
+
+    @Test(arguments: [true, false])
+    func `meets what has that name, and not what has the destination's`(isLarge: Bool) async throws {
+        let rig = try LiveRig(.curl)
+        // Small ones are made when they are whole.
+        let text = String(repeating: "x", count: isLarge ? 100_000 : 10)
+        rig.server.serve("/get", response(text))
+        try folder.write("mine", to: "get")
+        try folder.write("mine, too", to: "report.pdf")
+        let refused = await rig.run(request(rig))
+        #expect((refused.error?.underlying as? POSIXError)?.code == .EEXIST)
+        #expect(refused.error?.description.contains("report.pdf") == true)
+        let second = await rig.run(request(rig, onConflict: .unique))
+        #expect(second.fileURL == folder.file("report-2.pdf"))
+        let third = await rig.run(request(rig, onConflict: .overwrite))
+        #expect(third.fileURL == folder.file("report.pdf"))
+        #expect(folder.contents == ["get", "report-2.pdf", "report.pdf"])
+        #expect(try folder.read("get") == "mine" && folder.read("report.pdf") == text)
+    }
+
+    @Test(arguments: TransportKind.allCases, [true, false])
+    func `is kept where it is current`(kind: TransportKind, isSized: Bool) async throws {
+        let rig = try LiveRig(kind) { $0.showsAccurateProgress = isSized }
+        // More than has been sent before the response is given up.
+        let size: Int64 = 64 << 20
+        rig.server.serve(
+            "/get",
+            .generated(size: size).acceptingRanges(lastModified: Self.date)
+                .header("Content-Disposition", "attachment; filename=large"))
+        #expect(
+            await rig.run(request(rig, onConflict: .keepIfCurrent(otherwise: .fail))).fileURL == folder.file("large"))
+        rig.queue.reset()
+        let operation = rig.queue.add(request(rig, onConflict: .keepIfCurrent(otherwise: .fail)))
+        let summary = await rig.queue.run()
+        #expect(operation.status == .finished && operation.fileURL == folder.file("large"))
+        #expect(operation.attempts == (isSized ? 0 : 1))
+        #expect(operation.metrics?.bytesReceived == 0 && summary.bytesReceived == 0)
+        #expect(rig.queue.progress.download.transferred == size)
+        #expect(folder.contents == ["large"])
+
+        let file = try FileHandle(forWritingTo: folder.file("large"))
+        try file.truncate(atOffset: 5)
+        try file.close()
+        rig.queue.reset()
+        let differing = await rig.run(request(rig, onConflict: .keepIfCurrent(otherwise: .fail)))
+        #expect((differing.error?.underlying as? POSIXError)?.code == .EEXIST)
+        let replaced = await rig.run(request(rig, onConflict: .keepIfCurrent(otherwise: .overwrite)))
+        #expect(replaced.status == .finished && replaced.metrics?.bytesReceived == size)
+        #expect(folder.contents == ["large"])
+    }
+
+    @Test func `is checked where a checksum is expected`() async throws {
+        let rig = try LiveRig(.curl) { $0.showsAccurateProgress = false }
+        rig.server.serve("/get", response("abc"))
+        let digest = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
+        try folder.write("xyz", to: "report.pdf")
+        try FileManager.default.setAttributes(
+            [.modificationDate: Date(timeIntervalSince1970: 784_111_777)], ofItemAtPath: folder.file("report.pdf").path)
+        let operation = await rig.run(
+            request(rig, onConflict: .keepIfCurrent(otherwise: .overwrite)) { $0.expectedChecksum = .sha256(digest) })
+        #expect(operation.status == .finished)
+        #expect(try folder.read("report.pdf") == "abc")
+    }
+
+    @Test(arguments: TransportKind.allCases)
+    func `goes on behind a part, which has the destination's own name`(kind: TransportKind) async throws {
+        let rig = try LiveRig(kind)
+        let size: Int64 = 200_000
+        let file = ScriptedResponse.generated(size: size, seed: 1).acceptingRanges(etag: "\"1\"")
+            .header("Content-Disposition", "attachment; filename=\"whole.bin\"")
+        rig.server.serve("/get", file.dropping(after: 120_000))
+        #expect(await rig.run(request(rig)).status == .failed)
+        #expect(folder.contents == ["get.nqk.part", "get.nqk.part.info"])
+        rig.server.serve("/get", file)
+        let operation = await rig.run(request(rig))
+        #expect(operation.fileURL == folder.file("whole.bin") && operation.responseHead?.statusCode == 206)
+        #expect(operation.metrics?.bytesReceived == size - 120_000)
+        #expect(try GeneratedContent(size: size, seed: 1).matches(contentsOf: folder.file("whole.bin")))
+        #expect(folder.contents == ["whole.bin"])
+    }
+}
