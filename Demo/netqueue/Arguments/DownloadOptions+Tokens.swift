@@ -20,6 +20,7 @@ extension DownloadOptions {
         case .input, .shard: try source.take(option, value)
         case .dirs: strip = strip ?? 0
         case .strip: strip = try OptionValue.number(value, of: option, in: 0...100)
+        case .contentDisposition: usesSuggestedNames = true
         case .checksum:
             guard let checksum = OptionValue.checksum(value) else {
                 throw UsageError("--checksum is sha256: with 64 hexadecimal digits or md5: with 32, not “\(value)”")
@@ -47,6 +48,12 @@ extension DownloadOptions {
             throw UsageError("--output is for one URL; --dir puts several below a folder, and a list may have “out=”")
         }
         if output != .folder, strip != nil { throw UsageError("--output and --dirs or --strip do not go together") }
+        if usesSuggestedNames, output != .folder {
+            throw UsageError("--output and --content-disposition do not go together")
+        }
+        if usesSuggestedNames, existing == .keep {
+            throw UsageError("--keep asks no server, and --content-disposition has each say what its file is called")
+        }
         if output == .standardOutput, transfer.display.writesJSON {
             throw UsageError("--json and the content cannot both go to the standard output")
         }

@@ -26,6 +26,8 @@ struct DownloadOptions: Hashable, Sendable {
     var folder = "."
     /// How many of host and folders are left out of the path; `nil` leaves out all of them.
     var strip: Int?
+    /// Whether files get the names that their servers suggest.
+    var usesSuggestedNames = false
     var checksum: NetworkRequest.Checksum?
     var existing = Existing.check
     /// Where the list of what has failed goes.

@@ -1,6 +1,6 @@
 /// The options that the program knows. All that it says about them comes from this table.
 enum Option: CaseIterable {
-    case output, folder, input, dirs, strip, checksum
+    case output, folder, input, dirs, strip, contentDisposition, checksum
     case update, overwrite, keep, rename
     case header, user, netrc, userAgent, compressed, proxy, caFile, certificate, key
     case jobs, perHost, checkers, sizing, lifo, failFast, limitRate, timeout, connectTimeout, retries, retryDelay, shard
@@ -29,6 +29,10 @@ enum Option: CaseIterable {
             OptionForm(
                 long: "strip", value: "N", group: .what,
                 help: "Leave out the first N of those folders, the host being the first. Means --dirs.")
+        case .contentDisposition:
+            OptionForm(
+                long: "content-disposition", group: .what,
+                help: "Call a file as its server does, in the folder that it would be in otherwise.")
         case .checksum:
             OptionForm(
                 long: "checksum", value: "sha256:HEX", group: .what,

@@ -17,8 +17,15 @@ struct PathPlan: Sendable {
 
     /// How many of host and folders are left out; `nil` leaves out all of them.
     private let strip: Int?
-    /// Whether files that want the same path get numbers.
-    private let numbersFiles: Bool
+    /// Which files get a number where another has their path.
+    enum Numbering {
+        case none
+        /// Those whose path is that of their URL: it is not what they are called in the end.
+        case unnamed
+        case all
+    }
+
+    private let numbering: Numbering
     /// The paths that are given away, with the URLs that have them.
     private var files: [[String]: URL] = [:]
     /// The folders of these, each with the first URL that needs it.
@@ -26,9 +33,9 @@ struct PathPlan: Sendable {
     /// How many files have wanted the same path, for its next number.
     private var numbers: [[String]: Int] = [:]
 
-    init(strip: Int? = nil, numbersFiles: Bool = false) {
+    init(strip: Int? = nil, numbering: Numbering = .none) {
         self.strip = strip
-        self.numbersFiles = numbersFiles
+        self.numbering = numbering
     }
 
     /// The path of a URL's file.
@@ -42,12 +49,13 @@ struct PathPlan: Sendable {
     /// Gives entries their paths, in order: a folder that one of them needs is no file of another that comes with it.
     mutating func paths(of entries: [ListEntry]) -> [Result<[String], Clash>] {
         let wishes = entries.map { $0.path ?? path(of: $0.url) }
-        if numbersFiles {
+        if numbering != .none {
             for (wish, entry) in zip(wishes, entries) { claimFolders(of: wish, for: entry.url) }
         }
         return zip(wishes, entries).map { wish, entry in
             do throws(Clash) {
-                return .success(try claim(numbersFiles ? numbered(wish) : wish, for: entry.url))
+                let isNumbered = numbering == .all || numbering == .unnamed && entry.path == nil
+                return .success(try claim(isNumbered ? numbered(wish) : wish, for: entry.url))
             } catch {
                 return .failure(error)
             }

@@ -9,11 +9,14 @@ struct Download: JobItem, Hashable {
     let name: String
     /// What happens when the file is there already.
     var onConflict = Destination.ConflictPolicy.keepIfCurrent(otherwise: .fail)
+    /// Whether it gets the name that its server suggests.
+    var usesSuggestedName = false
     var decoration: RequestDecoration?
 
     var request: NetworkRequest {
         var request = NetworkRequest(entry.url)
         request.destination = file.map { .file($0, onConflict: onConflict) } ?? .sink(StandardOutputSink())
+        request.usesSuggestedFileName = usesSuggestedName
         request.expectedChecksum = entry.checksum
         request.expectedDownloadSize = entry.size
         for header in entry.headers { request.headers.append(name: header.name, value: header.value) }

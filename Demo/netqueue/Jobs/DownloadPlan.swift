@@ -25,7 +25,7 @@ struct DownloadPlan: Sendable {
         self.options = options
         decoration = try RequestDecoration(options.transfer, environment: environment)
         source = SourceReader(options.source, checksum: options.checksum)
-        paths = PathPlan(strip: options.strip, numbersFiles: options.existing == .rename)
+        paths = PathPlan(strip: options.strip, numbering: options.pathNumbering)
     }
 
     /// Whether ``next()`` may have more to tell.
@@ -75,7 +75,8 @@ struct DownloadPlan: Sendable {
 
     private func download(_ entry: ListEntry, to file: URL?, name: String) -> Download {
         Download(
-            entry: entry, file: file, name: name, onConflict: options.conflictPolicy, decoration: decoration)
+            entry: entry, file: file, name: name, onConflict: options.conflictPolicy,
+            usesSuggestedName: options.usesSuggestedNames && entry.path == nil, decoration: decoration)
     }
 }
 

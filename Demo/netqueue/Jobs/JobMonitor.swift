@@ -88,13 +88,22 @@ final class JobMonitor: NetworkQueueDelegate, Sendable {
     }
 
     func networkQueue(_ queue: NetworkQueue, didFinish operation: RequestOperation) {
-        // Without an attempt, or with a 304, the file was there and is what the server has.
-        let wasCurrent = operation.attempts == 0 || operation.responseHead?.statusCode == 304
+        let wasCurrent = Self.wasCurrent(operation)
         state.withLock { state in
             state.forget(operation.id)
             if wasCurrent { state.record.currentCount += 1 }
         }
         for listener in listeners { listener.didFinish(operation, wasCurrent: wasCurrent) }
+    }
+
+    /// Whether the file was there and is what the server has: without an attempt, with a 304, or where it turned out by the response,
+    /// of whose content nothing was taken.
+    private static func wasCurrent(_ operation: RequestOperation) -> Bool {
+        if operation.attempts == 0 { return true }
+        guard let head = operation.responseHead else { return false }
+        if head.statusCode == 304 { return true }
+        return head.statusCode == 200 && operation.fileURL != nil && head.expectedContentLength ?? 0 > 0
+            && operation.metrics?.bytesReceived == 0
     }
 
     func networkQueue(_ queue: NetworkQueue, didFail operation: RequestOperation, with error: NetworkError) {

@@ -36,4 +36,9 @@ extension DownloadOptions {
         case .overwrite: .overwrite
         }
     }
+
+    /// Which files get numbers where another has their path.
+    var pathNumbering: PathPlan.Numbering {
+        existing == .rename ? .all : usesSuggestedNames ? .unnamed : .none
+    }
 }

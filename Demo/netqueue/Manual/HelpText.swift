@@ -49,7 +49,8 @@ enum HelpText {
         Where files go:
           To the last part of the URL's path, below DIR; index.html where there is none. With
           --dirs to HOST/PATH. Queries do not count, and no name leaves DIR. Two URLs with one
-          file are an error before anything is fetched, unless --rename says otherwise.
+          file are an error before anything is fetched, unless --rename says otherwise. With
+          --content-disposition the server may say what a file is called, not in which folder.
 
           A file that is there and is what the server has, by size and date, is not fetched
           again: the same command finishes what was interrupted. A file appears under its

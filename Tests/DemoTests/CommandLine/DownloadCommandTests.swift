@@ -134,4 +134,27 @@ final class DownloadCommandTests {
         #expect(try folder.files(in: "out").count == 1200)
         for path in paths { #expect(try folder.text("out" + path.dropFirst(5)) == path) }
     }
+
+    @Test func `calls files as their servers do with --content-disposition`() async throws {
+        for number in 1...2 {
+            server.serve(
+                "/\(number)/get",
+                .text("file \(number)").acceptingRanges(lastModified: "Sun, 06 Nov 1994 08:49:37 GMT")
+                    .header("Content-Disposition", "attachment; filename=\"../report \(number).txt\""))
+        }
+        server.serve("/3/get", .text("file 3").acceptingRanges(lastModified: "Sun, 06 Nov 1994 08:49:37 GMT"))
+        let list = (1...3).map { server.url("/\($0)/get").absoluteString }.joined(separator: "\n") + "\n  out=own\n"
+        for options in [[], ["--no-sizing"]] {
+            let arguments = ["--content-disposition", "-i-", "-dout"] + options
+            let first = try await NetqueueRun.run(arguments, in: folder, input: list)
+            #expect(first.exitCode == 0)
+            #expect(try folder.files(in: "out") == ["own", "report 1.txt", "report 2.txt"])
+            #expect(try folder.text("out/report 2.txt") == "file 2" && folder.text("out/own") == "file 3")
+            let second = try await NetqueueRun.run(arguments, in: folder, input: list)
+            #expect(second.exitCode == 0)
+            #expect(second.output.hasPrefix("3 files, 0 B in ") && second.output.hasSuffix(", 3 there already\n"))
+            #expect(try folder.files(in: "out").count == 3)
+            try FileManager.default.removeItem(at: folder.url.appending(path: "out"))
+        }
+    }
 }

@@ -9,8 +9,8 @@ struct PathPlanTests {
         URLList(text: urls.joined(separator: "\n"), name: "x").entries
     }
 
-    private func paths(_ urls: String..., strip: Int? = nil, numbersFiles: Bool = false) throws -> [String] {
-        var plan = PathPlan(strip: strip, numbersFiles: numbersFiles)
+    private func paths(_ urls: String..., strip: Int? = nil, numbering: PathPlan.Numbering = .none) throws -> [String] {
+        var plan = PathPlan(strip: strip, numbering: numbering)
         return try plan.paths(of: entries(urls)).map { try $0.get().joined(separator: "/") }
     }
 
@@ -57,13 +57,23 @@ struct PathPlanTests {
 
     @Test func `or get numbers, where that is wanted`() throws {
         #expect(
-            try paths("http://h/a.h?1", "http://h/a.h?2", "http://h/%61.h", "http://h/a-2.h", numbersFiles: true)
+            try paths("http://h/a.h?1", "http://h/a.h?2", "http://h/%61.h", "http://h/a-2.h", numbering: .all)
                 == ["a.h", "a-2.h", "a-3.h", "a-2-2.h"])
-        var plan = PathPlan(numbersFiles: true)
+        var plan = PathPlan(numbering: .all)
         let results = entries(["http://h/a.h?1", "http://h/b", "http://h/a.h?2"]).flatMap { plan.paths(of: [$0]) }
         #expect(try results.map { try $0.get() } == [["a.h"], ["b"], ["a-2.h"]])
         #expect(
-            try paths("http://h/a", "http://h/a/b", strip: 1, numbersFiles: true) == ["a-2", "a/b"])
+            try paths("http://h/a", "http://h/a/b", strip: 1, numbering: .all) == ["a-2", "a/b"])
+    }
+
+    @Test func `get numbers only where the list does not name them, where servers do`() throws {
+        #expect(
+            try paths("http://h/get?1", "http://h/get?2", "http://h/x\tout=a", numbering: .unnamed) == [
+                "get", "get-2", "a",
+            ])
+        var plan = PathPlan(numbering: .unnamed)
+        let results = plan.paths(of: entries(["http://h/1\tout=a", "http://h/2\tout=a"]))
+        #expect(throws: PathPlan.Clash.self) { try results[1].get() }
     }
 
     @Test(arguments: [
@@ -96,7 +106,7 @@ struct PathPlanTests {
             }
             return try #require(URL(string: "http://h/" + path.joined(separator: "/")))
         }
-        var plan = PathPlan(strip: 1, numbersFiles: true)
+        var plan = PathPlan(strip: 1, numbering: .all)
         let paths = try plan.paths(of: urls.map { ListEntry(url: $0) }).map { try $0.get() }
         #expect(Set(paths).count == paths.count)
         let folders = Set(paths.flatMap { path in path.indices.map { Array(path[..<$0]) } })
