@@ -5,12 +5,9 @@ import Foundation
 /// What is written without a pause comes in one piece, so that a list that is there already is known as a whole before anything
 /// starts, and a line is never parted from those indented below it.
 struct LineReader: Sendable {
-    /// A silence after which what has come is handed over.
-    static let pause = Duration.milliseconds(100)
-    /// After so long it is handed over without one.
-    static let patience = Duration.milliseconds(500)
-
     private let descriptor: Int32
+    private let pause: Duration
+    private let patience: Duration
     /// What has been read and not handed over.
     private var pending: [UInt8] = []
     /// Where the line begins that has no end yet.
@@ -18,8 +15,13 @@ struct LineReader: Sendable {
     /// Whether all has been read.
     private(set) var isAtEnd = false
 
-    init(descriptor: Int32) {
+    /// - Parameters:
+    ///   - pause: a silence after which what has come is handed over.
+    ///   - patience: after so long it is handed over without one.
+    init(descriptor: Int32, pause: Duration = .milliseconds(100), patience: Duration = .milliseconds(500)) {
         self.descriptor = descriptor
+        self.pause = pause
+        self.patience = patience
     }
 
     /// Waits for the next lines; `nil` at the end.
@@ -29,9 +31,9 @@ struct LineReader: Sendable {
             if lastLine > 0 {
                 let first = start ?? .now
                 start = first
-                let isLate = first.duration(to: .now) > Self.patience
+                let isLate = first.duration(to: .now) > patience
                 if isLate, let whole = Self.endOfWholeEntries(pending) { return take(whole) }
-                if !isReadable(within: Self.pause) { return take(lastLine) }
+                if !isReadable(within: pause) { return take(lastLine) }
             }
             try read()
         }

@@ -41,8 +41,11 @@ struct LineReaderTests {
         #expect(try reader.next() == nil)
     }
 
-    @Test mutating func `one without a pause is parted between entries`() throws {
+    @Test func `one without a pause is parted between entries`() throws {
         let writer = pipe.fileHandleForWriting
+        // The writer may have to wait for the processor for longer than any pause.
+        var reader = LineReader(
+            descriptor: pipe.fileHandleForReading.fileDescriptor, pause: .seconds(60), patience: .zero)
         let hasEnough = Locked(false)
         Thread.detachNewThread {
             while !hasEnough.withLock({ $0 }) { try? writer.write(contentsOf: Data("url\n  out=x\n".utf8)) }
