@@ -32,11 +32,11 @@ extension NetworkQueue {
         progress.isCancellable = true
         progress.isPausable = true
         if isSuspended { progress.pause() }
-        shownSuspension.withLock { $0 = progress.isPaused }
+        shownSuspension.withLock { $0.isPaused = progress.isPaused }
         progress.cancellationHandler = { [weak self, weak progress] in
             if let self, let progress, isCurrent(progress) { cancelAll() }
         }
-        // Foundation may call these late, and not for each change: what counts is the present state.
+        // For what the queue shows, too: see `ShownSuspension`.
         progress.pausingHandler = { [weak self, weak progress] in
             if let self, let progress { takeSuspension(from: progress) }
         }
@@ -48,22 +48,27 @@ extension NetworkQueue {
         state.withLock { $0.foundationProgress === progress }
     }
 
-    /// Does what the user has asked the progress for. That it shows what the queue has shown is no order of the user's: taken for one, it
-    /// could end a suspension that has begun meanwhile.
+    /// Does what the user has asked the progress for.
     private func takeSuspension(from progress: Foundation.Progress) {
-        let isPaused = progress.isPaused
-        guard isCurrent(progress), shownSuspension.withLock({ $0 != isPaused }) else { return }
-        isSuspended = isPaused
+        guard isCurrent(progress),
+            let order = shownSuspension.withLock({ $0.takeOrder(from: progress.isPaused) })
+        else { return }
+        isSuspended = order
     }
 
     /// Has Foundation's progress show whether the queue is suspended.
-    func showSuspension(_ isSuspended: Bool) {
+    func showSuspension() {
         guard let progress = state.withLock({ $0.foundationProgress }) else { return }
-        if progress.isPaused != isSuspended {
-            if isSuspended { progress.pause() } else { progress.resume() }
+        var isShown = false
+        while !isShown, shownSuspension.withLock({ $0.beginShowing() }) {
+            let isSuspended = isSuspended
+            if progress.isPaused != isSuspended {
+                if isSuspended { progress.pause() } else { progress.resume() }
+            }
+            isShown = shownSuspension.withLock { !$0.endShowing(isSuspended) }
         }
-        // Afterwards: until then a handler that is called takes the new state for an order, and that is what the queue is in already.
-        shownSuspension.withLock { $0 = isSuspended }
+        // What the user has asked for meanwhile, when a handler could not tell.
+        takeSuspension(from: progress)
     }
 
     /// Has an update delivered after at most `progressInterval`.

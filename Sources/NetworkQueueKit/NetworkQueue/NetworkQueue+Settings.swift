@@ -48,7 +48,7 @@ extension NetworkQueue {
         get { requestQueue.isSuspended }
         set {
             requestQueue.isSuspended = newValue
-            showSuspension(newValue)
+            showSuspension()
         }
     }
 

@@ -29,8 +29,7 @@ public final class NetworkQueue: RequestQueueing {
     let relay: CallbackRelay<NetworkQueue>
     let state: Guarded<State>
     let timekeeper: any Timekeeper
-    /// Whether `foundationProgress` was paused when the queue has last shown whether it is suspended.
-    let shownSuspension = Guarded(false)
+    let shownSuspension = Guarded(ShownSuspension())
 
     /// Creates a queue.
     ///

@@ -113,4 +113,23 @@ struct FoundationProgressTests {
         progress.pause()
         #expect(await eventually { rig.queue.isSuspended })
     }
+
+    @Test func `agrees with the queue after both were changed by several threads`() async {
+        let rig = QueueRig()
+        let progress = rig.queue.foundationProgress
+        for round in 0..<200 {
+            DispatchQueue.concurrentPerform(iterations: 6) { thread in
+                switch (thread + round) % 3 {
+                case 0: rig.queue.isSuspended = true
+                case 1: rig.queue.isSuspended = false
+                default: if thread < 3 { progress.pause() } else { progress.resume() }
+                }
+            }
+            #expect(await eventually { rig.queue.isSuspended == progress.isPaused })
+        }
+        rig.queue.isSuspended = false
+        #expect(await eventually { !progress.isPaused })
+        progress.pause()
+        #expect(await eventually { rig.queue.isSuspended })
+    }
 }
