@@ -178,7 +178,8 @@ struct DownloadTarget: Sendable {
             && !(isHEAD && request.method == "HEAD")
         let check = isChecked ? ContentCheck(request) : nil
         let coding = isHEAD ? nil : try codingToDecode(of: head, to: exchange, request)
-        var opened = try open(request.destination, for: head, expecting: coding == nil ? length : nil)
+        var opened = try open(
+            request.destination, for: head, expecting: coding == nil ? length : nil, isChecked: check != nil)
         if let check {
             opened.sink = CheckedSink(opened.sink, check: check, continuing: opened.part)
         }
@@ -220,7 +221,7 @@ struct DownloadTarget: Sendable {
     }
 
     private mutating func open(
-        _ destination: Destination, for head: ResponseHead, expecting length: Int64?
+        _ destination: Destination, for head: ResponseHead, expecting length: Int64?, isChecked: Bool
     ) throws(NetworkError) -> OpenedSink {
         switch destination {
         case .memory: return OpenedSink(sink: MemorySink(expecting: length))
@@ -232,12 +233,14 @@ struct DownloadTarget: Sendable {
             let place = UserSink(sink, head: head, after: userSink) { [resumer] in resumer?.resume() }
             userSink = place
             return OpenedSink(sink: place)
-        case .file(let url, let policy, resume: _): return try openFile(url, policy, for: head, expecting: length)
+        case .file(let url, let policy, resume: _):
+            return try openFile(url, policy, for: head, expecting: length, isChecked: isChecked)
         }
     }
 
     private mutating func openFile(
-        _ url: URL, _ policy: Destination.ConflictPolicy, for head: ResponseHead, expecting length: Int64?
+        _ url: URL, _ policy: Destination.ConflictPolicy, for head: ResponseHead, expecting length: Int64?,
+        isChecked: Bool
     ) throws(NetworkError) -> OpenedSink {
         let names = try names(for: url)
         // Before the content comes rather than after it.
@@ -245,7 +248,7 @@ struct DownloadTarget: Sendable {
         defer { point = nil }
         let modified = head.headers["Last-Modified"].flatMap { HTTPDate.date(from: $0) }
         point?.part.names = names
-        if isContinuing, let point { return try point.open(onConflict: policy, modified: modified) }
+        if isContinuing, let point { return try point.open(policy, modified, isChecked: isChecked) }
         // The length of coded content is not that of the file, if a transport decodes it.
         let isPlain = head.statusCode == 200 && !head.headers.contains("Content-Encoding")
         var sidecar: Sidecar?
@@ -262,7 +265,7 @@ struct DownloadTarget: Sendable {
 extension ResumePoint {
     /// A sink that goes on behind what is there.
     fileprivate func open(
-        onConflict policy: Destination.ConflictPolicy, modified: Date?
+        _ policy: Destination.ConflictPolicy, _ modified: Date?, isChecked: Bool
     ) throws(NetworkError) -> DownloadTarget.OpenedSink {
         try part.truncate(to: offset)
         var sidecar = sidecar
@@ -271,7 +274,7 @@ extension ResumePoint {
         let isKept = sidecar == self.sidecar || part.describe(sidecar)
         let plan = FilePlan(
             names: part.names, policy: policy, sidecar: isKept ? sidecar : nil, total: sidecar.total,
-            modified: modified ?? sidecar.modified)
+            modified: modified ?? sidecar.modified, isReadAgain: isChecked)
         return DownloadTarget.OpenedSink(sink: FileSink(part, plan), offset: offset, part: part)
     }
 }

@@ -10,4 +10,6 @@ struct FilePlan: Sendable {
     let total: Int64?
     /// When the content was last modified, as its server says.
     let modified: Date?
+    /// Whether the part is read once more before it gets its name.
+    var isReadAgain = false
 }

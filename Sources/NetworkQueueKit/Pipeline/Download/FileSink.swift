@@ -8,6 +8,8 @@ final class FileSink: BodySink, @unchecked Sendable {  // see BodySink
 
     private let part: PartFile
     private let plan: FilePlan
+    /// Of a part that is read again, all must be written when the last bytes have come.
+    private let writer: WriteBehind?
 
     /// A sink that goes on behind what is in the part.
     ///
@@ -15,6 +17,7 @@ final class FileSink: BodySink, @unchecked Sendable {  // see BodySink
     init(_ part: PartFile, _ plan: FilePlan) {
         self.part = part
         self.plan = plan
+        writer = plan.isReadAgain ? nil : WriteBehind(part)
     }
 
     /// A sink for the whole content.
@@ -35,22 +38,38 @@ final class FileSink: BodySink, @unchecked Sendable {  // see BodySink
     deinit { abandon() }
 
     func write(_ bytes: UnsafeRawBufferPointer) throws(NetworkError) -> ExchangeDisposition {
-        try part.append(bytes)
+        if let writer { try writer.write(bytes) } else { try part.append(bytes) }
         return .proceed
     }
 
+    /// The same for one that is about to be published or abandoned, on this thread.
+    func writeAtOnce(_ bytes: UnsafeRawBufferPointer) throws(NetworkError) { try part.append(bytes) }
+
     func finish() -> Delivery {
         .pending { [self] report in
-            Self.queue.async { [self] in report(Result { () throws(NetworkError) in try publish() }) }
+            guard let writer else { return Self.queue.async { [self] in report(outcome(nil)) } }
+            writer.whenWritten { [self] failure in report(outcome(failure)) }
         }
     }
 
+    /// What comes of content that is all written, or has met with a failure: then a later run goes on with what has found room.
+    private func outcome(_ failure: NetworkError?) -> Delivery.Outcome {
+        guard let failure else { return Result { () throws(NetworkError) in try publish() } }
+        abandon()
+        return .failure(failure)
+    }
+
     func abandon() {
+        // A retry looks for the part at once.
+        writer?.settle()
         guard part.isOpen else { return }
         if let sidecar = plan.sidecar, part.length > 0 { part.keep(sidecar) } else { part.remove() }
     }
 
-    func discard() { part.remove() }
+    func discard() {
+        writer?.drop()
+        part.remove()
+    }
 
     /// Moves the file to its place.
     func publish() throws(NetworkError) -> DeliveredContent {

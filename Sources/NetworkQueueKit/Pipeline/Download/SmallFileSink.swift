@@ -56,7 +56,7 @@ final class SmallFileSink: BodySink, @unchecked Sendable {  // see BodySink
         if !isDescribed { plan.sidecar = nil }
         let sink = try FileSink(startingOver: nil, plan)
         let outcome = content.withUnsafeBytes { bytes in
-            Result { () throws(NetworkError) in try sink.write(bytes) }
+            Result { () throws(NetworkError) in try sink.writeAtOnce(bytes) }
         }
         content = []
         if case .failure(let error) = outcome {

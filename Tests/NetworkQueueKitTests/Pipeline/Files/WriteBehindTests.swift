@@ -1,0 +1,104 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import NetworkQueueKit
+
+/// Content of which large pieces are written on another thread.
+@Suite("A file that is written behind the transport")
+struct WriteBehindTests {
+    private let folder: TemporaryFolder
+    private let names: PartNames
+
+    init() throws {
+        folder = try TemporaryFolder()
+        names = try PartNames(folder.file("a"))
+    }
+
+    private func sink(total: Int? = nil) throws -> FileSink {
+        let sidecar = Sidecar(
+            url: "http://host.test/a", validator: try #require(Validator(["ETag": "\"1\""])), total: nil, modified: nil)
+        return try FileSink(
+            startingOver: nil,
+            FilePlan(
+                names: names, policy: .fail, sidecar: sidecar, total: total.map(Int64.init), modified: nil))
+    }
+
+    /// Pieces of all sizes, those that are written at once among those that are not.
+    private func pieces(_ seed: UInt64, count: Int = 60) -> [Data] {
+        var generator = SplitMix64(seed: seed)
+        return (0..<count).map { _ in
+            let size = Bool.random(using: &generator) ? 1...2000 : 50_000...300_000
+            return Data(repeating: .random(in: 0...255, using: &generator), count: .random(in: size, using: &generator))
+        }
+    }
+
+    private func write(_ pieces: [Data], to sink: FileSink) throws {
+        for piece in pieces { _ = try piece.withUnsafeBytes { try sink.write($0) } }
+    }
+
+    private func finish(_ sink: FileSink) async -> Delivery.Outcome {
+        await withCheckedContinuation { continuation in sink.finish().tell { continuation.resume(returning: $0) } }
+    }
+
+    @Test(arguments: 0..<20 as Range<UInt64>)
+    func `has all of it in order when it gets its name`(seed: UInt64) async throws {
+        let pieces = pieces(seed)
+        let content = pieces.reduce(Data(), +)
+        let sink = try sink(total: content.count)
+        try write(pieces, to: sink)
+        let place = try await finish(sink).get()
+        #expect(place.fileURL == folder.file("a"))
+        #expect(try Data(contentsOf: folder.file("a")) == content)
+        #expect(folder.contents == ["a"])
+    }
+
+    @Test(arguments: 0..<20 as Range<UInt64>)
+    func `has all that has been taken when it is abandoned, and can be continued at once`(seed: UInt64) throws {
+        let pieces = pieces(seed, count: Int(seed) + 1)
+        let content = pieces.reduce(Data(), +)
+        let sink = try sink()
+        try write(pieces, to: sink)
+        sink.abandon()
+        #expect(try Data(contentsOf: folder.file("a.nqk.part")) == content)
+        #expect(ResumePoint.find(names, url: "http://host.test/a")?.offset == Int64(content.count))
+    }
+
+    @Test(arguments: 0..<20 as Range<UInt64>)
+    func `leaves nothing when it is discarded`(seed: UInt64) throws {
+        let sink = try sink()
+        try write(pieces(seed, count: Int(seed) + 1), to: sink)
+        sink.discard()
+        #expect(folder.contents.isEmpty)
+    }
+
+    @Test func `is written though no more comes`() async throws {
+        let sink = try sink()
+        let part = folder.file("a.nqk.part")
+        var content = Data()
+        // The second time, too.
+        for byte in 1...3 as ClosedRange<UInt8> {
+            let pieces = (1...3).map { Data(repeating: byte, count: 16_384 * $0) }
+            try write(pieces, to: sink)
+            content = pieces.reduce(content, +)
+            #expect(await eventually { (try? Data(contentsOf: part)) == content })
+        }
+        sink.discard()
+    }
+
+    @Test func `leaves a part when it is let go`() throws {
+        let pieces = pieces(1)
+        do {
+            let sink = try sink()
+            try write(pieces, to: sink)
+        }
+        #expect(try Data(contentsOf: folder.file("a.nqk.part")) == pieces.reduce(Data(), +))
+    }
+
+    @Test func `of the wrong length does not get its name`() async throws {
+        let sink = try sink(total: 1_000_000)
+        try write([Data(count: 300_000), Data(count: 300_000)], to: sink)
+        await #expect(throws: NetworkError.self) { _ = try await finish(sink).get() }
+        #expect(folder.contents.isEmpty)
+    }
+}
