@@ -22,7 +22,8 @@ enum POSIXFile {
         open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, mode: mode)
     }
 
-    private static func open(_ path: String, _ flags: Int32, mode: mode_t) -> Int32 {
+    /// The same with the permissions of a file that this creates, less those that the process withholds.
+    static func open(_ path: String, _ flags: Int32, mode: mode_t) -> Int32 {
         while true {
             let descriptor = Foundation.open(path, flags | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, mode)
             if descriptor >= 0 || errno != EINTR { return descriptor }

@@ -30,6 +30,8 @@ struct DownloadTarget: Sendable {
     /// What the exchange under way asks for the rest of.
     @Boxed private var point: ResumePoint?
     private var isContinuing = false
+    /// Whether there was no part when the exchange under way was made.
+    private var isPartMissing = false
     /// The file that is kept if the server says that it is current.
     @Boxed private var existing: ExistingFile?
     /// Whether the server has said so.
@@ -99,7 +101,8 @@ struct DownloadTarget: Sendable {
         partURL = requestURL
         // What is wrong with the destination is told when there is content for it.
         guard let names = try? names(for: url) else { return exchange }
-        point = ResumePoint.find(names, url: requestURL)
+        isPartMissing = POSIXFile.status(names.part) == nil
+        if !isPartMissing { point = ResumePoint.find(names, url: requestURL) }
         point?.addRangeFields(to: &exchange)
         return exchange
     }
@@ -109,6 +112,7 @@ struct DownloadTarget: Sendable {
         point = nil
         partURL = nil
         isContinuing = false
+        isPartMissing = false
         isKeeping = false
     }
 
@@ -243,22 +247,31 @@ struct DownloadTarget: Sendable {
         isChecked: Bool
     ) throws(NetworkError) -> OpenedSink {
         let names = try names(for: url)
-        // Before the content comes rather than after it.
-        try FileMove.check(names.destination, onConflict: policy)
         defer { point = nil }
         let modified = head.headers["Last-Modified"].flatMap { HTTPDate.date(from: $0) }
         point?.part.names = names
+        let plan = filePlan(names, policy, for: head, expecting: length, modified)
+        // What stands in its way can as well be told when its content is there.
+        if point == nil, let sink = SmallFileSink(plan) { return OpenedSink(sink: sink) }
+        // Before the content comes rather than after it.
+        try FileMove.check(names.destination, onConflict: policy)
         if isContinuing, let point { return try point.open(policy, modified, isChecked: isChecked) }
+        return OpenedSink(sink: try FileSink(startingOver: point?.part, plan))
+    }
+
+    private func filePlan(
+        _ names: PartNames, _ policy: Destination.ConflictPolicy, for head: ResponseHead, expecting length: Int64?,
+        _ modified: Date?
+    ) -> FilePlan {
         // The length of coded content is not that of the file, if a transport decodes it.
         let isPlain = head.statusCode == 200 && !head.headers.contains("Content-Encoding")
         var sidecar: Sidecar?
         if isPlain, let partURL, let validator = Validator(head.headers) {
             sidecar = Sidecar(url: partURL, validator: validator, total: length, modified: modified)
         }
-        let plan = FilePlan(
-            names: names, policy: policy, sidecar: sidecar, total: isPlain ? length : nil, modified: modified)
-        if point == nil, let sink = SmallFileSink(plan) { return OpenedSink(sink: sink) }
-        return OpenedSink(sink: try FileSink(startingOver: point?.part, plan))
+        return FilePlan(
+            names: names, policy: policy, sidecar: sidecar, total: isPlain ? length : nil, modified: modified,
+            isPartMissing: isPartMissing)
     }
 }
 

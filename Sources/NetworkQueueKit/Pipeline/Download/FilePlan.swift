@@ -10,6 +10,8 @@ struct FilePlan: Sendable {
     let total: Int64?
     /// When the content was last modified, as its server says.
     let modified: Date?
+    /// Whether it has been looked for a part, and there was none.
+    var isPartMissing = false
     /// Whether the part is read once more before it gets its name.
     var isReadAgain = false
 }

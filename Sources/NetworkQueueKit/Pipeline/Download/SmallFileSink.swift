@@ -1,3 +1,5 @@
+import Foundation
+
 /// Keeps the content of a small file in memory until it is whole, and makes the file in one go, off the transport's thread.
 ///
 /// What a small file costs is not its content but the calls for its part, the sidecar and their names, and most of them are for the
@@ -30,13 +32,35 @@ final class SmallFileSink: BodySink, @unchecked Sendable {  // see BodySink
 
     func finish() -> Delivery {
         hasEnded = true
-        return .pending { [self] report in
-            FileSink.queue.async { [self] in
-                report(
-                    Result { () throws(NetworkError) in
-                        try makePart(isDescribed: false).publish()
-                    })
+        return .pending { [self] report in SmallFileQueue.shared.make(self, report) }
+    }
+
+    /// Makes the file of content that is whole. Waits for the disk.
+    ///
+    /// - Parameter leavesFolder: told of a folder that has got a name which is not on the disk yet.
+    func makeFile(_ leavesFolder: (String) -> Void) throws(NetworkError) -> DeliveredContent {
+        guard let place = try makeUnnamed() else { return try makePart(isDescribed: false).publish() }
+        leavesFolder(plan.names.folder)
+        return DeliveredContent(fileURL: URL(filePath: place, directoryHint: .notDirectory))
+    }
+
+    /// Makes the file without a part and returns its path; `nil` where that cannot be done, or there is a part to be replaced.
+    private func makeUnnamed() throws(NetworkError) -> String? {
+        guard content.count == total, plan.isPartMissing || POSIXFile.status(plan.names.part) == nil,
+            let file = UnnamedFile(in: plan.names.folder)
+        else { return nil }
+        let code = content.withUnsafeBytes { file.store($0, modified: plan.modified) }
+        guard code == 0 else { throw .fileSystem(code, path: plan.names.destination) }
+        var linkCode = Int32(0)
+        do {
+            return try FileMove.choosePlace(plan.names.destination, onConflict: plan.policy) { path in
+                linkCode = file.link(to: path)
+                return linkCode
             }
+        } catch {
+            // A name that is taken is no obstacle to `.overwrite`, nor to a part that the file system has no links.
+            guard linkCode == EEXIST, plan.policy.settled != .overwrite else { return nil }
+            throw error
         }
     }
 

@@ -10,8 +10,10 @@ import Testing
 struct SmallFileTests {
     private static let limit = Int(SmallFileSink.maximumSize)
 
-    private func begin(_ rig: DownloadRig, length: Int, _ content: Data) async -> (RequestOperation, ScriptedExchange) {
-        let (operation, exchange) = await rig.start(rig.request())
+    private func begin(
+        _ rig: DownloadRig, length: Int, _ content: Data, request: NetworkRequest? = nil
+    ) async -> (RequestOperation, ScriptedExchange) {
+        let (operation, exchange) = await rig.start(request ?? rig.request())
         exchange.receive(headers: ["Content-Length": "\(length)", "ETag": "\"v1\""])
         exchange.receive(content)
         return (operation, exchange)
@@ -77,5 +79,47 @@ struct SmallFileTests {
         #expect(operation.error?.code == .fileSystem)
         #expect(try rig.folder.read("file") == "other")
         #expect(rig.folder.contents == ["file"])
+    }
+
+    @Test(arguments: [.unique, .overwrite, .fail] as [Destination.ConflictPolicy])
+    func `whose name is taken do what their policy says`(_ policy: Destination.ConflictPolicy) async throws {
+        let rig = try DownloadRig()
+        let (operation, exchange) = await begin(
+            rig, length: 3, Data("new".utf8), request: rig.request(onConflict: policy))
+        try rig.folder.write("other", to: "file")
+        exchange.end()
+        await rig.end(of: operation)
+        #expect((operation.error == nil) == (policy != .fail))
+        #expect(try rig.folder.read("file") == (policy == .overwrite ? "new" : "other"))
+        #expect(rig.folder.contents == (policy == .unique ? ["file", "file-2"] : ["file"]))
+    }
+
+    @Test func `take the place of a part that means nothing`() async throws {
+        let rig = try DownloadRig()
+        try rig.folder.write("old", to: "file.nqk.part")
+        let (operation, exchange) = await begin(rig, length: 3, Data("new".utf8))
+        exchange.end()
+        await rig.end(of: operation)
+        #expect(operation.error == nil)
+        #expect(try rig.folder.read("file") == "new")
+        #expect(rig.folder.contents == ["file"])
+    }
+
+    @Test(arguments: [1, 500])
+    func `are all made, however many are whole at a time`(count: Int) async throws {
+        let rig = try DownloadRig()
+        let queue = RequestQueue(transport: rig.transport)
+        queue.maxConcurrentRequestCount = 0
+        let names = (0..<count).map { "file\($0)" }
+        let operations = names.map { queue.add(rig.request(to: $0)) }
+        await rig.transport.waitForExchanges(count)
+        for exchange in rig.transport.exchanges {
+            exchange.receive(headers: ["Content-Length": "3"])
+            exchange.receive(Data("new".utf8))
+            exchange.end()
+        }
+        await queue.waitUntilEmpty()
+        #expect(operations.allSatisfy { $0.error == nil })
+        #expect(rig.folder.contents == names.sorted())
     }
 }

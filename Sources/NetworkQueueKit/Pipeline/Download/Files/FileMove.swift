@@ -8,29 +8,28 @@ struct FileMove {
     func move(
         _ path: String, to destination: String, onConflict policy: Destination.ConflictPolicy
     ) throws(NetworkError) -> String {
-        switch policy.settled {
-        case .overwrite:
-            // Once more: the download may have taken long.
-            try Self.check(destination, onConflict: .overwrite)
-            let code = calls.rename(path, destination)
-            guard code == 0 else { throw .fileSystem(code, path: destination) }
-            return destination
-        case .fail:
-            let code = moveWithoutReplacing(path, to: destination)
-            guard code == 0 else {
-                guard code == EEXIST else { throw .fileSystem(code, path: destination) }
-                throw policy == .fail ? .exists(destination) : .isStale(destination)
-            }
-            return destination
-        case .unique, .keepIfCurrent:
-            var number = 1
-            while true {
-                let candidate = number == 1 ? destination : Self.numbered(destination, number)
-                let code = moveWithoutReplacing(path, to: candidate)
-                if code == 0 { return candidate }
-                guard code == EEXIST else { throw .fileSystem(code, path: candidate) }
-                number += 1
-            }
+        // Once more: the download may have taken long.
+        if policy.settled == .overwrite { try Self.check(destination, onConflict: .overwrite) }
+        return try Self.choosePlace(destination, onConflict: policy) { place in
+            policy.settled == .overwrite ? calls.rename(path, place) : moveWithoutReplacing(path, to: place)
+        }
+    }
+
+    /// Gives a file the name that its policy wants; returns its path.
+    ///
+    /// - Parameter take: gives it that path; returns 0, or why it could not, which is `EEXIST` where the path is taken.
+    static func choosePlace(
+        _ destination: String, onConflict policy: Destination.ConflictPolicy, _ take: (String) -> Int32
+    ) throws(NetworkError) -> String {
+        var candidate = destination
+        var number = 1
+        while true {
+            let code = take(candidate)
+            if code == 0 { return candidate }
+            guard code == EEXIST, policy.settled != .overwrite else { throw .fileSystem(code, path: candidate) }
+            if policy.settled == .fail { throw policy == .fail ? .exists(destination) : .isStale(destination) }
+            number += 1
+            candidate = numbered(destination, number)
         }
     }
 
