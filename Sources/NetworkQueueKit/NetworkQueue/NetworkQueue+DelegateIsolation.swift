@@ -13,8 +13,10 @@ extension NetworkQueue {
                 `delegateQueue: .main` for a @MainActor delegate, or make the conformance nonisolated.
                 """)
         }
+        let id = ObjectIdentifier(delegate)
+        // Not by a reference, which may be the last to another delegate, whose `deinit` may call the queue.
         state.withLock { state in
-            if state.delegate.value === delegate { state.delegate.isVetted = true }
+            if state.delegate.id == id { state.delegate.isVetted = true }
         }
     }
 

@@ -6,7 +6,7 @@ extension NetworkQueue {
     public var delegate: (any NetworkQueueDelegate)? {
         get { state.withLock { $0.delegate }.value }
         set {
-            let reference = DelegateReference(value: newValue)
+            let reference = DelegateReference(newValue)
             state.withLock { $0.delegate = reference }
         }
     }

@@ -193,7 +193,14 @@ extension NetworkQueue {
     /// Unchecked: the delegate is only ever called on `delegateQueue`, which its owner has chosen for it.
     struct DelegateReference: @unchecked Sendable {
         weak var value: (any NetworkQueueDelegate)?
+        /// Which delegate it is, or was.
+        let id: ObjectIdentifier?
         /// Whether it has been found that the delegate may be called on `delegateQueue`.
         var isVetted = false
+
+        init(_ delegate: (any NetworkQueueDelegate)? = nil) {
+            value = delegate
+            id = delegate.map { ObjectIdentifier($0) }
+        }
     }
 }

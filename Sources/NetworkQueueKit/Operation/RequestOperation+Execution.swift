@@ -38,9 +38,9 @@ extension RequestOperation {
 
     /// Whether the operation was added to `queue`.
     func isAttached(to queue: any OperationScheduler) -> Bool {
-        state.withLock { state in
-            if case .queue(let home) = state.home { home.value === queue } else { false }
-        }
+        // Not under the lock: this may be the last reference to another queue, which would then cancel this operation.
+        guard case .queue(let home) = state.withLock({ $0.home }) else { return false }
+        return home.value === queue
     }
 
     /// Ends the operation as cancelled, after its queue has taken it out.

@@ -114,6 +114,8 @@ extension RequestQueue {
     /// being started does not pile up stack frames, however many of them follow one another.
     @discardableResult
     func mutate<Result>(_ body: (inout State) -> Result) -> Result {
+        // It may read a folder: not under the lock.
+        descriptors.refresh()
         let (result, first, isSizing, isShort, formerQueue) = state.withLock { state in
             let result = body(&state)
             let first = state.nextToStart(isOwnTurn: false)
@@ -155,7 +157,7 @@ extension RequestQueue {
     }
 
     private func waitForDescriptors() {
-        state.withLock { $0.descriptors }.wait(self)
+        descriptors.wait(self)
     }
 
     private func run(_ start: consuming Start) {

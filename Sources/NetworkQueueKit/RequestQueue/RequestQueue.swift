@@ -31,6 +31,7 @@ public final class RequestQueue: RequestQueueing {
     let looksForDuplicates: Atomic<Bool>
     /// Tasks that wait until the queue is empty.
     let emptyWaiters = WaiterList()
+    let descriptors: DescriptorBudget
     /// Shared by its operations.
     let reference: OperationSchedulerReference
 
@@ -143,6 +144,7 @@ public final class RequestQueue: RequestQueueing {
         handlers = HandlerCaller(
             queue: configuration.callbackQueue ?? DispatchQueue(label: "NetworkQueueKit.RequestQueue.callbacks"))
         reference = OperationSchedulerReference(lastListener: handlers)
+        self.descriptors = descriptors
         bandwidth = BandwidthLimit(configuration.maximumBytesPerSecond, timekeeper: timekeeper)
         looksForDuplicates = Atomic(!configuration.allowsDuplicateRequests)
         var scheduler = Scheduler { $0.request.host }

@@ -15,6 +15,8 @@ final class DescriptorBudget: Sendable {
         var limit: Int
         /// How many are open.
         var openCount: Int
+        /// Whether `openCount` counts those of running requests.
+        var includesRequests = true
 
         /// That of this process. Reads a directory.
         @Sendable static func current() -> Usage {
@@ -28,8 +30,12 @@ final class DescriptorBudget: Sendable {
             #endif
             // Without a limit there is one all the same: that of the system.
             let limit = getrlimit(resource, &limits) == 0 ? Int(clamping: limits.rlim_cur) : 256
-            let names = try? FileManager.default.contentsOfDirectory(atPath: folder)
-            return Usage(limit: limit, openCount: names?.count ?? 32)
+            if let names = try? FileManager.default.contentsOfDirectory(atPath: folder) {
+                return Usage(limit: limit, openCount: names.count)
+            }
+            // Where that needs a descriptor which is not to be had, all are in use.
+            guard POSIXFile.isDescriptorFree else { return Usage(limit: limit, openCount: limit) }
+            return Usage(limit: limit, openCount: 32, includesRequests: false)
         }
     }
 
@@ -42,11 +48,18 @@ final class DescriptorBudget: Sendable {
     private let allowed = Atomic(0)
     /// The tenth of a second in which the process was looked at last.
     private let lastLook = Atomic(0)
+    private static let ticksPerSecond = 10
     private let waiters = Guarded<[Waiter]>([])
     private let hasWaiters = Atomic(false)
 
     private struct Waiter {
         weak var queue: (any DescriptorUser)?
+        let id: ObjectIdentifier
+
+        init(queue: any DescriptorUser) {
+            self.queue = queue
+            id = ObjectIdentifier(queue)
+        }
     }
 
     init(measure: @escaping @Sendable () -> Usage) {
@@ -62,23 +75,40 @@ final class DescriptorBudget: Sendable {
     /// Whether another request may run. Several threads that ask at a time may all be told so: the reserve allows for that.
     ///
     /// - Parameter difference: How many more requests run, or fewer, than have been noted.
-    func hasRoom(after difference: Int = 0) -> Bool { running.load(ordering: .relaxed) + difference < capacity }
+    func hasRoom(after difference: Int = 0) -> Bool {
+        running.load(ordering: .sequentiallyConsistent) + difference < capacity
+    }
+
+    /// Looks at the process again where many requests run, once a second: it may have opened files for other purposes.
+    func refresh() {
+        let known = allowed.load(ordering: .relaxed)
+        guard known == 0 || running.load(ordering: .relaxed) > known / 4 else { return }
+        let now = Self.tick()
+        let last = lastLook.load(ordering: .relaxed)
+        guard known == 0 || now - last >= Self.ticksPerSecond else { return }
+        if lastLook.compareExchange(expected: last, desired: now, ordering: .relaxed).exchanged { measureAgain() }
+    }
+
+    private static func tick() -> Int { Int(Duration.time(of: CLOCK_MONOTONIC).seconds * Double(ticksPerSecond)) }
 
     /// Notes that so many more requests run, or fewer; those that wait are told when there is room again.
     func note(_ difference: Int) {
-        running.wrappingAdd(difference, ordering: .relaxed)
-        if difference < 0, hasWaiters.load(ordering: .acquiring) { wake() }
+        // One order for both: else a queue that begins to wait and a request that ends could miss each other.
+        running.wrappingAdd(difference, ordering: .sequentiallyConsistent)
+        if difference < 0, hasWaiters.load(ordering: .sequentiallyConsistent) { wake() }
     }
 
     /// Has `queue` told, once and on a thread of its own, when there may be room again.
     func wait(_ queue: any DescriptorUser) {
         // The limit may have been raised, or others may have closed files.
-        let now = Int(Duration.time(of: CLOCK_MONOTONIC).seconds * 10)
+        let now = Self.tick()
         if lastLook.exchange(now, ordering: .relaxed) != now { measureAgain() }
+        let waiter = Waiter(queue: queue)
         waiters.withLock { waiters in
-            waiters.removeAll { $0.queue == nil || $0.queue === queue }
-            waiters.append(Waiter(queue: queue))
-            hasWaiters.store(true, ordering: .releasing)
+            // By what tells them apart, not by references: one may be the last, and the end of a queue comes back here.
+            waiters.removeAll { $0.id == waiter.id }
+            waiters.append(waiter)
+            hasWaiters.store(true, ordering: .sequentiallyConsistent)
         }
         // What ended before that has not been noticed.
         if hasRoom() { wake() }
@@ -88,10 +118,11 @@ final class DescriptorBudget: Sendable {
         let queues = waiters.withLock { waiters in
             defer {
                 waiters = []
-                hasWaiters.store(false, ordering: .releasing)
+                hasWaiters.store(false, ordering: .sequentiallyConsistent)
             }
-            return waiters.compactMap(\.queue)
+            return waiters
         }
+        .compactMap(\.queue)
         guard !queues.isEmpty else { return }
         // Not in the middle of what another queue does.
         DispatchQueue.global().async { for queue in queues { queue.descriptorsAreFree() } }
@@ -101,7 +132,7 @@ final class DescriptorBudget: Sendable {
     @discardableResult
     private func measureAgain() -> Int {
         let usage = measure()
-        let own = running.load(ordering: .relaxed) * Self.costPerRequest
+        let own = usage.includesRequests ? running.load(ordering: .relaxed) * Self.costPerRequest : 0
         let capacity = Self.capacity(limit: usage.limit, others: max(usage.openCount - own, 0))
         allowed.store(capacity, ordering: .relaxed)
         return capacity

@@ -52,7 +52,8 @@ public struct TransportConfiguration: Sendable, Hashable {
     public var proxy: URL?
     /// Which HTTP version to ask for. Default `.automatic`.
     public var httpVersion: HTTPVersionPreference = .automatic
-    /// How many connections are kept for reuse, at least 1; `nil`, the default, means 128 with libcurl.
+    /// How many connections are kept for reuse, at least 1; `nil`, the default, means with libcurl as many as have been in use at a time,
+    /// and at least 128. Where more are in use than are kept, each is closed when its exchange is over.
     public var maximumConnections: Int?
     /// How long a connection may have been idle and still be used again, in whole seconds, rounded up, at least 1. Default 118 s, libcurl's.
     ///

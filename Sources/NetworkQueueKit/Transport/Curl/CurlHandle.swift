@@ -88,13 +88,15 @@
         }
 
         /// Makes the handle fit for any other exchange.
-        func recycle() {
+        ///
+        /// - Parameter isShared: whether the connection was one that others share.
+        func recycle(isShared: Bool = false) {
             transfer = nil
             head.reset()
-            // From one exchange to the next libcurl before 8.17 goes on counting how often a connection was lost before the
-            // response: at the sixth it would give up instead of trying again. Over HTTP/1.1 it has mostly connected anew
-            // then; where another connection was at hand, or the new one is shared, this does not notice.
-            guard method == .other || hasConnected else { return }
+            // From one exchange to the next libcurl before 8.17 goes on counting how often a connection was lost, or a stream refused,
+            // before the response: at the sixth it would give up instead of trying again. Over HTTP/1.1 it has mostly connected
+            // anew then; over HTTP/2 it need not have.
+            guard method == .other || hasConnected || isShared && CurlLibrary.version < 0x08_11_00 else { return }
             ccurl_easy_reset(easy)
             setSharedOptions()
             method = .get

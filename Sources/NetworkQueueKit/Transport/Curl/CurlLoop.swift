@@ -33,8 +33,6 @@
             var makeMulti: @Sendable () -> CurlMulti? = { CurlMulti() }
         }
 
-        private static let defaultMaximumConnections = 128
-
         private let inbox = Guarded(Inbox())
         private let configuration: TransportConfiguration
         private let system: System
@@ -108,14 +106,6 @@
             _ = ccurl_multi_set_long(multi.pointer, CCURLMOPT_PIPELINING, Int(CCURLPIPE_MULTIPLEX))
             // A server's limit counts, not libcurl's own of 100.
             _ = ccurl_multi_set_long(multi.pointer, CCURLMOPT_MAX_CONCURRENT_STREAMS, Int(Int32.max))
-            // libcurl's own default is four for each live transfer: when a batch runs out, it would close the connections
-            // that the next one could use.
-            _ = ccurl_multi_set_long(
-                multi.pointer, CCURLMOPT_MAXCONNECTS,
-                // No more than may be in use: the others' descriptors are for those.
-                min(
-                    configuration.maximumConnections ?? Self.defaultMaximumConnections, DescriptorBudget.shared.capacity
-                ))
             inbox.withLock { $0.multi = multi }
             return multi
         }

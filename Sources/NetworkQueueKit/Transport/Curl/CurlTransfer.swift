@@ -37,6 +37,8 @@
         private var failure: URLError?
         /// That of the response, once there is one.
         private(set) var httpVersion: String?
+        /// Whether its connection is one that others may use at the same time, as far as the response tells.
+        var isShared: Bool { httpVersion.map { !$0.hasPrefix("HTTP/1") } ?? (server != nil) }
         /// The server as `ServerGates` knows it.
         var server: String?
         /// Whether it waits at the gate of its server, or for a descriptor.

@@ -19,6 +19,10 @@
         /// How long the latest wait took; at first, as if it had been long.
         var latestWait = Duration.seconds(Int64.max)
 
+        /// How many connections libcurl keeps, those in use among them.
+        private var cacheSize = 0
+        private static let usualCacheSize = 128
+
         /// A few times what it takes to be put to sleep and woken. What comes over a long line takes longer.
         private static let shortWait = Duration.microseconds(100)
         /// Where there is one processor, the thread that is waited for needs it.
@@ -30,6 +34,14 @@
             proxy = CurlProxy(configured: configuration.proxy)
             starved = StarvedTransfers(connectTimeout: configuration.connectTimeout)
             now = Self.clock()
+            // libcurl's own default is four for each live transfer: when a batch runs out, it would close the connections that the next
+            // one could use. No more than may be in use: the others' descriptors are for those.
+            setCacheSize(min(configuration.maximumConnections ?? Self.usualCacheSize, DescriptorBudget.shared.capacity))
+        }
+
+        private mutating func setCacheSize(_ size: Int) {
+            cacheSize = size
+            _ = ccurl_multi_set_long(multi.pointer, CCURLMOPT_MAXCONNECTS, size)
         }
 
         mutating func start(_ transfer: CurlTransfer) {
@@ -71,6 +83,8 @@
             transfer.begin(on: handle, at: live.count, now: Self.clock())
             earliestDeadline = min(earliestDeadline, transfer.deadline)
             live.append(transfer)
+            // libcurl counts those in use, too, and with more of them it would close each as soon as it comes free.
+            if configuration.maximumConnections == nil, live.count > cacheSize { setCacheSize(live.count) }
         }
 
         /// Ends an exchange that libcurl has not got.
@@ -236,7 +250,7 @@
                 last.index = transfer.index
             }
             transfer.handle = nil
-            handle.recycle()
+            handle.recycle(isShared: transfer.isShared)
             idleHandles.append(handle)
             send(released)
         }
