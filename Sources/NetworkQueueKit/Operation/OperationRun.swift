@@ -7,7 +7,7 @@
 /// Connects the run of a request with its operation, with whom that tells, and with the queue that has given it its slot.
 ///
 /// A request under way keeps its queue alive. One that waits for a retry does not: whether the queue lives on is then the queue's own
-/// business, see `RequestQueue.keepsItself`.
+/// business, see `RequestQueue.State.keepsItself`.
 ///
 /// Unchecked: `kept` belongs to the thread that goes on with the request, as everything of a ``RequestRun`` does that changes.
 final class OperationRun: RequestRunDelegate, @unchecked Sendable {

@@ -5,7 +5,7 @@ enum CallbackQueueMark {
     private static let key = DispatchSpecificKey<ObjectIdentifier>()
 
     /// Has `isCurrent(_:)` recognize a queue from now on, unless it is one of the system's global queues: they belong to all, and on
-    /// some systems they take no mark. Callbacks on those are never waited for in vain, since other threads go on there.
+    /// some systems they take no mark. Waits for callbacks on those never block, since other threads go on there.
     static func put(on queue: DispatchQueue) {
         guard !queue.label.hasPrefix("com.apple.root.") else { return }
         queue.setSpecific(key: key, value: ObjectIdentifier(queue))

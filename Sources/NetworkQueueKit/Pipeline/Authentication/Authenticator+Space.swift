@@ -27,7 +27,7 @@ extension Authenticator {
         private var accepted: URLCredential?
         /// The user has no credential: the batch is not asked again.
         private(set) var isRefused = false
-        /// The version that opens some doors but not all, and to which the user knows no better one.
+        /// The version that some resources of the space accept and others refuse, for which the user has no replacement.
         private var lastWord: Int?
         var waiting: [Waiter] = []
 
@@ -87,7 +87,7 @@ extension Authenticator {
             }
         }
 
-        /// Goes on using what is good for something, and asks no more about what it is not good for.
+        /// Keeps a credential that some resources accept, and stops asking for the others.
         private mutating func keepAccepted() {
             isRefused = false
             credential = accepted

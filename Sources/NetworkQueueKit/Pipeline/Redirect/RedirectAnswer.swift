@@ -4,7 +4,7 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// What an observer thinks of a redirect.
+/// The answer to a redirect.
 enum RedirectAnswer: Sendable {
     case follow
     case replace(URLRequest)

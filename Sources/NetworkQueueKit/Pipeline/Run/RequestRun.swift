@@ -269,7 +269,7 @@ final class RequestRun: ExchangeReceiver {
         resumer?.reset(forExchange: number)
         let handle = environment.transport.start(exchange, receiver: self)
         resumer?.attach(handle, ofExchange: number)
-        // A cancellation that came before there was a handle is made good for here.
+        // A cancellation that came before there was a handle is applied here.
         if case .cancel(let handle) = self.handle(.exchangeStarted(number: number, handle)) { handle.cancel() }
     }
 

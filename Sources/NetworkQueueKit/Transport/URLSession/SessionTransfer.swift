@@ -215,7 +215,7 @@ final class SessionTransfer: ExchangeHandle {
         }
     }
 
-    /// Delivers nothing more until `resume()`. The session itself cannot be held: what it receives is kept in memory.
+    /// Delivers nothing more until `resume()`. The session itself cannot be paused: what it receives is kept in memory.
     private func hold() {
         state.withLock { state in
             guard !state.isResumed, state.stopReason == nil else { return }
