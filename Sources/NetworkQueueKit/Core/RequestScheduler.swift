@@ -35,8 +35,8 @@ struct RequestScheduler<Element> {
         var stage: Stage
         var priority: RequestPriority
         var state: State
-        /// Whether `takeSizingInTheWay()` has returned it.
-        var isInTheWay = false
+        /// Whether `nextObstructingSizing()` has returned it.
+        var isObstructing = false
     }
 
     /// Which of the waiting elements of one stage and priority starts first. A change is O(hosts), and applies to all

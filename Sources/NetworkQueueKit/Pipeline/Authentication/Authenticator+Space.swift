@@ -72,8 +72,8 @@ extension Authenticator {
             return .unknown
         }
 
-        /// Takes the user's answer.
-        mutating func take(_ answer: URLCredential?) {
+        /// Settles an open question with the user's answer.
+        mutating func settle(with answer: URLCredential?) {
             isAsking = false
             waiting = []
             if let answer {

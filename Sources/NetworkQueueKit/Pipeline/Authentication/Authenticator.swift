@@ -95,7 +95,7 @@ final class Authenticator: Sendable {
         let outcomes = state.withLock { state -> [(then: Continuation, hasCredential: Bool)] in
             guard var entry = state.spaces[space], entry.isAsking else { return [] }
             let waiting = entry.waiting
-            entry.take(usable)
+            entry.settle(with: usable)
             state.spaces[space] = entry
             if usable != nil { state.latest[space.whole] = space }
             // A request that has sent nothing yet tries the credential that was accepted in another space.

@@ -22,8 +22,8 @@ extension HTTPCookieStorage {
         exchange.headers.append(name: "Cookie", value: cookies.map { "\($0.name)=\($0.value)" }.joined(separator: "; "))
     }
 
-    /// Keeps the cookies of an origin's response, as far as it may set them.
-    func takeCookies(from head: ResponseHead) {
+    /// Stores the cookies of an origin's response, as far as it may set them.
+    func storeCookies(from head: ResponseHead) {
         let target = CookieTarget(head.url)
         let stored = cookies ?? []
         let new = head.headers.values(for: "Set-Cookie").compactMap { SetCookie($0) }

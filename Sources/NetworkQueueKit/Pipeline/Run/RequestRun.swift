@@ -224,7 +224,7 @@ final class RequestRun: ExchangeReceiver {
             if exchange.hadUserInformation || cells.owned.attemptCount > 1
                 || environment.hasPreparation(for: self.request)
             {
-                cells.owned.authentication.takeCredential(of: self.request.url)
+                cells.owned.authentication.adoptCredential(of: self.request.url)
             }
             perform(cells.owned.attempt.target.prepare(exchange, for: self.request))
         } catch {
@@ -289,7 +289,7 @@ final class RequestRun: ExchangeReceiver {
         }
         if let storage, head.hasCookies {
             cells.owned.attempt.isStoringCookies = true
-            CookieQueues.queue(for: storage).async { storage.takeCookies(from: head) }
+            CookieQueues.queue(for: storage).async { storage.storeCookies(from: head) }
         }
         if environment.hasMonitors, !isCancelled { tellMonitors { $0.attempt(didReceive: head, in: $1) } }
         return receive(head, framing)

@@ -40,7 +40,7 @@
         /// The server as `ServerGates` knows it.
         var server: String?
         /// Whether it waits at the gate of its server, or for a descriptor.
-        var isHeld = false
+        var isDeferred = false
         /// When there was no descriptor for its connection for the first time.
         var starvedSince: Duration?
         /// What libcurl has measured, kept from before the handle is given back.

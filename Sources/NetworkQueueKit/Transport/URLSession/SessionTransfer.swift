@@ -105,12 +105,12 @@ final class SessionTransfer: ExchangeHandle {
     }
 
     func resume() {
-        let wasHeld = state.withLock { state in
+        let wasPaused = state.withLock { state in
             state.isResumed = true
             defer { state.isPaused = false }
             return state.isPaused
         }
-        if wasHeld { queue.resume() }
+        if wasPaused { queue.resume() }
     }
 
     /// Ends an exchange that the session never got.
@@ -175,7 +175,7 @@ final class SessionTransfer: ExchangeHandle {
     }
 
     /// Keeps what the session has measured, until the end.
-    func take(_ metrics: ExchangeMetrics) {
+    func setMetrics(_ metrics: ExchangeMetrics) {
         state.withLock { $0.metrics = metrics }
     }
 
@@ -209,14 +209,14 @@ final class SessionTransfer: ExchangeHandle {
             guard isWanted else { return }
             switch event(receiver) {
             case .proceed: break
-            case .pause: hold()
+            case .pause: pauseDelivery()
             case .stop: cancel()
             }
         }
     }
 
     /// Delivers nothing more until `resume()`. The session itself cannot be paused: what it receives is kept in memory.
-    private func hold() {
+    private func pauseDelivery() {
         state.withLock { state in
             guard !state.isResumed, state.stopReason == nil else { return }
             state.isPaused = true
