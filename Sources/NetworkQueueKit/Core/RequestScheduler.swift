@@ -185,12 +185,7 @@ extension RequestScheduler {
     /// Removes and returns every element that does not run: those waiting as in `elementsInOrder`, then those parked.
     /// O(n log hosts)
     mutating func removeAllWaiting() -> [Element] {
-        let indices = waitingIndices + parkedIndices
-        return indices.compactMap { index in
-            let ticket = entries.key(at: index)
-            guard case .removed(let element) = cancel(ticket) else { return nil }
-            return element
-        }
+        removeWaiting { _ in true }
     }
 }
 
