@@ -187,7 +187,31 @@ extension RequestScheduler {
     mutating func removeAllWaiting() -> [Element] {
         removeWaiting { _ in true }
     }
+
+    /// Removes those waiting and parked elements for which `isIncluded` returns `true`, and returns them in the order of
+    /// `elementsInOrder`. O(n log hosts)
+    mutating func removeWaiting(where isIncluded: (Element) -> Bool) -> [Element] {
+        (waitingIndices + parkedIndices).compactMap { index in
+            guard isIncluded(entries[index].element),
+                case .removed(let element) = cancel(entries.key(at: index))
+            else { return nil }
+            return element
+        }
+    }
 }
 
 extension RequestScheduler.Entry: Sendable where Element: Sendable {}
 extension RequestScheduler: Sendable where Element: Sendable {}
+
+/// What a cancellation found.
+enum Cancellation<Element> {
+    /// It was waiting or parked, and is gone now.
+    case removed(Element)
+    /// It is running, and counts as such until it is finished.
+    case running(Element)
+    /// It is not there, or no longer.
+    case unknown
+}
+
+extension Cancellation: Sendable where Element: Sendable {}
+extension Cancellation: Equatable where Element: Equatable {}

@@ -1,4 +1,5 @@
 import Dispatch
+import Foundation
 
 /// Tells by `DispatchQueue.getSpecific` whether code runs in a given callback queue.
 enum CallbackQueueMark {
@@ -14,5 +15,18 @@ enum CallbackQueueMark {
     /// Whether the calling code runs in `queue`, if that has the mark.
     static func isCurrent(_ queue: DispatchQueue) -> Bool {
         DispatchQueue.getSpecific(key: key) == ObjectIdentifier(queue)
+    }
+}
+
+/// Tells threads apart.
+struct ThreadID: Equatable, Sendable {
+    private let value: UInt
+
+    static var current: ThreadID {
+        #if canImport(Darwin)
+            ThreadID(value: UInt(bitPattern: pthread_self()))
+        #else
+            ThreadID(value: UInt(pthread_self()))
+        #endif
     }
 }
