@@ -199,6 +199,9 @@ public struct NetworkRequest: Sendable {
     // On the heap, so that a hundred thousand requests stay small and are copied for the price of a reference.
     private(set) var options: CopyOnWrite<Options>?
 
+    /// The host in lower case.
+    var host: String? { url.host()?.lowercased() }
+
     mutating func change(_ body: (inout Options) -> Void) {
         var changed = options ?? CopyOnWrite(Options())
         options = nil
