@@ -12,7 +12,7 @@ struct LinkedSlots<Value> {
     }
 
     private var values = SlotMap<Value>()
-    /// The links of each slot of `values`. Apart from them, since one walks over neighbours without a look at them.
+    /// The links of each slot of `values`. Apart from them, since walking along a lane reads no values.
     private var links: ContiguousArray<Links> = []
 
     var count: Int { values.count }

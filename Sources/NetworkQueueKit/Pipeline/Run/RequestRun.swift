@@ -42,7 +42,7 @@ final class RequestRun: Sendable {
     let delegate: any RequestRunDelegate
     /// The machine, and what belongs to the thread that goes on.
     let cells: GuardedPair<RequestStateMachine, Own>
-    /// Whether the request has been cancelled: the machine's own word for it, without a lock for each packet.
+    /// Whether the request has been cancelled. Beside the machine, as its lock would have to be taken for each packet.
     private let hasCancellation = Atomic(false)
     /// What a HEAD has told of the content, where a file that is there may be kept.
     let sizedHead: CopyOnWrite<ResponseHead>?
@@ -81,7 +81,7 @@ final class RequestRun: Sendable {
         overridingRetryPolicy?.value ?? request.retryPolicy ?? environment.defaults.retryPolicy
     }
 
-    /// Whether the user's processors and retry decider have a say. They know nothing of what the library asks for itself.
+    /// Whether the user's processors and retry decider apply. They are not called for what the library asks for itself.
     var runsUserHooks: Bool { !request.isSizeProbe }
 
     /// The time since the start.

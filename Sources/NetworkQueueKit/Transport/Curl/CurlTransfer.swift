@@ -4,7 +4,7 @@
     import FoundationNetworking
     import Synchronization
 
-    /// One exchange in the hands of libcurl.
+    /// One exchange that libcurl performs.
     ///
     /// Unchecked: everything but `isCancelled` belongs to the loop's thread once the transfer has been posted there.
     final class CurlTransfer: ExchangeHandle, @unchecked Sendable {

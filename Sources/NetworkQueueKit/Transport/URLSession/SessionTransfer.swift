@@ -5,7 +5,7 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// One exchange in the hands of a `URLSession`.
+/// One exchange that a `URLSession` performs.
 ///
 /// The receiver is called on the transfer's own serial queue: the session's queue is shared by all, and its events go on
 /// for a while after a cancellation.
