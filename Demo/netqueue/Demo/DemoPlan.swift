@@ -1,4 +1,5 @@
 import Foundation
+import LoopbackServer
 
 /// What the demo downloads: many small files, some larger ones, few large ones, and some of unknown size.
 struct DemoPlan: Sendable {

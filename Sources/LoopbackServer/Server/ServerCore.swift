@@ -10,7 +10,7 @@ import Foundation
 /// What the threads hold on to, so that they do not keep the ``LoopbackServer`` alive.
 final class ServerCore: Sendable {
     let port: UInt16
-    /// Signalled once, when the server stops. Everyone who waits for anything waits for this too.
+    /// Signalled once, when the server stops. Every wait also waits for this.
     let stopSignal: WakePipe
     private let listener: Int32
     private let state: Locked<ServerState>

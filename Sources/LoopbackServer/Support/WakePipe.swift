@@ -27,7 +27,7 @@ final class WakePipe: Sendable {
         close(writeEnd)
     }
 
-    /// Wakes everyone who waits, now and later. A full pipe is as good as a written one.
+    /// Ends all waits, present and future ones. A full pipe is as good as a written one.
     func signal() {
         var byte: UInt8 = 1
         _ = write(writeEnd, &byte, 1)

@@ -29,3 +29,22 @@ struct Band: Equatable, Sendable {
         (0..<count).lazy.map { Band(rawValue: $0) }
     }
 }
+
+/// What a request is for. Each stage has a limit of its own; where both may start, transfers go first.
+enum RequestStage: Int, Sendable, CaseIterable {
+    /// Transfers what the user asked for.
+    case transfer
+    /// Asks for the size of a transfer; starts also while the scheduler is gated.
+    case sizing
+}
+
+/// How urgent a request is. A higher one always starts before a lower one of its stage.
+enum RequestPriority: Int, Comparable, Sendable, CaseIterable {
+    case low
+    case normal
+    case high
+
+    static func < (left: RequestPriority, right: RequestPriority) -> Bool {
+        left.rawValue < right.rawValue
+    }
+}

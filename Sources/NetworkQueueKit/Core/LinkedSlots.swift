@@ -12,7 +12,7 @@ struct LinkedSlots<Value> {
     }
 
     private var values = SlotMap<Value>()
-    /// The links of each slot of `values`. Apart from them, since one walks over neighbours without a look at them.
+    /// The links of each slot of `values`. Apart from them, since walking along a lane reads no values.
     private var links: ContiguousArray<Links> = []
 
     var count: Int { values.count }
@@ -87,3 +87,26 @@ struct LinkedSlots<Value> {
 }
 
 extension LinkedSlots: Sendable where Value: Sendable {}
+
+/// The two ends of a line of values in a `LinkedSlots`, which alone changes them.
+struct Lane: Sendable {
+    var first = SlotLink.none
+    var last = SlotLink.none
+
+    var isEmpty: Bool { first.index == nil }
+}
+
+/// An index of a slot, or none: a `UInt32?` in four bytes instead of eight.
+struct SlotLink: Sendable {
+    private var rawValue: UInt32
+
+    static let none = SlotLink(nil)
+
+    init(_ index: UInt32?) {
+        rawValue = index ?? .max
+    }
+
+    var index: UInt32? {
+        rawValue == .max ? nil : rawValue
+    }
+}

@@ -41,7 +41,7 @@ extension RequestScheduler {
     /// has no other reason than the limit of the host. Each is returned once, as it is up to the caller to end it.
     ///
     /// O(running hosts) while there are rules about hosts and elements of that stage run, else O(1).
-    mutating func takeSizingInTheWay() -> Element? {
+    mutating func nextObstructingSizing() -> Element? {
         guard sizingCount > 0, hosts.isRuleInForce, !isSuspended,
             case let bands = startableBands.intersection(.transfer), bands.first != nil, waiting.first(in: bands) == nil
         else { return nil }
@@ -49,10 +49,10 @@ extension RequestScheduler {
         while let index = next {
             next = entries.index(after: index)
             let host = entries[index].host
-            if entries[index].stage == .sizing, !entries[index].isInTheWay, host != .none, !hosts.isBlocked(host),
+            if entries[index].stage == .sizing, !entries[index].isObstructing, host != .none, !hosts.isBlocked(host),
                 Band.all.contains(where: { $0.stage == .transfer && !waiting[host, $0].isEmpty })
             {
-                entries[index].isInTheWay = true
+                entries[index].isObstructing = true
                 return entries[index].element
             }
         }

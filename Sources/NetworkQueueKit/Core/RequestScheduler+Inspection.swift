@@ -2,6 +2,11 @@ extension RequestScheduler {
     /// How many elements there are in all.
     var count: Int { entries.count }
 
+    /// Whether the element is there, in whatever state. O(1)
+    func contains(_ ticket: Ticket) -> Bool {
+        entries.index(of: ticket) != nil
+    }
+
     /// How many elements run.
     var runningCount: Int { transferringCount + sizingCount }
 

@@ -35,8 +35,8 @@ struct RequestScheduler<Element> {
         var stage: Stage
         var priority: RequestPriority
         var state: State
-        /// Whether `takeSizingInTheWay()` has returned it.
-        var isInTheWay = false
+        /// Whether `nextObstructingSizing()` has returned it.
+        var isObstructing = false
     }
 
     /// Which of the waiting elements of one stage and priority starts first. A change is O(hosts), and applies to all
@@ -185,10 +185,16 @@ extension RequestScheduler {
     /// Removes and returns every element that does not run: those waiting as in `elementsInOrder`, then those parked.
     /// O(n log hosts)
     mutating func removeAllWaiting() -> [Element] {
-        let indices = waitingIndices + parkedIndices
-        return indices.compactMap { index in
-            let ticket = entries.key(at: index)
-            guard case .removed(let element) = cancel(ticket) else { return nil }
+        removeWaiting { _ in true }
+    }
+
+    /// Removes those waiting and parked elements for which `isIncluded` returns `true`, and returns them in the order of
+    /// `elementsInOrder`. O(n log hosts)
+    mutating func removeWaiting(where isIncluded: (Element) -> Bool) -> [Element] {
+        (waitingIndices + parkedIndices).compactMap { index in
+            guard isIncluded(entries[index].element),
+                case .removed(let element) = cancel(entries.key(at: index))
+            else { return nil }
             return element
         }
     }
@@ -196,3 +202,16 @@ extension RequestScheduler {
 
 extension RequestScheduler.Entry: Sendable where Element: Sendable {}
 extension RequestScheduler: Sendable where Element: Sendable {}
+
+/// What a cancellation found.
+enum Cancellation<Element> {
+    /// It was waiting or parked, and is gone now.
+    case removed(Element)
+    /// It is running, and counts as such until it is finished.
+    case running(Element)
+    /// It is not there, or no longer.
+    case unknown
+}
+
+extension Cancellation: Sendable where Element: Sendable {}
+extension Cancellation: Equatable where Element: Equatable {}

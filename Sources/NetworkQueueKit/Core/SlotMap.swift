@@ -1,7 +1,7 @@
 /// A collection that gives each value a small key, and knows a key whose value has gone.
 ///
 /// Values sit in one array. A slot that falls free is used again under a new generation, so a stale key finds
-/// nothing instead of a stranger. (A slot would have to be reused 2³² times for a stale key to match again.)
+/// nothing, never another value. (A slot would have to be reused 2³² times for a stale key to match again.)
 ///
 /// Every operation on one value is O(1), `insert(_:)` amortised. The cost per value is eight bytes.
 /// The array never shrinks, except that a large one is given back when the last value leaves.

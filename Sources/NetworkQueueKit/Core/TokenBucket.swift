@@ -1,4 +1,4 @@
-/// How many bytes a limit has allowed so far, and in which order: a token bucket whose users stand in line.
+/// How many bytes a limit has allowed so far, and in which order: a token bucket whose users are queued.
 ///
 /// It counts the bytes that have been allowed and the bytes that have been moved, from the beginning. A user that moves
 /// some is given the number moved so far as a mark, and may go on when so many have been allowed: behind those that came

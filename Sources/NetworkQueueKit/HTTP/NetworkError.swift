@@ -195,3 +195,16 @@ extension URLError {
         URLError(.badServerResponse, userInfo: [NSLocalizedDescriptionKey: fault])
     }
 }
+
+/// An error beneath a ``NetworkError`` that may mean that the request has not been sent.
+protocol UnsentReason: Error {
+    /// Whether the request has not been sent, so that there cannot be a response.
+    var isUnsent: Bool { get }
+}
+
+/// Which file an error is about, and what to do about it. The system's errors do not keep it on every platform.
+struct FileFault: Sendable {
+    let path: String
+    /// What to do about it, as a sentence; `nil` when there is no advice for this error.
+    var advice: String?
+}

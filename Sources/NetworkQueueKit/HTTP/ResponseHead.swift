@@ -41,7 +41,7 @@ public struct ResponseHead: Sendable, Hashable {
         var isFromProxy = false
     }
 
-    // A head passes through many hands on its way to the user.
+    // Copied often; one reference per copy.
     private var fields: CopyOnWrite<Fields>
 
     /// Creates a head.

@@ -38,7 +38,7 @@ extension NetworkQueue {
         }
         // For what the queue shows, too: see `ShownSuspension`.
         progress.pausingHandler = { [weak self, weak progress] in
-            if let self, let progress { takeSuspension(from: progress) }
+            if let self, let progress { applySuspension(from: progress) }
         }
         progress.resumingHandler = progress.pausingHandler
         return progress
@@ -49,11 +49,11 @@ extension NetworkQueue {
     }
 
     /// Does what the user has asked the progress for.
-    private func takeSuspension(from progress: Foundation.Progress) {
+    private func applySuspension(from progress: Foundation.Progress) {
         guard isCurrent(progress),
-            let order = shownSuspension.withLock({ $0.takeOrder(from: progress.isPaused) })
+            let isSuspensionRequested = shownSuspension.withLock({ $0.userRequest(from: progress.isPaused) })
         else { return }
-        isSuspended = order
+        isSuspended = isSuspensionRequested
     }
 
     /// Has Foundation's progress show whether the queue is suspended.
@@ -68,7 +68,7 @@ extension NetworkQueue {
             isShown = shownSuspension.withLock { !$0.endShowing(isSuspended) }
         }
         // What the user has asked for meanwhile, when a handler could not tell.
-        takeSuspension(from: progress)
+        applySuspension(from: progress)
     }
 
     /// Has an update delivered after at most `progressInterval`.

@@ -36,7 +36,7 @@ extension NetworkQueue {
     ) async throws(Failure) -> Summary {
         let drain = Handover<Summary>()
         let sender = drain.makeSender()
-        let generation = hold()
+        let generation = deferDrain()
         state.withLock { $0.drainWaiters.append { sender.send($0) } }
         let (result, summary) = await withTaskCancellationHandler {
             go()

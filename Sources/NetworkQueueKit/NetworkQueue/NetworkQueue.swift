@@ -88,13 +88,13 @@ public final class NetworkQueue: RequestQueueing {
     /// Adds operations so that they belong to one run, however fast the first of them end.
     func addTogether(_ operations: [RequestOperation]) {
         guard !operations.isEmpty else { return }
-        let generation = hold()
+        let generation = deferDrain()
         for operation in operations { add(operation) }
         release(generation)
     }
 
     /// Keeps the queue from draining until what this returns has been given to ``release(_:)``.
-    func hold() -> Int {
+    func deferDrain() -> Int {
         state.withLock { state in
             state.outstandingCount += 1
             return state.generation

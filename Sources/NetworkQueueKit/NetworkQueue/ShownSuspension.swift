@@ -25,7 +25,7 @@ struct ShownSuspension {
     }
 
     /// What the user has asked for: `nil` if the progress is as it was shown.
-    mutating func takeOrder(from isPaused: Bool) -> Bool? {
+    mutating func userRequest(from isPaused: Bool) -> Bool? {
         guard !isBeingShown, self.isPaused != isPaused else { return nil }
         self.isPaused = isPaused
         return isPaused

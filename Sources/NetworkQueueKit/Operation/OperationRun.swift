@@ -4,14 +4,14 @@
     import Foundation
 #endif
 
-/// Connects the run of a request with its operation, with whom that tells, and with the queue that has given it its slot.
+/// Connects the run of a request with its operation, with the operation's listeners, and with the queue that has given it its slot.
 ///
-/// A request under way keeps its queue alive. One that waits for a retry does not: whether the queue lives on is then the queue's own
-/// business, see `RequestQueue.keepsItself`.
+/// A request under way keeps its queue alive. One that waits for a retry does not: the queue then decides whether to keep itself, see
+/// `RequestQueue.State.keepsItself`.
 ///
 /// Unchecked: `kept` belongs to the thread that goes on with the request, as everything of a ``RequestRun`` does that changes.
 final class OperationRun: RequestRunDelegate, @unchecked Sendable {
-    /// Whom an operation tells. Without a queue that is a listener of its own, it is the same listener throughout.
+    /// The listeners of an operation. Without a queue that is a listener of its own, it is the same listener throughout.
     struct Audience {
         /// Told where `queue` is not there any more, or never was.
         let own: any OperationListener

@@ -1,6 +1,6 @@
 /// The sums over one direction of all requests, from which the expected total follows in O(1).
 ///
-/// Sums are 128 bits wide, so that no number of lying servers makes them overflow.
+/// Sums are 128 bits wide, so that no number of false sizes makes them overflow.
 ///
 ///     expected = known + unannounced + mean × untouched + max(mean × begun, bytes of begun)
 ///

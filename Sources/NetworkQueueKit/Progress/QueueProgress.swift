@@ -6,7 +6,7 @@
 /// | Member | What it is for |
 /// |---|---|
 /// | ``fractionCompleted`` | The bar. Never goes back within a run; 1 only when the run is over. |
-/// | ``download``, ``upload`` | The label under the bar. Honest: they go back when an attempt fails. |
+/// | ``download``, ``upload`` | The label under the bar. They go back when an attempt fails. |
 /// | ``bytesPerSecond``, ``estimatedTimeRemaining`` | The speed and the clock. Smoothed, `nil` until meaningful. |
 /// | ``counts`` | "37 of 400 files". Never mixed with bytes. |
 public struct QueueProgress: Sendable, Hashable {

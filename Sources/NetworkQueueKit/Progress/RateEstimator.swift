@@ -1,6 +1,6 @@
 import Foundation
 
-/// A transfer's speed: an exponentially weighted mean that starts without bias, decays on a stall and never lies about 0.
+/// A transfer's speed: an exponentially weighted mean that starts without bias, decays on a stall and is `nil`, not 0, when unknown.
 ///
 /// Give it the running total at any moments you like, and ask at any moment.
 ///

@@ -95,7 +95,7 @@ public struct NetworkRequest: Sendable {
     /// `Content-Encoding`. An `Accept-Encoding` of the request's own is sent in place of it.
     ///
     /// With `false`, and where the system has no zlib, `Accept-Encoding: identity` is sent, unless the request has a field of its
-    /// own. A server that uses gzip or deflate all the same is put up with: content to `.memory` is decoded, up to
+    /// own. A server that uses gzip or deflate all the same is accepted: content to `.memory` is decoded, up to
     /// ``maximumDecodedSize``; to a file or a sink it goes as it was sent, since that may be an archive with a known checksum. So
     /// does content with any other coding, a part (206), and, whatever the destination, content with a coding when the request has
     /// an `Accept-Encoding` of its own. With a transport that decodes by itself (``Transport/decodesContent``,
@@ -198,6 +198,9 @@ public struct NetworkRequest: Sendable {
 
     // On the heap, so that a hundred thousand requests stay small and are copied for the price of a reference.
     private(set) var options: CopyOnWrite<Options>?
+
+    /// The host in lower case.
+    var host: String? { url.host()?.lowercased() }
 
     mutating func change(_ body: (inout Options) -> Void) {
         var changed = options ?? CopyOnWrite(Options())

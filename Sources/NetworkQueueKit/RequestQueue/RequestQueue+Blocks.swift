@@ -47,3 +47,10 @@ extension RequestQueue {
         state.withLock { $0.environment }.authenticator.forgetRefusals()
     }
 }
+
+/// A host whose waiting requests are blocked for a time.
+struct HostBlock {
+    /// On the queue's clock.
+    let end: Duration
+    var timer: (any ScheduledCall)?
+}

@@ -135,7 +135,7 @@ extension RequestQueue {
             if isShort { waitForDescriptors() }
         }
         // Sizing is to delay no transfer: not by a place at a host, either.
-        if isSizing { state.withLock { $0.scheduler.takeSizingInTheWay() }?.cancel() }
+        if isSizing { state.withLock { $0.scheduler.nextObstructingSizing() }?.cancel() }
         if emptyWaiters.hasWaiters { emptyWaiters.check() }
         // Last: it may be the last reference to the queue.
         withExtendedLifetime(formerQueue) {}

@@ -20,8 +20,8 @@ final class CallbackRelay<Target: CallbackTarget>: Sendable {
 
     private struct State {
         var incoming: [Target.Notice?] = []
-        /// What is being delivered: `nil` where it has been taken. An event is moved from hand to hand, as a copy costs a
-        /// reference or two.
+        /// What is being delivered: `nil` where it has been taken. An event is moved, not copied: a copy costs one or two
+        /// references.
         var outgoing: [Target.Notice?] = []
         /// Where the next event is in `outgoing`.
         var position = 0

@@ -66,6 +66,15 @@ package struct SystemTimekeeper: Timekeeper {
 }
 
 extension Duration {
+    /// What a clock of the system shows.
+    ///
+    /// `ContinuousClock` takes three times as long for it, and every request asks several times.
+    static func time(of clock: clockid_t) -> Duration {
+        var time = timespec()
+        clock_gettime(clock, &time)
+        return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
+    }
+
     /// The duration in seconds.
     package var seconds: Double {
         Double(components.seconds) + Double(components.attoseconds) / 1e18
@@ -75,5 +84,24 @@ extension Duration {
     package var dispatchInterval: DispatchTimeInterval {
         guard self < .seconds(1_000_000_000) else { return .never }
         return .nanoseconds(Int(seconds * 1e9))
+    }
+}
+
+/// A moment in tenths of a millisecond, in four bytes, for what every waiting request keeps: times up to five days apart can be told.
+struct QueueTicks: Sendable {
+    private static let length = Duration.microseconds(100)
+
+    private let count: UInt32
+
+    /// - Parameter time: by a queue's clock.
+    init(_ time: Duration) {
+        let (seconds, attoseconds) = time.components
+        count = UInt32(truncatingIfNeeded: seconds &* 10_000 &+ attoseconds / 100_000_000_000_000)
+    }
+
+    /// The time from this moment to a later one.
+    func duration(to later: Duration) -> Duration {
+        // The counts begin anew after five days.
+        Self.length * Int(QueueTicks(later).count &- count)
     }
 }

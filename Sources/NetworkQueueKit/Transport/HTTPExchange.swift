@@ -72,7 +72,7 @@ public struct HTTPExchange: Sendable {
         var hasBody: Bool { !_body.isEmpty }
     }
 
-    // An exchange passes through many hands on its way to the wire.
+    // Copied often; one reference per copy.
     private var fields: CopyOnWrite<Fields>
 
     /// Creates an exchange.

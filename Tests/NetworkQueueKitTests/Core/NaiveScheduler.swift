@@ -89,7 +89,7 @@ struct NaiveScheduler {
     }
 
     /// The first running element of stage `.sizing` that could be called off so that a transfer can start; each once.
-    mutating func takeSizingInTheWay() -> Int? {
+    mutating func nextObstructingSizing() -> Int? {
         let waiting = items.filter { $0.isWaiting && $0.stage == .transfer }
         if isSuspended || isGated || isFull(.transfer, limit: maximumRunning) || waiting.contains(where: mayStart) {
             return nil

@@ -181,7 +181,7 @@ struct SchedulerDriver {
         let (running, waiting, parked) = (model.running, model.waiting, model.parked)
         expect(scheduler.elementsInOrder, running + waiting + parked)
         expect(scheduler.runningElements, running)
-        expect(scheduler.takeSizingInTheWay(), model.takeSizingInTheWay())
+        expect(scheduler.nextObstructingSizing(), model.nextObstructingSizing())
         expect(
             [scheduler.runningCount, scheduler.waitingCount, scheduler.parkedCount, scheduler.count],
             [running.count, waiting.count, parked.count, model.items.count])

@@ -111,6 +111,6 @@ struct SchedulerLimitTests {
     }
 
     private func inTheWay(of scheduler: inout StringScheduler) -> String? {
-        scheduler.takeSizingInTheWay()
+        scheduler.nextObstructingSizing()
     }
 }

@@ -46,7 +46,7 @@ struct CookieTests {
 
     @Test func `storage is each session's own`() throws {
         let other = try #require(URLSessionConfiguration.ephemeral.httpCookieStorage)
-        storage.takeCookies(from: ResponseHead(statusCode: 200, headers: ["Set-Cookie": "a=1"], url: .test("a")))
+        storage.storeCookies(from: ResponseHead(statusCode: 200, headers: ["Set-Cookie": "a=1"], url: .test("a")))
         #expect(storage.cookies(for: .test("a"))?.count == 1 && other.cookies(for: .test("a"))?.isEmpty != false)
     }
 
@@ -73,7 +73,7 @@ struct CookieTests {
     }
 
     @Test func `field of the request's own goes in place of the storage's`() async {
-        storage.takeCookies(
+        storage.storeCookies(
             from: ResponseHead(statusCode: 200, headers: ["Set-Cookie": "a=1; Path=/"], url: .test("a")))
         let rig = rig()
         rig.queue.maxConcurrentRequestCount = 1
@@ -148,10 +148,10 @@ struct CookieTests {
     }
 
     @Test func `goes to the origin that it is for on each hop of a redirect`() async throws {
-        storage.takeCookies(
+        storage.storeCookies(
             from: ResponseHead(statusCode: 200, headers: ["Set-Cookie": "a=1; Path=/"], url: .test("a")))
         let other = try url("http://other.test/b")
-        storage.takeCookies(from: ResponseHead(statusCode: 200, headers: ["Set-Cookie": "b=2; Path=/"], url: other))
+        storage.storeCookies(from: ResponseHead(statusCode: 200, headers: ["Set-Cookie": "b=2; Path=/"], url: other))
         let rig = rig { $0.path == "/a" ? .status(302, ["Location": "http://other.test/b"]) : .ok() }
         rig.queue.add(.test("a"))
         await rig.queue.run()
@@ -201,7 +201,7 @@ struct CookieTests {
 
     @Test func `that is to last for ever ends after 400 days`() throws {
         for field in ["a=1; Max-Age=99999999999999999999", "a=1; Expires=Fri, 31 Dec 9999 23:59:59 GMT"] {
-            storage.takeCookies(from: ResponseHead(statusCode: 200, headers: ["Set-Cookie": field], url: .test("a")))
+            storage.storeCookies(from: ResponseHead(statusCode: 200, headers: ["Set-Cookie": field], url: .test("a")))
             let end = try #require(storage.cookies(for: .test("a"))?.first?.expiresDate)
             #expect(abs(end.timeIntervalSinceNow - 400 * 86_400) < 3600)
         }
@@ -245,7 +245,7 @@ struct CookieTests {
             for index in 0..<50 {
                 headers.append(name: "Set-Cookie", value: "a\(batch)-\(index)=1; Max-Age=\(1000 * (batch + 1))")
             }
-            storage.takeCookies(from: ResponseHead(statusCode: 200, headers: headers, url: .test("")))
+            storage.storeCookies(from: ResponseHead(statusCode: 200, headers: headers, url: .test("")))
         }
         let names = try #require(storage.cookies(for: .test(""))).map { $0.name.prefix(2) }
         #expect(names.count == 180 && names.filter { $0 == "a0" }.count == 30)
@@ -256,7 +256,7 @@ struct CookieTests {
         func take(_ fields: String...) {
             var headers = HTTPHeaders()
             for field in fields { headers.append(name: "Set-Cookie", value: field) }
-            storage.takeCookies(from: ResponseHead(statusCode: 200, headers: headers, url: .test("a")))
+            storage.storeCookies(from: ResponseHead(statusCode: 200, headers: headers, url: .test("a")))
         }
         take("a=1; Path=/; Max-Age=100000")
         let first = try #require(now.first)
@@ -283,7 +283,7 @@ struct CookieTests {
                 headers.append(name: "Set-Cookie", value: "a\(index)=1; Path=/; Max-Age=\(1000 * (number + 1))")
             }
             let url = try url("http://host\(number).test/")
-            storage.takeCookies(from: ResponseHead(statusCode: 200, headers: headers, url: url))
+            storage.storeCookies(from: ResponseHead(statusCode: 200, headers: headers, url: url))
         }
         let cookies = try #require(storage.cookies)
         #expect(cookies.count == 3_000 && !cookies.contains { $0.domain == "host0.test" })
@@ -301,7 +301,7 @@ struct CookieTests {
             (secure, "a=1; Path=/; Secure"), (plain, "a=2; Path=/"), (plain, "a=3; Path=/; Domain=host.test"),
             (plain, "b=4; Path=/"),
         ] {
-            storage.takeCookies(from: ResponseHead(statusCode: 200, headers: ["Set-Cookie": field], url: from))
+            storage.storeCookies(from: ResponseHead(statusCode: 200, headers: ["Set-Cookie": field], url: from))
         }
         #expect(Set((storage.cookies ?? []).map { "\($0.name)=\($0.value)" }) == ["a=1", "b=4"])
     }

@@ -44,7 +44,7 @@ import Testing
     func `a status that is not three digits is malformed`(line: String) {
         let parser = ParserProbe()
         #expect(parser.append(all: [line, "A: 1\r\n", "\r\n"]) == [false, false, false])
-        #expect(parser.isMalformed)
+        #expect(parser.fault != nil)
         #expect(!parser.isComplete)
         #expect(parser.finish(url: url) == nil)
     }
@@ -56,7 +56,7 @@ import Testing
     func `a version that is not known is malformed`(version: String) {
         let parser = ParserProbe()
         #expect(parser.append(all: ["\(version) 200 OK\r\n", "A: 1\r\n", "\r\n"]) == [false, false, false])
-        #expect(parser.isMalformed)
+        #expect(parser.fault != nil)
     }
 
     @Test(arguments: ["HTTP/1.0", "HTTP/1.1", "HTTP/1.2", "HTTP/2", "HTTP/2.0", "HTTP/3"])
@@ -71,11 +71,11 @@ import Testing
         let parser = ParserProbe()
         let lines = ["HTTP/1.1 200 OK\r\n", "A: 1\r\n", line, "B: 2\r\n", "\r\n"]
         #expect(!parser.append(all: lines).contains(true))
-        #expect(parser.isMalformed && parser.finish(url: url) == nil)
+        #expect(parser.fault != nil && parser.finish(url: url) == nil)
         // What comes behind the head is not looked at.
         parser.reset()
         #expect(parser.append(all: ["HTTP/1.1 200 OK\r\n", "\r\n", line]) == [false, true, false])
-        #expect(!parser.isMalformed)
+        #expect(parser.fault == nil)
     }
 
     @Test func `interim responses are started over`() {
@@ -99,7 +99,7 @@ import Testing
         let parser = ParserProbe()
         let lines = ["HTTP/1.1 200 OK\r\n", "Transfer-Encoding: gzip\r\n", "HTTP/1.1 200 a:b\r\n", "B: 2\r\n", "\r\n"]
         #expect(!parser.append(all: lines).contains(true))
-        #expect(parser.isMalformed && parser.finish(url: url) == nil)
+        #expect(parser.fault != nil && parser.finish(url: url) == nil)
     }
 
     @Test func `trailers are ignored`() {
@@ -133,9 +133,9 @@ import Testing
         #expect(head?.statusCode == 204 && head?.httpVersion == "HTTP/2" && head?.headers == ["D": "4"])
         _ = parser.append("HTTP/1.1 none\r\n")
         parser.reset()
-        #expect(parser.append("HTTP/1.1 none\r\n") == false && parser.isMalformed)
+        #expect(parser.append("HTTP/1.1 none\r\n") == false && parser.fault != nil)
         parser.reset()
-        #expect(!parser.isMalformed)
+        #expect(parser.fault == nil)
     }
 
     @Test(arguments: [1, 1000, 1019, 1020, 1021, 1022, 16_000, 150_000])
@@ -172,9 +172,9 @@ import Testing
         #expect(
             parser.append(all: ["HTTP/1.1 200 OK\r\n", "Content-Length\(space): 3\r\n", "\r\n"]).contains(true) == false
         )
-        #expect(parser.isMalformed)
+        #expect(parser.fault != nil)
         parser.reset()
-        #expect(!parser.isMalformed && parser.append(all: ["HTTP/1.1 200 OK\r\n", "A: 1\r\n", "\r\n"]).last == true)
+        #expect(parser.fault == nil && parser.append(all: ["HTTP/1.1 200 OK\r\n", "A: 1\r\n", "\r\n"]).last == true)
     }
 
     @Test func `the heads of an exchange have 300 KB together, trailers counted`() {
@@ -185,18 +185,18 @@ import Testing
             _ = parser.append(status)
             if isTrailer { #expect(parser.append("\r\n")) }
             for _ in 0..<299 { _ = parser.append(line) }
-            #expect(!parser.isMalformed)
+            #expect(parser.fault == nil)
             for _ in 0..<2 { _ = parser.append(line) }
-            #expect(parser.isMalformed && !parser.isComplete && parser.finish(url: url) == nil)
+            #expect(parser.fault != nil && !parser.isComplete && parser.finish(url: url) == nil)
         }
     }
 
     @Test func `there are at most 100 interim responses`() {
         let parser = ParserProbe()
         for _ in 0..<100 { #expect(!parser.append(all: ["HTTP/1.1 103 Early Hints\r\n", "\r\n"]).contains(true)) }
-        #expect(!parser.isMalformed)
+        #expect(parser.fault == nil)
         _ = parser.append(all: ["HTTP/1.1 103 Early Hints\r\n", "\r\n"])
-        #expect(parser.isMalformed)
+        #expect(parser.fault != nil)
         #expect(parser.append(all: ["HTTP/1.1 200 OK\r\n", "\r\n"]) == [false, false])
     }
 }
@@ -206,7 +206,7 @@ private final class ParserProbe {
     private let parser = ResponseHeadParser()
 
     var isComplete: Bool { parser.isComplete }
-    var isMalformed: Bool { parser.isMalformed }
+    var fault: String? { parser.fault }
 
     func append(_ line: String) -> Bool {
         Array(line.utf8).withUnsafeBytes { parser.append($0) }

@@ -4,7 +4,7 @@
 ///     challenge  = scheme [ 1*SP ( token68 / auth-param *( "," auth-param ) ) ]
 ///
 /// The comma stands between challenges and between parameters, so what follows one is only told by what comes next.
-/// Servers are known for missing quotes and spare commas; those are put up with. Linear in the length.
+/// Servers are known for missing quotes and spare commas; those are accepted. Linear in the length.
 struct ChallengeParser {
     struct Challenge: Equatable {
         /// In lower case.

@@ -7,7 +7,7 @@ extension HTTPHeaders {
         /// A head beyond that was an exception whose memory is given back.
         private static let largestKeptCapacity = 16 * 1024
 
-        // Not an array, which would be looked after with each line.
+        // Not an array: an array's bounds and owner would be checked for each line.
         private var room = UnsafeMutableRawBufferPointer.allocate(byteCount: usualCapacity, alignment: 1)
         private var count = 0
 

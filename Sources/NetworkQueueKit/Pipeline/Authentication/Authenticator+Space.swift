@@ -27,7 +27,7 @@ extension Authenticator {
         private var accepted: URLCredential?
         /// The user has no credential: the batch is not asked again.
         private(set) var isRefused = false
-        /// The version that opens some doors but not all, and to which the user knows no better one.
+        /// The version that some resources of the space accept and others refuse, for which the user has no replacement.
         private var lastWord: Int?
         var waiting: [Waiter] = []
 
@@ -72,8 +72,8 @@ extension Authenticator {
             return .unknown
         }
 
-        /// Takes the user's answer.
-        mutating func take(_ answer: URLCredential?) {
+        /// Settles an open question with the user's answer.
+        mutating func settle(with answer: URLCredential?) {
             isAsking = false
             waiting = []
             if let answer {
@@ -87,7 +87,7 @@ extension Authenticator {
             }
         }
 
-        /// Goes on using what is good for something, and asks no more about what it is not good for.
+        /// Keeps a credential that some resources accept, and stops asking for the others.
         private mutating func keepAccepted() {
             isRefused = false
             credential = accepted
@@ -102,4 +102,19 @@ extension Authenticator {
             }
         }
     }
+}
+
+/// What one credential is for (RFC 9110, section 11.5).
+struct ProtectionSpace: Hashable, Sendable {
+    /// `nil` for the proxy, of which a transport has one.
+    let origin: Origin?
+    /// Whose credential it is when a request brings its own; `nil` for the one that the batch shares.
+    let owner: String?
+    /// `nil` stands for all realms of an origin.
+    let realm: String?
+
+    var isProxy: Bool { origin == nil }
+
+    /// The same for all realms.
+    var whole: ProtectionSpace { ProtectionSpace(origin: origin, owner: owner, realm: nil) }
 }

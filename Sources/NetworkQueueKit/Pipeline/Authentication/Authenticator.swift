@@ -95,7 +95,7 @@ final class Authenticator: Sendable {
         let outcomes = state.withLock { state -> [(then: Continuation, hasCredential: Bool)] in
             guard var entry = state.spaces[space], entry.isAsking else { return [] }
             let waiting = entry.waiting
-            entry.take(usable)
+            entry.settle(with: usable)
             state.spaces[space] = entry
             if usable != nil { state.latest[space.whole] = space }
             // A request that has sent nothing yet tries the credential that was accepted in another space.
@@ -104,7 +104,7 @@ final class Authenticator: Sendable {
         for (then, hasCredential) in outcomes { then(hasCredential) }
     }
 
-    /// Notes that a credential has opened the door: what it does not open later is another matter.
+    /// Notes that the credential was accepted; other resources of the space may still refuse it.
     func noteAcceptance(of use: Use) {
         state.withLock { state in
             if state.spaces[use.space]?.version == use.version { state.spaces[use.space]?.noteAcceptance() }

@@ -4,7 +4,7 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// An answer that is owed: given once, and given as “none” when it has been let go of.
+/// The answer to a challenge, given exactly once: the first call counts, and an object released without one answers with no credential.
 final class OneShotAnswer: Sendable {
     private let take: Guarded<(@Sendable (URLCredential?) -> Void)?>
 

@@ -48,8 +48,8 @@ struct RunAuthentication: Sendable {
         if let credential { own = OwnCredential(credential, home: home()) }
     }
 
-    /// Takes the credential that the request's URL brings, unless there is another.
-    mutating func takeCredential(of url: URL?) {
+    /// Adopts the credential that the request's URL brings, unless there is another.
+    mutating func adoptCredential(of url: URL?) {
         guard own == nil, let credential = url?.credential else { return }
         own = OwnCredential(credential, home: url)
     }
@@ -119,7 +119,7 @@ struct RunAuthentication: Sendable {
     }
 
     /// Notes that there is a credential for a space.
-    mutating func take(_ space: ProtectionSpace) {
+    mutating func noteCredential(for space: ProtectionSpace) {
         demanded[space.whole] = space
     }
 

@@ -49,7 +49,7 @@ struct CookieTarget {
         return HTTPCookie(properties: properties)
     }
 
-    /// Whether the cookie keeps what the beginning of its name promises (RFC 6265bis, section 4.1.3).
+    /// Whether the cookie meets the requirements of its name's prefix (RFC 6265bis, section 4.1.3).
     private func holdsPrefix(of cookie: SetCookie) -> Bool {
         let name = cookie.name.utf8.prefix(9).lowercasedText
         if name == "__secure-" { return cookie.isSecure }

@@ -22,8 +22,8 @@ extension HTTPCookieStorage {
         exchange.headers.append(name: "Cookie", value: cookies.map { "\($0.name)=\($0.value)" }.joined(separator: "; "))
     }
 
-    /// Keeps the cookies of an origin's response, as far as it may set them.
-    func takeCookies(from head: ResponseHead) {
+    /// Stores the cookies of an origin's response, as far as it may set them.
+    func storeCookies(from head: ResponseHead) {
         let target = CookieTarget(head.url)
         let stored = cookies ?? []
         let new = head.headers.values(for: "Set-Cookie").compactMap { SetCookie($0) }
@@ -58,7 +58,7 @@ extension HTTPCookie {
         return own.reversed().starts(with: others.reversed()) || others.reversed().starts(with: own.reversed())
     }
 
-    /// Whether `other` would change nothing but the end of this one's life, and that by less than a hundredth.
+    /// Whether `other` would change nothing but this one's expiry date, and that by less than a hundredth of the time that is left.
     fileprivate func says(_ other: HTTPCookie) -> Bool {
         guard name == other.name, value == other.value, domain == other.domain, path == other.path,
             isSecure == other.isSecure, isHTTPOnly == other.isHTTPOnly, isSessionOnly == other.isSessionOnly

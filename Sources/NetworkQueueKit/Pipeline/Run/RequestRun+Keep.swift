@@ -37,7 +37,7 @@ extension RequestRun {
         cells.owned.attempt.bytesResumed = file.size
         cells.owned.attempt.expectedLength = file.size
         delegate.requestDid(.willReceive(head, resumed: file.size, length: 0))
-        takeDelivered(.success(DeliveredContent(fileURL: file.url, isKept: true)), head)
+        didDeliver(.success(DeliveredContent(fileURL: file.url, isKept: true)), head)
     }
 }
 

@@ -124,7 +124,7 @@ extension RequestRun {
 
     private func repeatExchange(authorizedIn space: ProtectionSpace, _ step: Int) {
         guard takesAnswer(step) else { return }
-        cells.owned.authentication.take(space)
+        cells.owned.authentication.noteCredential(for: space)
         if let exchange = cells.owned.attempt.exchange { perform(exchange) }
     }
 

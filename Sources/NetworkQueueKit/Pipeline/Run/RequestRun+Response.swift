@@ -206,18 +206,18 @@ extension RequestRun {
     /// Puts the whole content in its place. Nothing can be cancelled meanwhile, but what the user's code does.
     private func store(_ sink: any BodySink, _ head: ResponseHead) {
         switch sink.finish() {
-        case .done(let outcome): takeStored(outcome, head)
-        case .pending(let begin): begin { [self] outcome in takeStored(outcome, head) }
+        case .done(let outcome): didStore(outcome, head)
+        case .pending(let begin): begin { [self] outcome in didStore(outcome, head) }
         case .handover(let begin): awaitDelivery(begin, sink, head)
         }
     }
 
-    private func takeStored(_ outcome: Delivery.Outcome, _ head: ResponseHead) {
+    private func didStore(_ outcome: Delivery.Outcome, _ head: ResponseHead) {
         // Where nothing follows, what has been stored is the result, also after a cancellation.
         if case .success(let place) = outcome, !hasProcessors {
             return end(with: RequestResult(head: head, place))
         }
-        if case .proceed = handle(.stored) { takeDelivered(outcome, head) }
+        if case .proceed = handle(.stored) { didDeliver(outcome, head) }
     }
 
     /// Waits for the user's code to take the content. It may take its time, so it can be given up as all that is waited for.
@@ -231,14 +231,14 @@ extension RequestRun {
             begin { [self] outcome in
                 guard takesAnswer(step) else { return }
                 cells.owned.attempt.response = .none
-                takeDelivered(outcome, head)
+                didDeliver(outcome, head)
             }
             return nil
         }
     }
 
     /// Goes on with content that is in its place, or could not be put there.
-    func takeDelivered(_ outcome: Delivery.Outcome, _ head: ResponseHead) {
+    func didDeliver(_ outcome: Delivery.Outcome, _ head: ResponseHead) {
         switch outcome {
         case .success(let place):
             let result = RequestResult(head: head, place)

@@ -17,7 +17,7 @@ import Synchronization
 /// What changes, but for the machine, belongs to one thread at a time, the one that goes on with the request. It is handed on by the
 /// transport, whose calls are serial, and by the machine, which lets one answer through for each question. `cancel()` touches
 /// the machine alone, unless that hands it the request for its end.
-final class RequestRun: ExchangeReceiver {
+final class RequestRun: Sendable {
     /// What belongs to the thread that goes on with the request.
     struct Own {
         /// How many attempts have begun.
@@ -42,7 +42,7 @@ final class RequestRun: ExchangeReceiver {
     let delegate: any RequestRunDelegate
     /// The machine, and what belongs to the thread that goes on.
     let cells: GuardedPair<RequestStateMachine, Own>
-    /// Whether the request has been cancelled: the machine's own word for it, without a lock for each packet.
+    /// Whether the request has been cancelled. Beside the machine, as its lock would have to be taken for each packet.
     private let hasCancellation = Atomic(false)
     /// What a HEAD has told of the content, where a file that is there may be kept.
     let sizedHead: CopyOnWrite<ResponseHead>?
@@ -81,7 +81,7 @@ final class RequestRun: ExchangeReceiver {
         overridingRetryPolicy?.value ?? request.retryPolicy ?? environment.defaults.retryPolicy
     }
 
-    /// Whether the user's processors and retry decider have a say. They know nothing of what the library asks for itself.
+    /// Whether the user's processors and retry decider apply. They are not called for what the library asks for itself.
     var runsUserHooks: Bool { !request.isSizeProbe }
 
     /// The time since the start.
@@ -224,7 +224,7 @@ final class RequestRun: ExchangeReceiver {
             if exchange.hadUserInformation || cells.owned.attemptCount > 1
                 || environment.hasPreparation(for: self.request)
             {
-                cells.owned.authentication.takeCredential(of: self.request.url)
+                cells.owned.authentication.adoptCredential(of: self.request.url)
             }
             perform(cells.owned.attempt.target.prepare(exchange, for: self.request))
         } catch {
@@ -269,59 +269,8 @@ final class RequestRun: ExchangeReceiver {
         resumer?.reset(forExchange: number)
         let handle = environment.transport.start(exchange, receiver: self)
         resumer?.attach(handle, ofExchange: number)
-        // A cancellation that came before there was a handle is made good for here.
+        // A cancellation that came before there was a handle is applied here.
         if case .cancel(let handle) = self.handle(.exchangeStarted(number: number, handle)) { handle.cancel() }
-    }
-
-    // MARK: ExchangeReceiver
-
-    func exchangeDidSend(totalBytes: Int64) {
-        cells.owned.attempt.bytesSent = totalBytes
-        delegate.requestDid(.didSend(totalBytes: totalBytes, length: cells.owned.attempt.exchange?.body?.length))
-    }
-
-    func exchangeDidReceive(head: ResponseHead) -> ExchangeDisposition {
-        let storage = environment.defaults.cookieStorage
-        let framing = head.headers.framing
-        if let fault = head.fault(framing, storesCookies: storage != nil) {
-            cells.owned.attempt.response = .failed(head, .badResponse(fault))
-            return .stop
-        }
-        if let storage, head.hasCookies {
-            cells.owned.attempt.isStoringCookies = true
-            CookieQueues.queue(for: storage).async { storage.takeCookies(from: head) }
-        }
-        if environment.hasMonitors, !isCancelled { tellMonitors { $0.attempt(didReceive: head, in: $1) } }
-        return receive(head, framing)
-    }
-
-    func exchangeDidReceive(body: UnsafeRawBufferPointer) -> ExchangeDisposition {
-        receive(body)
-    }
-
-    func exchangeDidCollect(_ metrics: ExchangeMetrics) {
-        cells.owned.attempt.exchangeMetrics = metrics
-    }
-
-    func exchangeDidComplete(error: URLError?) {
-        // What follows, be it the next hop or the end of the operation, finds the cookies in their place.
-        if cells.owned.attempt.isStoringCookies, let storage = environment.defaults.cookieStorage {
-            cells.owned.attempt.isStoringCookies = false
-            CookieQueues.queue(for: storage).async { [self] in complete(error) }
-        } else {
-            complete(error)
-        }
-    }
-
-    /// Takes the end of an exchange; or, of a response that was put aside, that it is the result after all.
-    func complete(_ error: URLError?) {
-        // It closes files.
-        let bodyError = cells.owned.body?.endExchange()
-        switch handle(.exchangeEnded(storesContent: storesContent(after: error))) {
-        case .proceed: proceed(error, bodyError: bodyError)
-        case .interrupt(let interruption): interrupt(interruption, head: abandonResponse())
-        default: break
-        }
     }
 
     // MARK: Another attempt
@@ -345,47 +294,4 @@ final class RequestRun: ExchangeReceiver {
             operationID: id, request: request.withVisibleProbe, sent: exchange, attempt: cells.owned.attemptCount,
             elapsed: elapsed)
     }
-
-    // MARK: Questions
-
-    /// Waits for an answer that is given from outside, at once or later, with the slot in hand.
-    ///
-    /// - Parameters:
-    ///   - unprocessed: what is being processed.
-    ///   - ask: gets the number by which the answer is taken, with ``takesAnswer(_:)``; returns the task that works on it, if there
-    ///     is one. From then on the request belongs to the thread that brings the answer.
-    func pause(unprocessed: RequestResult? = nil, _ ask: (_ step: Int) -> Task<Void, Never>?) {
-        switch handle(.ask(unprocessed: unprocessed)) {
-        case .ask(let step):
-            let task = ask(step)
-            if case .interrupt(let interruption) = handle(.asked(step: step, task)) {
-                interrupt(interruption)
-            }
-        case .interrupt(let interruption): interrupt(interruption, head: abandonResponse())
-        default: break
-        }
-    }
-
-    /// Whether an answer is still waited for. If so, the request belongs to the caller.
-    func takesAnswer(_ step: Int) -> Bool {
-        if case .proceed = handle(.answered(step: step)) { true } else { false }
-    }
-
-    /// Waits for a hook's asynchronous code, which runs wherever it wants.
-    func pause<Answer: Sendable>(
-        unprocessed: RequestResult? = nil, for work: @escaping @Sendable () async -> Answer,
-        then: @escaping @Sendable (Answer) -> Void
-    ) {
-        pause(unprocessed: unprocessed) { step in
-            Task {
-                let answer = await work()
-                if takesAnswer(step) { then(answer) }
-            }
-        }
-    }
-}
-
-extension NetworkRequest {
-    /// The host in lower case.
-    var host: String? { url.host()?.lowercased() }
 }

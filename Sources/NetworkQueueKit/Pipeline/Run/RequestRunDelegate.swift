@@ -29,6 +29,6 @@ protocol RequestRunDelegate: AnyObject, Sendable {
 
     /// The wait for a retry is over: ``RequestRun/resume()`` is to be called as soon as there is a slot.
     func requestSlot()
-    /// The server wants no requests for a time.
+    /// The server has asked for a pause before its next request.
     func block(_ host: String, for delay: Duration)
 }

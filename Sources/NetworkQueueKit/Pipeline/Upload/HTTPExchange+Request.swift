@@ -27,7 +27,7 @@ extension HTTPExchange {
     private static func headers(of request: borrowing NetworkRequest) -> HTTPHeaders {
         guard !request.headers.isEmpty || request.options != nil else { return HTTPHeaders() }
         var headers = request.headers
-        // The framing follows from the body alone; two opinions on it are how requests are smuggled.
+        // The framing follows from the body alone; contradictory framing allows request smuggling.
         for name in ["Content-Length", "Transfer-Encoding"] { headers.removeAll(named: name) }
         if let contentType = request.body?.contentType, !headers.contains("Content-Type") {
             headers.append(name: "Content-Type", value: contentType)

@@ -63,3 +63,38 @@ extension NetworkError {
         self = error as? NetworkError ?? NetworkError(.bodyUnavailable, underlying: error)
     }
 }
+
+/// A body that holds something while it is read.
+protocol PreparedBody: ExchangeBody {
+    /// Gives back what it holds; the next read takes it again. From any thread.
+    func close()
+}
+
+/// Content in memory.
+struct DataBody: ExchangeBody {
+    let data: Data
+
+    var length: Int64 { Int64(data.count) }
+
+    func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) -> Int {
+        let start = data.startIndex + Int(clamping: offset)
+        guard start < data.endIndex else { return 0 }
+        return data[start...].copyBytes(to: buffer)
+    }
+}
+
+/// Content that the user's code brings, checked against the length that it has told.
+struct StreamBody: ExchangeBody {
+    let source: StreamSource
+
+    var length: Int64 { source.length }
+
+    func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws -> Int {
+        let count = min(Int64(buffer.count), source.length - offset)
+        guard count > 0 else { return 0 }
+        let bytes = try source.read(offset, Int(count))
+        // Less than the length would be waited for, more would be taken for the next request.
+        guard !bytes.isEmpty, bytes.count <= count else { throw POSIXError(.EIO) }
+        return bytes.copyBytes(to: buffer)
+    }
+}

@@ -46,7 +46,7 @@ public struct MultipartForm: Sendable, Hashable {
     /// - Parameters:
     ///   - data: the bytes.
     ///   - name: the field's name.
-    ///   - fileName: the file that the bytes pretend to be; `nil`, the default, means none.
+    ///   - fileName: the name of a file to send with the bytes; `nil`, the default, means none.
     ///   - contentType: the type; `nil`, the default, means what follows from the file name, and none without one.
     public mutating func append(_ data: Data, name: String, fileName: String? = nil, contentType: String? = nil) {
         let contentType = contentType ?? fileName.map(MediaType.ofFile(named:))

@@ -104,7 +104,7 @@ public final class BearerAuthenticator: RequestAuthenticator {
     private static let scheme = "Bearer "
 
     private func check(_ token: String) throws(NetworkError) {
-        // Foundation leaves out a field with a line break without a word, and the server would ask for a token in vain.
+        // Foundation silently drops a field with a line break; the server would then refuse the request.
         guard token.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
             let text = "The bearer token has a space, a line break or another character that no token may have."
             throw NetworkError(

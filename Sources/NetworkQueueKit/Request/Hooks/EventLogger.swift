@@ -57,7 +57,7 @@ public struct EventLogger: QueueMonitor {
         write("attempt \(context.attempt + 1) in \(text(delay))", context)
     }
 
-    /// Writes how long a host is left in peace.
+    /// Writes for how long requests to a host are blocked.
     public func host(_ host: String, isHeldFor delay: Duration, in context: AttemptContext) {
         write("\(host) wants no requests for \(text(delay))", context)
     }

@@ -29,7 +29,7 @@ public final class HostRecoveryObserver: EarlyRetryTrigger {
         for call in calls { call() }
     }
 
-    /// Whether any wait wants to hear of successes.
+    /// Whether any wait watches for successes.
     var isWatching: Bool { isWatched.load(ordering: .acquiring) }
 
     private func withState<Result>(_ body: (inout State) -> sending Result) -> sending Result {

@@ -131,7 +131,7 @@
         }
 
         private func setURL(_ text: String) {
-            let parts = url.take(text)
+            let parts = url.parse(text)
             if parts != urlParts {
                 urlParts = parts
                 set(CCURLOPT_CURLU, parts)

@@ -4,7 +4,7 @@
     import FoundationNetworking
     import Synchronization
 
-    /// One exchange in the hands of libcurl.
+    /// One exchange that libcurl performs.
     ///
     /// Unchecked: everything but `isCancelled` belongs to the loop's thread once the transfer has been posted there.
     final class CurlTransfer: ExchangeHandle, @unchecked Sendable {
@@ -42,7 +42,7 @@
         /// The server as `ServerGates` knows it.
         var server: String?
         /// Whether it waits at the gate of its server, or for a descriptor.
-        var isHeld = false
+        var isDeferred = false
         /// When there was no descriptor for its connection for the first time.
         var starvedSince: Duration?
         /// What libcurl has measured, kept from before the handle is given back.

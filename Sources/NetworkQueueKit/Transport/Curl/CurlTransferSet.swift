@@ -101,8 +101,8 @@
         }
 
         mutating func cancel(_ transfer: CurlTransfer) {
-            if transfer.isHeld {
-                transfer.isHeld = false
+            if transfer.isDeferred {
+                transfer.isDeferred = false
             } else {
                 guard transfer.handle != nil else { return }
                 remove(transfer)
@@ -110,7 +110,7 @@
             transfer.complete(URLError(.cancelled))
         }
 
-        /// Goes on with a transfer that its receiver has held.
+        /// Goes on with a transfer that its receiver has paused.
         mutating func resume(_ transfer: CurlTransfer) {
             transfer.pause.isPausedByReceiver = false
             // The pace, which may have to be waited for too, is asked again.

@@ -18,19 +18,19 @@
             if let handle { ccurl_url_cleanup(handle) }
         }
 
-        /// Takes `text` apart, an absolute HTTP URL; returns what to set as `CURLOPT_CURLU`, or `nil` where libcurl has to look
+        /// Parses `text`, an absolute HTTP URL; returns what to set as `CURLOPT_CURLU`, or `nil` where libcurl has to look
         /// at the text itself.
         ///
         /// The pointer is the same each time. What it points to may change whenever no transfer uses it.
-        mutating func take(_ text: String) -> UnsafeMutableRawPointer? {
-            let isTaken = text.withCString { start in
-                take(UnsafeRawBufferPointer(start: start, count: text.utf8.count), start: start)
+        mutating func parse(_ text: String) -> UnsafeMutableRawPointer? {
+            let isParsed = text.withCString { start in
+                parse(UnsafeRawBufferPointer(start: start, count: text.utf8.count), start: start)
             }
-            return isTaken ? handle : nil
+            return isParsed ? handle : nil
         }
 
         /// - Parameter start: the same text, which ends with a NUL there.
-        private mutating func take(_ text: UnsafeRawBufferPointer, start: UnsafePointer<CChar>) -> Bool {
+        private mutating func parse(_ text: UnsafeRawBufferPointer, start: UnsafePointer<CChar>) -> Bool {
             guard let handle else { return false }
             let isSameServer = hasOrigin(text)
             guard let path = isSameServer ? origin.count : Self.endOfAuthority(text),

@@ -21,7 +21,6 @@ final class ResponseHeadParser {
     var isComplete: Bool { state == .complete }
     /// Whether nothing of a response has come, not even an interim one.
     var isEmpty: Bool { receivedLength == 0 }
-    var isMalformed: Bool { fault != nil }
     /// What is wrong with what has been received, as a sentence for people. Nothing is taken any more.
     private(set) var fault: String?
 

@@ -55,7 +55,7 @@
             defer { entries[server] = entry }
             let verdict: ServerGate.Verdict = entry.hasWaiting ? .wait : entry.gate.verdict
             if case .wait = verdict {
-                transfer.isHeld = true
+                transfer.isDeferred = true
                 entry.waiting.append(transfer)
                 return false
             }
@@ -89,8 +89,8 @@
             while entry.hasWaiting {
                 let verdict = entry.gate.verdict
                 if case .wait = verdict { return nil }
-                guard let transfer = entry.popFirst(), transfer.isHeld else { continue }
-                transfer.isHeld = false
+                guard let transfer = entry.popFirst(), transfer.isDeferred else { continue }
+                transfer.isDeferred = false
                 start(transfer, at: &entry.gate, of: server, verdict, now: now)
                 return transfer
             }
@@ -106,7 +106,7 @@
             // One that lacked a descriptor says as little about the server as one that was called off.
             entries[server]?.gate.end(
                 ObjectIdentifier(transfer), version: transfer.httpVersion,
-                isCancelled: transfer.isCancelled || transfer.isHeld)
+                isCancelled: transfer.isCancelled || transfer.isDeferred)
             if pioneers[server] === transfer { pioneers[server] = nil }
             return released(by: server, now: now)
         }
@@ -142,9 +142,9 @@
 
         /// All that wait, which do so no longer.
         mutating func removeAllWaiting() -> [CurlTransfer] {
-            let waiting = entries.values.flatMap { $0.waiting.dropFirst($0.leftCount) }.filter(\.isHeld)
+            let waiting = entries.values.flatMap { $0.waiting.dropFirst($0.leftCount) }.filter(\.isDeferred)
             for server in entries.keys { entries[server]?.forgetWaiting() }
-            for transfer in waiting { transfer.isHeld = false }
+            for transfer in waiting { transfer.isDeferred = false }
             return waiting
         }
 

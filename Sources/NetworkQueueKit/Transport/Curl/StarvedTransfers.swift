@@ -31,7 +31,7 @@
 
         /// Keeps an exchange that libcurl has given back.
         mutating func add(_ transfer: CurlTransfer, now: Duration) {
-            transfer.isHeld = true
+            transfer.isDeferred = true
             if transfer.starvedSince == nil { transfer.starvedSince = now }
             if waiting.isEmpty { nextLook = now + Self.interval }
             waiting.append(transfer)
@@ -41,7 +41,7 @@
         ///
         /// - Parameter isAlone: whether libcurl has no exchange.
         mutating func verdict(isAlone: Bool, now: Duration) -> Verdict {
-            waiting.removeAll { !$0.isHeld }
+            waiting.removeAll { !$0.isDeferred }
             guard !waiting.isEmpty, now >= nextLook else { return .wait }
             if let index = waiting.firstIndex(where: { ($0.totalDeadline ?? now) < now }) {
                 return .fail(release(index), URLError(.timedOut))
@@ -63,12 +63,12 @@
 
         mutating func removeAll() -> [CurlTransfer] {
             defer { waiting = [] }
-            return waiting.filter(\.isHeld)
+            return waiting.filter(\.isDeferred)
         }
 
         private mutating func release(_ index: Int) -> CurlTransfer {
             let transfer = waiting.remove(at: index)
-            transfer.isHeld = false
+            transfer.isDeferred = false
             return transfer
         }
     }

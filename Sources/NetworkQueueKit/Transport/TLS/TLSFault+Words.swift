@@ -14,7 +14,7 @@ extension TLSFault {
         }
     }
 
-    /// Tells a fault from the alert with which a server has ended a session; `nil` where there is none that tells anything.
+    /// Tells a fault from the alert with which a server has ended a session; `nil` where the message names no alert that is known.
     static func alert(in words: String, hasClientCertificate: Bool) -> TLSFault? {
         let words = words.lowercased()
         if requirements.contains(where: words.contains) { return .clientCertificateRequired }

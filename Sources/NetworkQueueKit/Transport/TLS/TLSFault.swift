@@ -64,7 +64,8 @@ enum TLSFault: Hashable {
             "The server does not accept the client certificate" + (reason.map { ": \($0)." } ?? ".")
         case .clientCertificateUnusable(let sentence): sentence
         case .trustedCertificatesUnusable(let path):
-            "The certificates to trust" + (path.map { " (“\($0)”)" } ?? "") + " cannot be read, or are none."
+            "The certificates to trust" + (path.map { " (“\($0)”)" } ?? "")
+                + " cannot be read, or contain no PEM certificate."
         }
     }
 }

@@ -63,7 +63,7 @@ final class SessionRouter: NSObject, URLSessionDataDelegate, Sendable {
             _ session: URLSession, task: URLSessionTask, didFinishCollecting metrics: URLSessionTaskMetrics
         ) {
             guard let transaction = metrics.transactionMetrics.last else { return }
-            transfer(task)?.take(ExchangeMetrics(transaction))
+            transfer(task)?.setMetrics(ExchangeMetrics(transaction))
         }
     #endif
 

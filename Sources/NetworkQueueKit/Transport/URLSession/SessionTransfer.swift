@@ -5,7 +5,7 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// One exchange in the hands of a `URLSession`.
+/// One exchange that a `URLSession` performs.
 ///
 /// The receiver is called on the transfer's own serial queue: the session's queue is shared by all, and its events go on
 /// for a while after a cancellation.
@@ -105,12 +105,12 @@ final class SessionTransfer: ExchangeHandle {
     }
 
     func resume() {
-        let wasHeld = state.withLock { state in
+        let wasPaused = state.withLock { state in
             state.isResumed = true
             defer { state.isPaused = false }
             return state.isPaused
         }
-        if wasHeld { queue.resume() }
+        if wasPaused { queue.resume() }
     }
 
     /// Ends an exchange that the session never got.
@@ -175,7 +175,7 @@ final class SessionTransfer: ExchangeHandle {
     }
 
     /// Keeps what the session has measured, until the end.
-    func take(_ metrics: ExchangeMetrics) {
+    func setMetrics(_ metrics: ExchangeMetrics) {
         state.withLock { $0.metrics = metrics }
     }
 
@@ -209,14 +209,14 @@ final class SessionTransfer: ExchangeHandle {
             guard isWanted else { return }
             switch event(receiver) {
             case .proceed: break
-            case .pause: hold()
+            case .pause: pauseDelivery()
             case .stop: cancel()
             }
         }
     }
 
-    /// Delivers nothing more until `resume()`. The session itself cannot be held: what it receives is kept in memory.
-    private func hold() {
+    /// Delivers nothing more until `resume()`. The session itself cannot be paused: what it receives is kept in memory.
+    private func pauseDelivery() {
         state.withLock { state in
             guard !state.isResumed, state.stopReason == nil else { return }
             state.isPaused = true

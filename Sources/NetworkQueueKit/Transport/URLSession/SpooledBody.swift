@@ -17,7 +17,7 @@ final class SpooledBody: Sendable {
     init(_ body: any ExchangeBody, isWanted: () -> Bool) throws {
         url = FileManager.default.temporaryDirectory.appending(path: "NetworkQueueKit-\(UUID().uuidString).body")
         let path = url.path(percentEncoded: false)
-        // For the owner's eyes only: it may be a private file's content.
+        // Readable by the owner only: it may be a private file's content.
         let descriptor = POSIXFile.create(path, mode: 0o600)
         guard descriptor >= 0 else { throw Self.error() }
         defer { _ = close(descriptor) }
