@@ -16,14 +16,20 @@ extension NetworkQueue {
     /// the batch after a `reset()`, have a new one, so ask again when a run begins. The cancelled one has no power over later runs.
     /// It belongs to no parent, whatever is current where it is first asked for: see `Foundation.Progress.addChild(_:withPendingUnitCount:)`.
     public var foundationProgress: Foundation.Progress {
-        // Under the lock, so that no update comes between; a new object has no observers.
-        state.withLock { state in
+        if let existing = state.withLock({ $0.foundationProgress }) { return existing }
+        // Outside the lock: Foundation may call a handler as soon as it is set.
+        let created = makeFoundationProgress()
+        let current = state.withLock { state in
             if let existing = state.foundationProgress { return existing }
-            let created = makeFoundationProgress()
+            // Under the lock, so that no update comes between; a new object has no observers.
             created.show(state.ledger.snapshot(now: timekeeper.now))
+            shownSuspension.withLock { $0.isPaused = false }
             state.foundationProgress = created
             return created
         }
+        // A pause by a thread that has the object already stays where the queue is not suspended.
+        if current === created, isSuspended { showSuspension() }
+        return current
     }
 
     private func makeFoundationProgress() -> Foundation.Progress {
@@ -31,8 +37,6 @@ extension NetworkQueue {
         progress.totalUnitCount = Foundation.Progress.unitsOfAll
         progress.isCancellable = true
         progress.isPausable = true
-        if isSuspended { progress.pause() }
-        shownSuspension.withLock { $0.isPaused = progress.isPaused }
         progress.cancellationHandler = { [weak self, weak progress] in
             if let self, let progress, isCurrent(progress) { cancelAll() }
         }
@@ -58,10 +62,12 @@ extension NetworkQueue {
 
     /// Has Foundation's progress show whether the queue is suspended.
     func showSuspension() {
-        guard let progress = state.withLock({ $0.foundationProgress }) else { return }
+        guard var progress = state.withLock({ $0.foundationProgress }) else { return }
         var isShown = false
         while !isShown, shownSuspension.withLock({ $0.beginShowing() }) {
             let isSuspended = isSuspended
+            // Another may have taken its place, whose first showing is left to this thread.
+            progress = state.withLock { $0.foundationProgress } ?? progress
             if progress.isPaused != isSuspended {
                 if isSuspended { progress.pause() } else { progress.resume() }
             }

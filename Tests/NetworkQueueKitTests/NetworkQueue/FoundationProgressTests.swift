@@ -35,6 +35,21 @@ struct FoundationProgressTests {
         #expect(rig.queue.foundationProgress === progress && !progress.isCancelled)
     }
 
+    @Test func `is one object, paused like its queue, for all threads that ask for it at the same time`() {
+        for round in 0..<200 {
+            let queue = QueueRig().queue
+            let isSuspended = round.isMultiple(of: 2)
+            queue.isSuspended = isSuspended
+            let found = Guarded<[Progress]>([])
+            DispatchQueue.concurrentPerform(iterations: 4) { _ in
+                let progress = queue.foundationProgress
+                found.withLock { $0.append(progress) }
+            }
+            let progress = queue.foundationProgress
+            #expect(found.withLock { $0.allSatisfy { $0 === progress } } && progress.isPaused == isSuspended)
+        }
+    }
+
     @Test func `a cancellation cancels the operations of the run; the next run has a new object`() async {
         let rig = QueueRig()
         let operations = rig.add(10)
