@@ -10,7 +10,8 @@ extension NetworkQueue {
     /// `delegateQueue`, and shows from the beginning how far the queue is.
     ///
     /// Cancelling it cancels all operations, like ``cancelAll()``. Pausing it sets ``isSuspended``, resuming it ends that, and
-    /// it shows a suspension by other means, too. On Linux Foundation passes these on a moment later, on a thread of its own.
+    /// it shows a suspension by other means, too. On Linux Foundation passes these on a moment later, on a thread of its own; what waits
+    /// when the progress is cancelled does not start all the same when ``go()`` follows, and what is added after that is not cancelled.
     ///
     /// The same object at each call and across runs, until it is cancelled: as Foundation's progress stays cancelled, the next run, and
     /// the batch after a `reset()`, have a new one, so ask again when a run begins. The cancelled one has no power over later runs.
@@ -25,6 +26,7 @@ extension NetworkQueue {
             created.show(state.ledger.snapshot(now: timekeeper.now))
             shownSuspension.withLock { $0.isPaused = false }
             state.foundationProgress = created
+            state.cancellationEpoch = nil
             return created
         }
         // A pause by a thread that has the object already stays where the queue is not suspended.
@@ -38,7 +40,7 @@ extension NetworkQueue {
         progress.isCancellable = true
         progress.isPausable = true
         progress.cancellationHandler = { [weak self, weak progress] in
-            if let self, let progress, isCurrent(progress) { cancelAll() }
+            if let self, let progress { takeCancellation(from: progress) }
         }
         // For what the queue shows, too: see `ShownSuspension`.
         progress.pausingHandler = { [weak self, weak progress] in
@@ -50,6 +52,11 @@ extension NetworkQueue {
 
     private func isCurrent(_ progress: Foundation.Progress) -> Bool {
         state.withLock { $0.foundationProgress === progress }
+    }
+
+    private func takeCancellation(from progress: Foundation.Progress) {
+        let sweep = state.withLock { $0.foundationProgress === progress ? $0.cancellationByProgress() : nil }
+        if let sweep { cancel(sweep) }
     }
 
     /// Does what the user has asked the progress for.
