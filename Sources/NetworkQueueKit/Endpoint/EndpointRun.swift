@@ -46,8 +46,7 @@ final class EndpointRun<E: Endpoint>: Sendable {
                 // Processors do not see every response: a file that was kept has brought none.
                 return .success(try takeValue() ?? endpoint.parse(response))
             } catch {
-                let error = error as? NetworkError ?? NetworkError(.processing, underlying: error)
-                let completed = error.completed(
+                let completed = NetworkError(error, thrownBy: endpoint, as: .processing).completed(
                     id: operation.id, attempts: operation.attempts, request: operation.request, response: response)
                 return .failure(endpoint.parseError(completed))
             }
