@@ -2,6 +2,8 @@
 extension RequestQueueing {
     /// Adds an endpoint and returns its operation.
     ///
+    /// Where the queue does not allow duplicates, it cancels one of the same type with an equal request, and none of another type.
+    ///
     /// - Parameter completionHandler: called once at the end, on the callback queue, after the endpoint itself has handled the
     ///   result. It is the operation's own ``RequestOperation/completionHandler`` that calls it, so do not set that.
     @discardableResult
