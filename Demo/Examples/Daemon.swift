@@ -12,6 +12,12 @@ private actor Statistics {
     }
 }
 
+/// What the queues log.
+private actor Log {
+    private(set) var lines: [String] = []
+    func add(_ line: String) { lines.append(line) }
+}
+
 private struct StatisticsMonitor: QueueMonitor {
     let statistics: Statistics
 
@@ -25,28 +31,29 @@ enum Daemon: Example {
 
     static func run(_ site: Site) async throws {
         let statistics = Statistics()
-        let (log, line) = AsyncStream.makeStream(of: String.self)
+        let log = Log()
         let queues = (0..<5).map { number in
             var configuration = RequestQueue.Configuration()
             configuration.maxConcurrentRequestCount = 2
             configuration.monitors = [
-                StatisticsMonitor(statistics: statistics), EventLogger { line.yield("[\(number)] \($0)") },
+                StatisticsMonitor(statistics: statistics),
+                EventLogger { line in Task { await log.add("[\(number)] \(line)") } },
             ]
             return RequestQueue(configuration: configuration)
         }
-        for (number, queue) in queues.enumerated() {
-            for file in 0..<20 { queue.add(site.url("/files/\(file)?\(number)")) }
+        let operations = queues.enumerated().flatMap { number, queue in
+            (0..<20).map { queue.add(site.url("/files/\($0)?\(number)")) }
         }
 
         // What SIGTERM would bring about: what has begun is finished, and nothing else begins.
         for queue in queues { queue.cancelWaiting() }
         for queue in queues { await queue.waitUntilEmpty() }
         try check(queues.allSatisfy { $0.requestCount == 0 }, "all queues are empty")
-        line.finish()
-        var lines: [String] = []
-        for await text in log { lines.append(text) }
-        print("  \(lines.count) lines, such as: \(lines.last ?? "")")
-        while await statistics.attempts * 3 < lines.count { await Task.yield() }
-        try check(await statistics.bytes > 0, "there are figures")
+        let finished = operations.count { $0.status == .finished }
+        // Both are told a moment later; the log has a line for the start, the response and the end of each.
+        while await log.lines.count < finished * 3 { await Task.yield() }
+        while await statistics.attempts < finished { await Task.yield() }
+        print("  \(await log.lines.count) lines, such as: \(await log.lines.last ?? "")")
+        try check(await statistics.bytes > 0 && finished > 0, "what had begun has been finished, and there are figures")
     }
 }

@@ -9,15 +9,16 @@ enum OneByOne: Example {
         let total = try await size(ofFiles: 20, site, queue)
         try check(total == (0..<20).reduce(0) { $0 + 20_000 + $1 * 2_000 }, "all have come")
 
-        let (reached, mark) = AsyncStream.makeStream(of: Void.self)
+        // As its owner would do with `task.cancel()`.
         let task = Task {
-            try await size(ofFiles: 20, site, queue) { if $0 == 10 { mark.finish() } }
+            try await size(ofFiles: 20, site, queue) { number in
+                if number == 10 { withUnsafeCurrentTask { $0?.cancel() } }
+            }
         }
-        for await _ in reached {}
-        task.cancel()
-        if case .failure(let error) = await task.result {
-            try check((error as? NetworkError)?.code == .cancelled, "the task's own request has been cancelled")
+        guard case .failure(let error) = await task.result else {
+            throw Disappointment(description: "the task has not been cancelled")
         }
+        try check((error as? NetworkError)?.code == .cancelled, "the task's own request has been cancelled")
         // The queue goes on for others.
         try check(try await queue.data(for: site.url("/files/0")).count == 20_000, "the queue goes on")
     }

@@ -1,5 +1,9 @@
 import Foundation
 
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
 extension Endpoint {
     /// `POST` where there is a body, else `GET`.
     public var method: String {
@@ -26,7 +30,7 @@ extension Endpoint {
             if let body = try body { request.body = body }
         } catch {
             // The request fails when it is run, so that this failure is reported like every other.
-            request.adapters.append(.adapter { _, _ in throw error })
+            request.adapters.append(MissingBody(userType: Self.self, error: error))
         }
         return request
     }
@@ -36,6 +40,14 @@ extension Endpoint {
 
     /// Does nothing.
     public func handle(error: Failure) {}
+}
+
+/// Takes the place of content that an endpoint could not make.
+private struct MissingBody: RequestAdapter, HookStandIn {
+    let userType: Any.Type
+    let error: any Error
+
+    func adapt(_ request: URLRequest, in context: AttemptContext) throws -> URLRequest { throw error }
 }
 
 extension Endpoint where Value == Data {

@@ -46,8 +46,7 @@ final class EndpointRun<E: Endpoint>: Sendable {
                 // Processors do not see every response: a file that was kept has brought none.
                 return .success(try takeValue() ?? endpoint.parse(response))
             } catch {
-                let error = error as? NetworkError ?? NetworkError(.processing, underlying: error)
-                let completed = error.completed(
+                let completed = NetworkError(error, thrownBy: endpoint, as: .processing).completed(
                     id: operation.id, attempts: operation.attempts, request: operation.request, response: response)
                 return .failure(endpoint.parseError(completed))
             }
@@ -67,10 +66,12 @@ final class EndpointRun<E: Endpoint>: Sendable {
 }
 
 /// The last processor of an endpoint's request. It parses the response, and tells which endpoint the request is of.
-struct EndpointParser: ResponseProcessor {
+struct EndpointParser: ResponseProcessor, HookStandIn {
     let endpoint: any Endpoint
     /// Parses a response for the operation with this id.
     let parse: @Sendable (Response, RequestID) throws -> Void
+
+    var userType: Any.Type { type(of: endpoint) }
 
     func process(_ response: Response, in context: AttemptContext) throws -> Response {
         try parse(response, context.operationID)

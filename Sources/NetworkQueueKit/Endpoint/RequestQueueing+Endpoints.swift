@@ -2,6 +2,8 @@
 extension RequestQueueing {
     /// Adds an endpoint and returns its operation.
     ///
+    /// Where the queue does not allow duplicates, it cancels one of the same type with an equal request, and none of another type.
+    ///
     /// - Parameter completionHandler: called once at the end, on the callback queue, after the endpoint itself has handled the
     ///   result. It is the operation's own ``RequestOperation/completionHandler`` that calls it, so do not set that.
     @discardableResult
@@ -50,7 +52,8 @@ extension RequestQueueing {
 extension Endpoint {
     /// Runs the endpoint in ``RequestQueue/main`` and returns its operation.
     ///
-    /// It starts at once when the queue has a free slot. To ask what runs, and to cancel it, use the queue:
+    /// It starts at once when the queue has a free slot. One of the same type with an equal request that is still in the queue is
+    /// cancelled, as the queue does not allow duplicates, unless you have changed that. To ask what runs, and to cancel it, use the queue:
     /// `RequestQueue.main.cancelAll(of: Self.self)`.
     ///
     /// - Parameter completionHandler: called once at the end, on the queue's `callbackQueue`, after the endpoint itself has

@@ -142,8 +142,13 @@ public struct NetworkError: Error, Sendable {
 
     /// The error with the name of the hook that it comes from.
     func thrown(by hook: any Sendable) -> NetworkError {
+        thrown(byHookNamed: String(describing: (hook as? any HookStandIn)?.userType ?? type(of: hook)))
+    }
+
+    /// The error with the name of the hook that it comes from, which is a closure without a type.
+    func thrown(byHookNamed name: String) -> NetworkError {
         var error = self
-        error.hook = String(describing: type(of: hook))
+        error.hook = name
         return error
     }
 

@@ -128,6 +128,7 @@ extension NetworkQueue: OperationAnswerer {
             if epoch < state.epoch { return NetworkError(.cancelled, underlying: error) }
             guard state.settings.cancelsAllOnFailure else { return error }
             state.epoch += 1
+            state.failureEpoch = state.epoch
             operation.batchEntry?.isCulprit = true
             return error
         }

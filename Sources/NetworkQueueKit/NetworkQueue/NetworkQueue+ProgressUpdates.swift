@@ -10,20 +10,28 @@ extension NetworkQueue {
     /// `delegateQueue`, and shows from the beginning how far the queue is.
     ///
     /// Cancelling it cancels all operations, like ``cancelAll()``. Pausing it sets ``isSuspended``, resuming it ends that, and
-    /// it shows a suspension by other means, too. On Linux Foundation passes these on a moment later, on a thread of its own.
+    /// it shows a suspension by other means, too. On Linux Foundation passes these on a moment later, on a thread of its own; what waits
+    /// when the progress is cancelled does not start all the same when ``go()`` follows, and what is added after that is not cancelled.
     ///
     /// The same object at each call and across runs, until it is cancelled: as Foundation's progress stays cancelled, the next run, and
     /// the batch after a `reset()`, have a new one, so ask again when a run begins. The cancelled one has no power over later runs.
     /// It belongs to no parent, whatever is current where it is first asked for: see `Foundation.Progress.addChild(_:withPendingUnitCount:)`.
     public var foundationProgress: Foundation.Progress {
-        // Under the lock, so that no update comes between; a new object has no observers.
-        state.withLock { state in
+        if let existing = state.withLock({ $0.foundationProgress }) { return existing }
+        // Outside the lock: Foundation may call a handler as soon as it is set.
+        let created = makeFoundationProgress()
+        let current = state.withLock { state in
             if let existing = state.foundationProgress { return existing }
-            let created = makeFoundationProgress()
+            // Under the lock, so that no update comes between; a new object has no observers.
             created.show(state.ledger.snapshot(now: timekeeper.now))
+            shownSuspension.withLock { $0.isPaused = false }
             state.foundationProgress = created
+            state.cancellationEpoch = nil
             return created
         }
+        // A pause by a thread that has the object already stays where the queue is not suspended.
+        if current === created, isSuspended { showSuspension() }
+        return current
     }
 
     private func makeFoundationProgress() -> Foundation.Progress {
@@ -31,10 +39,8 @@ extension NetworkQueue {
         progress.totalUnitCount = Foundation.Progress.unitsOfAll
         progress.isCancellable = true
         progress.isPausable = true
-        if isSuspended { progress.pause() }
-        shownSuspension.withLock { $0.isPaused = progress.isPaused }
         progress.cancellationHandler = { [weak self, weak progress] in
-            if let self, let progress, isCurrent(progress) { cancelAll() }
+            if let self, let progress { takeCancellation(from: progress) }
         }
         // For what the queue shows, too: see `ShownSuspension`.
         progress.pausingHandler = { [weak self, weak progress] in
@@ -48,6 +54,11 @@ extension NetworkQueue {
         state.withLock { $0.foundationProgress === progress }
     }
 
+    private func takeCancellation(from progress: Foundation.Progress) {
+        let sweep = state.withLock { $0.foundationProgress === progress ? $0.cancellationByProgress() : nil }
+        if let sweep { cancel(sweep) }
+    }
+
     /// Does what the user has asked the progress for.
     private func applySuspension(from progress: Foundation.Progress) {
         guard isCurrent(progress),
@@ -58,10 +69,12 @@ extension NetworkQueue {
 
     /// Has Foundation's progress show whether the queue is suspended.
     func showSuspension() {
-        guard let progress = state.withLock({ $0.foundationProgress }) else { return }
+        guard var progress = state.withLock({ $0.foundationProgress }) else { return }
         var isShown = false
         while !isShown, shownSuspension.withLock({ $0.beginShowing() }) {
             let isSuspended = isSuspended
+            // Another may have taken its place, whose first showing is left to this thread.
+            progress = state.withLock { $0.foundationProgress } ?? progress
             if progress.isPaused != isSuspended {
                 if isSuspended { progress.pause() } else { progress.resume() }
             }

@@ -11,7 +11,7 @@ extension NetworkQueue {
     /// The delegate hears of them as of any other; the handlers of the former operations do not go along.
     /// On a drained queue they begin a new run: progress and counts start from zero, and the drain is reported again. On one
     /// that still runs they are added to the run. When nothing has failed, nothing happens. What `cancel` and `cancelAll` have
-    /// ended is not run again.
+    /// ended is not run again, nor is what a task has awaited, such as `data(for:)`: that task has been told of the failure.
     ///
     /// - Parameter includingCancelled: whether those are run again, too, that `cancelsAllOnFailure` has cancelled because of
     ///   the failure of another. Default `false`.

@@ -8,8 +8,10 @@ extension NetworkQueue {
         var delegate = DelegateReference()
         /// Raised by `reset()`: what older operations still do is not reported any more.
         var generation = 0
-        /// Raised by a failure that cancels the rest: what is added afterwards is a new piece of work.
+        /// Raised by a failure that cancels the rest, and by the progress's cancellation: what is added afterwards is a new piece of work.
         var epoch = 0
+        /// The epoch that the latest such failure has begun.
+        var failureEpoch = 0
         var isStarted = false
         var sizing: Sizing?
         /// Operations whose last callback has not returned.
@@ -31,6 +33,8 @@ extension NetworkQueue {
         var isProgressPosted = false
         var latestUpdate: Progress?
         var foundationProgress: Foundation.Progress?
+        /// The epoch that its cancellation has begun.
+        var cancellationEpoch: Int?
         var streams: [Int: EventBuffer] = [:]
         var latestStream = 0
         var drainWaiters: [@Sendable (Summary) -> Void] = []
@@ -97,10 +101,22 @@ extension NetworkQueue {
                 }
                 failures.append(Summary.Failure(operation: operation, error: error))
             }
-            let isSwept = (operation.batchMembership?.epoch ?? epoch) < epoch
+            let isSwept = (operation.batchMembership?.epoch ?? failureEpoch) < failureEpoch
             // What is awaited has told the task that waits for it.
             guard hasFailed || isSwept, !operation.queueEntry.isExemptFromDuplicates else { return }
             unfinished.append(Unfinished(blueprint: operation.blueprint, isCancelled: !hasFailed))
+        }
+
+        /// Whether `foundationProgress` has been cancelled. Foundation may call its handler much later.
+        var isCancelledByProgress: Bool { foundationProgress?.isCancelled == true }
+
+        /// What the cancellation of `foundationProgress` cancels: the same however often it is asked for.
+        mutating func cancellationByProgress() -> Sweep {
+            if cancellationEpoch == nil {
+                epoch += 1
+                cancellationEpoch = epoch
+            }
+            return Sweep(generation: generation, endEpoch: cancellationEpoch, sizing: sizing)
         }
 
         /// Starts new accounts when those of the former run are closed.
@@ -144,6 +160,14 @@ extension NetworkQueue {
                 progress: progress, summary: summary, sizing: sizing, streams: Array(streams.values),
                 waiters: drainWaiters)
         }
+    }
+
+    /// Operations that are to be cancelled together.
+    struct Sweep {
+        let generation: Int
+        /// Operations of this epoch and later ones stay; `nil` means that none do.
+        var endEpoch: Int?
+        let sizing: Sizing?
     }
 
     /// The end of a run. Streams and waiters that are added while it is being reported belong to the next run.

@@ -70,7 +70,12 @@ public final class NetworkQueue: RequestQueueing {
     public func add(_ operation: RequestOperation) {
         // Outside the lock: it may have to ask the file system.
         let bodyLength = operation.hasBody ? operation.request.currentBodyLength : 0
-        state.withLock { $0.enroll(operation, bodyLength: bodyLength, now: timekeeper.now) }
+        let sweep = state.withLock { state in
+            let isFirst = state.cancellationEpoch == nil && state.isCancelledByProgress
+            defer { state.enroll(operation, bodyLength: bodyLength, now: timekeeper.now) }
+            return isFirst ? state.cancellationByProgress() : nil
+        }
+        if let sweep { cancel(sweep) }
         requestQueue.add(operation)
         // A `reset()` or a failure of another may have cancelled all others before this one was there.
         if state.withLock({ !$0.isUpToDate(operation) }) { requestQueue.cancel(operation) }
@@ -113,6 +118,9 @@ public final class NetworkQueue: RequestQueueing {
     ///
     /// Returns at once. Calling it on a queue that runs changes nothing; on one that is empty it reports the drain.
     public func go() {
+        // Also when its handler is doing so: what waits must not start before that has reached it.
+        let sweep = state.withLock { $0.isCancelledByProgress ? $0.cancellationByProgress() : nil }
+        if let sweep { cancel(sweep) }
         let (isFirst, generation, isAccurate, formerQueue) = state.withLock { state in
             defer {
                 state.isStarted = true
@@ -140,10 +148,16 @@ public final class NetworkQueue: RequestQueueing {
 
     /// Cancels every operation in the queue, each reported as `didFail(.cancelled)`. What is added from now on is not affected.
     public func cancelAll() {
-        let (generation, sizing) = state.withLock { ($0.generation, $0.sizing) }
-        let probes = sizing?.stop() ?? [:]
-        requestQueue.cancelAll { $0.batchMembership?.generation == generation || probes[$0.id] != nil }
-        sizing?.end()
+        cancel(state.withLock { Sweep(generation: $0.generation, sizing: $0.sizing) })
+    }
+
+    func cancel(_ sweep: Sweep) {
+        let probes = sweep.sizing?.stop() ?? [:]
+        requestQueue.cancelAll {
+            guard let membership = $0.batchMembership else { return probes[$0.id] != nil }
+            return membership.generation == sweep.generation && membership.epoch < sweep.endEpoch ?? .max
+        }
+        sweep.sizing?.end()
     }
 
     /// Cancels the operations that have not started, each reported as `didFail(.cancelled)`; those that run, or wait for a retry, go

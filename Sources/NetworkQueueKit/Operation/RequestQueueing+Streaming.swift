@@ -11,6 +11,7 @@ extension RequestQueueing {
     /// as much as the server sends meanwhile). Once a byte has been handed over, the request is not retried;
     /// before that another attempt may bring the content, of whose responses the first head is the one returned. Cancelling the task that
     /// reads, or letting go of the iterator, cancels the operation and nothing else. The request's destination does not count.
+    /// Content that a server compresses unasked arrives as it was sent.
     ///
     /// - Throws: what the request failed with before there was an accepted response; what it fails with later, reading throws.
     public func bytes(for request: NetworkRequest) async throws(NetworkError) -> ResponseBytes {

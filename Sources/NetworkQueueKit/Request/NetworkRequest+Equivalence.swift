@@ -8,13 +8,20 @@ extension NetworkRequest {
     /// Of a longer content, so much of the beginning and of the end goes into the hash.
     private static var hashedLength: Int { 4096 }
 
-    /// Whether both ask for the same and put it in the same place.
+    /// Whether both ask for the same, put it in the same place, and have the same type of endpoint make something of it.
     func isEquivalent(to other: NetworkRequest) -> Bool {
         sendsSame(as: other) && sizeProbe == other.sizeProbe && body == other.body
             && destination == other.destination
             && expectedChecksum == other.expectedChecksum && acceptsCompressed == other.acceptsCompressed
             && usesSuggestedFileName == other.usesSuggestedFileName
             && credential?.user == other.credential?.user && credential?.password == other.credential?.password
+            && endpointType == other.endpointType
+    }
+
+    /// The type of the endpoint that the request is of.
+    private var endpointType: ObjectIdentifier? {
+        guard hasProcessors else { return nil }
+        return (processors.last as? any HookStandIn).map { ObjectIdentifier($0.userType) }
     }
 
     /// Whether both are the same request, wherever its response goes.

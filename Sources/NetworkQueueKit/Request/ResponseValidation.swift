@@ -73,7 +73,8 @@ public struct ResponseValidation: Sendable, Hashable {
                 do {
                     try check.body(head)
                 } catch {
-                    return error as? NetworkError ?? NetworkError(.validation, underlying: error)
+                    let rejection = error as? NetworkError ?? NetworkError(.validation, underlying: error)
+                    return rejection.thrown(byHookNamed: "ResponseValidation.custom")
                 }
             }
         }

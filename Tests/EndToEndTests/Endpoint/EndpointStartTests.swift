@@ -25,6 +25,27 @@ struct EndpointStartTests {
         #expect(operation.endpoint is Greeting && operation.status == .finished)
     }
 
+    @Test func `a basic endpoint is started with a URL alone`() async {
+        server.serve("/a", .text("page"))
+        let pages = Gathering<Data?>()
+        BasicEndpoint(server.url("/a")).start { pages.add(try? $0.get()) }
+        #expect(await pages.wait(count: 1) == [Data("page".utf8)])
+    }
+
+    @Test func `an operation that start() has returned to nothing is kept until its response has come`() async {
+        struct Late: Endpoint { let url: URL }
+        let gate = Gate()
+        server.serve("/a", .text("late").gated(by: gate, at: .afterHead))
+        let contents = Gathering<Data?>()
+        Late(url: server.url("/a")).start { contents.add(try? $0.get()) }
+        #expect(await gate.waitForArrival())
+        weak let operation = RequestQueue.main.operations(of: Late.self).first
+        #expect(operation?.status == .running && contents.values.isEmpty)
+        gate.open()
+        #expect(await contents.wait(count: 1) == [Data("late".utf8)])
+        #expect(await eventually { operation == nil })
+    }
+
     @Test func `an endpoint is saved to a file`() async throws {
         let folder = try TemporaryFolder()
         server.serve("/a", .text("report"))

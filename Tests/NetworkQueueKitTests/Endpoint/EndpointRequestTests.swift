@@ -38,12 +38,12 @@ struct EndpointRequestTests {
         #expect(WithBody(url: .test("a")).makeRequest().method == "POST")
     }
 
-    @Test func `method, header fields, body and what makeRequest adds are sent`() async {
+    @Test func `method, header fields, body and what makeRequest adds are sent`() async throws {
         let rig = EndpointRig(.requestQueue)
         let operation = rig.queue.add(RecordedEndpoint(url: .test("a")))
         let exchange = await rig.transport.exchange(0).exchange
         #expect(exchange.method == "PATCH" && exchange.headers["X-Kind"] == "recorded")
-        #expect(operation.request.body == .data(Data("sent".utf8)))
+        #expect(try exchange.body?.allBytes(chunk: 3) == Data("sent".utf8))
         #expect(operation.request.tag == "recorded")
         operation.cancel()
     }
@@ -76,6 +76,29 @@ struct EndpointRequestTests {
     @Test func `the text of a basic endpoint is its method and URL, without credentials`() throws {
         let url = try #require(URL(string: "http://me:secret@host.test/a"))
         #expect("\(BasicEndpoint(url))" == "GET http://host.test/a")
+    }
+
+    @Test(arguments: EndpointRig.Kind.allCases)
+    func `an endpoint's operation tells how much has been sent and received`(kind: EndpointRig.Kind) async {
+        struct Step: Equatable {
+            let progress: Double?
+            let bytes: Int64
+            let total: Int64?
+        }
+        let rig = EndpointRig(kind)
+        let (sent, received) = (Gathering<Step>(), Gathering<Step>())
+        let operation = rig.queue.add(RecordedEndpoint(url: .test("a")))
+        operation.uploadProgressHandler = { sent.add(Step(progress: $0, bytes: $1, total: $2)) }
+        operation.downloadProgressHandler = { received.add(Step(progress: $0, bytes: $1, total: $2)) }
+        let exchange = await rig.transport.exchange(0)
+        exchange.send(4)
+        #expect(await sent.wait(count: 1).last == Step(progress: 1, bytes: 4, total: 4))
+        exchange.receive(headers: ["Content-Length": "8"])
+        exchange.receive(Data(count: 2))
+        #expect(await eventually { received.values.last == Step(progress: 0.25, bytes: 2, total: 8) })
+        exchange.receive(Data(count: 6))
+        exchange.end()
+        #expect(await eventually { received.values.last == Step(progress: 1, bytes: 8, total: 8) })
     }
 
     @Test func `an endpoint can be started without a queue at hand, and its handler is called`() async {

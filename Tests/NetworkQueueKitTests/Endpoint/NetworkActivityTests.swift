@@ -1,4 +1,5 @@
 import Foundation
+import NetworkQueueTesting
 import TestSupport
 import Testing
 
@@ -82,15 +83,59 @@ struct NetworkActivityTests {
         #expect(await reader.value == 1_000_000)
     }
 
-    // Other tests run requests at the same time, so of the process's own count no more can be said than this.
-    @Test func `running requests are counted by the shared activity, waiting ones are not`() async {
+    /// A queue that runs three requests at a time, and counts those that have ended.
+    private struct Activity {
         let rig = EndpointRig(.requestQueue, limit: 3)
         let ends = Gathering<Void>()
-        for number in 0..<5 { rig.queue.add(BasicEndpoint(.test("\(number)"))) { _ in ends.add(()) } }
-        await rig.transport.waitForExchanges(3)
-        #expect(NetworkActivity.shared.count >= 3 && NetworkActivity.shared.isActive)
-        rig.queue.cancelAll(of: BasicEndpoint.self)
-        _ = await ends.wait(count: 5)
-        #expect(NetworkActivity.shared.count >= 0)
+
+        func add(_ count: Int, retryPolicy: RetryPolicy = .never) -> [RequestOperation] {
+            (0..<count).map { number in
+                var request = NetworkRequest(.test("\(number)"))
+                request.retryPolicy = retryPolicy
+                return rig.queue.add(BasicEndpoint(request)) { [ends] _ in ends.add(()) }
+            }
+        }
+    }
+
+    // In processes of their own, where no other test runs requests.
+
+    @Test func `running requests are counted by the shared activity until they succeed, waiting ones are not`() async {
+        await #expect(processExitsWith: .success) {
+            let (activity, shared) = (Activity(), NetworkActivity.shared)
+            #expect(shared.count == 0 && !shared.isActive)
+            _ = activity.add(5)
+            await activity.rig.transport.waitForExchanges(3)
+            #expect(shared.count == 3 && shared.isActive)
+            for number in 0..<5 { await activity.rig.transport.exchange(number).answer(.ok()) }
+            _ = await activity.ends.wait(count: 5)
+            #expect(shared.count == 0 && !shared.isActive)
+        }
+    }
+
+    @Test func `running requests are counted by the shared activity until they fail or are cancelled`() async {
+        await #expect(processExitsWith: .success) {
+            let (activity, shared) = (Activity(), NetworkActivity.shared)
+            let operations = activity.add(3)
+            await activity.rig.transport.waitForExchanges(3)
+            #expect(shared.count == 3)
+            activity.rig.transport.exchanges[0].end(.timedOut)
+            _ = await activity.ends.wait(count: 1)
+            #expect(shared.count == 2)
+            activity.rig.queue.cancelAll(of: BasicEndpoint.self)
+            _ = await activity.ends.wait(count: 3)
+            #expect(shared.count == 0 && operations.map(\.status) == [.failed, .cancelled, .cancelled])
+        }
+    }
+
+    @Test func `requests that wait for a retry are counted by the shared activity until they are cancelled`() async {
+        await #expect(processExitsWith: .success) {
+            let (activity, shared) = (Activity(), NetworkActivity.shared)
+            let operations = activity.add(2, retryPolicy: RetryPolicy(maximumRetries: 1))
+            for number in 0..<2 { await activity.rig.transport.exchange(number).end(.timedOut) }
+            #expect(shared.count == 2 && operations.allSatisfy { $0.status == .retrying })
+            for operation in operations { operation.cancel() }
+            _ = await activity.ends.wait(count: 2)
+            #expect(shared.count == 0 && operations.allSatisfy { $0.status == .cancelled })
+        }
     }
 }

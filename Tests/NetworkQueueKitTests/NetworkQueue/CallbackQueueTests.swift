@@ -176,6 +176,13 @@ struct CallbackQueueTests {
         #expect(!recorder.hasOverlapped)
     }
 
+    @Test func `are made on the queue that can be asked for`() {
+        let callbacks = DispatchQueue(label: "callbacks")
+        #expect(NetworkQueue(transport: ScriptedTransport(), delegateQueue: callbacks).delegateQueue === callbacks)
+        let standard = NetworkQueue(transport: ScriptedTransport())
+        #expect(standard.delegateQueue.label == DispatchQueue.main.label)
+    }
+
     @Test func `of a RequestQueue run one after the other, too, whatever its callback queue`() async {
         let callbacks = DispatchQueue(label: "concurrent", attributes: .concurrent)
         let rig = RequestQueueRig(ScriptedTransport(isSynchronous: true) { _ in .ok() }) {

@@ -35,6 +35,21 @@ struct FoundationProgressTests {
         #expect(rig.queue.foundationProgress === progress && !progress.isCancelled)
     }
 
+    @Test func `is one object, paused like its queue, for all threads that ask for it at the same time`() {
+        for round in 0..<200 {
+            let queue = QueueRig().queue
+            let isSuspended = round.isMultiple(of: 2)
+            queue.isSuspended = isSuspended
+            let found = Guarded<[Progress]>([])
+            DispatchQueue.concurrentPerform(iterations: 4) { _ in
+                let progress = queue.foundationProgress
+                found.withLock { $0.append(progress) }
+            }
+            let progress = queue.foundationProgress
+            #expect(found.withLock { $0.allSatisfy { $0 === progress } } && progress.isPaused == isSuspended)
+        }
+    }
+
     @Test func `a cancellation cancels the operations of the run; the next run has a new object`() async {
         let rig = QueueRig()
         let operations = rig.add(10)
@@ -45,6 +60,7 @@ struct FoundationProgressTests {
         first.cancel()
         await rig.recorder.waitForDrain()
         #expect(operations.allSatisfy { $0.status == .cancelled } && rig.queue.foundationProgress === first)
+        #expect(rig.queue.retryFailed(includingCancelled: true).isEmpty)
         rig.transport.setScript { _ in .ok() }
         let next = rig.queue.add(.test("next"))
         let second = rig.queue.foundationProgress
@@ -70,6 +86,30 @@ struct FoundationProgressTests {
         #expect(rig.queue.foundationProgress !== first)
         await rig.recorder.waitForDrain()
         #expect(!rig.queue.foundationProgress.isCancelled && rig.queue.foundationProgress.fractionCompleted == 1)
+    }
+
+    @Test(arguments: [false, true])
+    func `cancelled just before go(), nothing that waits is sent`(isAccurate: Bool) async {
+        for _ in 0..<50 {
+            let rig = QueueRig(ScriptedTransport { _ in .ok() }, configure: { $0.showsAccurateProgress = isAccurate })
+            let operations = rig.add(3)
+            rig.queue.foundationProgress.cancel()
+            rig.queue.go()
+            await rig.recorder.waitForDrain()
+            #expect(operations.allSatisfy { $0.status == .cancelled } && rig.transport.counts.started == 0)
+        }
+    }
+
+    @Test func `cancelled before a request is added, does not cancel that one`() async {
+        for _ in 0..<50 {
+            let rig = QueueRig(ScriptedTransport { _ in .ok() })
+            let early = rig.queue.add(.test("early"))
+            rig.queue.foundationProgress.cancel()
+            let late = rig.queue.add(.test("late"))
+            rig.queue.go()
+            await rig.recorder.waitForDrain()
+            #expect(early.status == .cancelled && late.status == .finished)
+        }
     }
 
     @Test func `pausing it suspends the queue, resuming it lets the queue go on`() async {

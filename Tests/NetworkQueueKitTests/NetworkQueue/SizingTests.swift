@@ -182,6 +182,17 @@ struct SizingTests {
         #expect(rig.recorder.summaries.map(\.counts) == [.init(finished: 2)])
     }
 
+    @Test func `with the header fields that the queue gives all requests`() async {
+        let rig = rig()
+        rig.queue.headers = ["X-All": "queue", "X-Both": "queue"]
+        rig.queue.add(NetworkRequest(.test("a"), headers: ["X-Both": "own"]))
+        await rig.queue.run()
+        let sent = rig.transport.exchanges.map(\.exchange)
+        #expect(sent.map(\.method) == ["HEAD", "GET"])
+        #expect(sent.allSatisfy { $0.headers.values(for: "X-All") == ["queue"] })
+        #expect(sent.allSatisfy { $0.headers.values(for: "X-Both") == ["own"] })
+    }
+
     @Test func `for a URL of which one request is cancelled as long as another wants it`() async {
         let rig = rig { _ in .hold }
         let (first, _) = (rig.queue.add(.test("a")), rig.queue.add(.test("a")))

@@ -1,4 +1,5 @@
 import Foundation
+import NetworkQueueTesting
 import TestSupport
 import Testing
 
@@ -35,6 +36,16 @@ struct DownloadSinkTests {
         let events = sink.events.values
         #expect(events.first == "begin 200" && events.last == "finish")
         #expect(events.dropFirst().dropLast().allSatisfy { $0 == "write" })
+    }
+
+    @Test(arguments: ["", "begin 200", "write", "finish"])
+    func `The sink and its operation are let go of when the content has been taken, or refused`(fault: String) async {
+        let queue = RequestQueue(transport: ScriptedTransport { _ in .ok(Data(count: 3)) })
+        let sink = Guarded<RecordingSink?>(RecordingSink { if $0 == fault { throw Refusal() } })
+        weak let weakSink = sink.withLock { $0 }
+        weak let operation = sink.withLock { $0.take() }.map { queue.add(request($0)) }
+        await queue.waitUntilEmpty()
+        #expect(await eventually { operation == nil && weakSink == nil })
     }
 
     @Test

@@ -17,6 +17,31 @@ private struct Failing: RequestAdapter, ResponseProcessor, RequestAuthenticator 
     func authorize(_ request: URLRequest, in context: AttemptContext) throws -> URLRequest { throw error }
 }
 
+/// An endpoint that throws.
+private struct FailingEndpoint: Endpoint {
+    let url = URL.test("a")
+    var parsing: (any Error)?
+    var making: (any Error)?
+    var destination = Destination.memory
+
+    var body: RequestBody? {
+        get throws {
+            if let making { throw making }
+            return nil
+        }
+    }
+
+    func makeRequest() -> NetworkRequest {
+        var request = standardRequest()
+        request.destination = destination
+        return request
+    }
+
+    func parse(_ response: Response) throws {
+        if let parsing { throw parsing }
+    }
+}
+
 @Suite("What a hook throws", .timeLimit(.minutes(10)))
 struct HookNameTests {
     private static let errors: [any Error & Sendable] = [
@@ -24,15 +49,27 @@ struct HookNameTests {
     ]
 
     /// The error of a request that one hook fails.
-    private func error(_ configure: (inout NetworkQueue.Configuration, inout NetworkRequest) -> Void) async
-        -> NetworkError?
-    {
+    private func error(
+        over transport: ScriptedTransport = ScriptedTransport { _ in .ok(Data(count: 3)) },
+        _ configure: (inout NetworkQueue.Configuration, inout NetworkRequest) -> Void
+    ) async -> NetworkError? {
         var request = NetworkRequest(.test("a"))
-        let rig = QueueRig(
-            ScriptedTransport { _ in .ok(Data(count: 3)) }, configure: { configure(&$0, &request) })
+        let rig = QueueRig(transport, configure: { configure(&$0, &request) })
         let operation = rig.queue.add(request)
         await rig.queue.run()
         return operation.error
+    }
+
+    /// The error that an endpoint is given.
+    private func error<E: Endpoint>(
+        of endpoint: E, over transport: ScriptedTransport = ScriptedTransport { _ in .ok(Data(count: 3)) }
+    ) async -> NetworkError? where E.Failure == NetworkError {
+        do throws(NetworkError) {
+            _ = try await EndpointRig(.requestQueue, transport).queue.send(endpoint)
+            return nil
+        } catch {
+            return error
+        }
     }
 
     @Test(arguments: 0..<4)
@@ -67,6 +104,48 @@ struct HookNameTests {
     @Test func `names the closure form where it was one`() async {
         let error = await error { configuration, _ in configuration.adapters = [.adapter { _, _ in throw Refusal() }] }
         #expect(error?.description.contains("in ClosureAdapter: ") == true)
+    }
+
+    @Test(arguments: 0..<4) func `names the endpoint whose code it was`(number: Int) async throws {
+        let thrown = Self.errors[number]
+        let folder = try TemporaryFolder()
+        let errors = [
+            await error(of: FailingEndpoint(parsing: thrown)),
+            await error(of: FailingEndpoint(making: thrown)),
+            await error(of: FailingEndpoint(making: thrown).saved(to: folder.file("a"))),
+        ]
+        for error in errors {
+            let error = try #require(error)
+            #expect(error.description.contains("(host.test) in FailingEndpoint"), "\(error)")
+            if thrown is Refusal { #expect(error.underlying is Refusal) }
+            if let thrown = thrown as? NetworkError { #expect(error.code == thrown.code && error.underlying == nil) }
+        }
+    }
+
+    @Test func `names the endpoint that cannot parse a file that is kept`() async throws {
+        let folder = try TemporaryFolder()
+        try folder.write("same", to: "a")
+        let transport = ScriptedTransport { _ in .status(304) }
+        let endpoint = FailingEndpoint(
+            parsing: Refusal(), destination: .file(folder.file("a"), onConflict: .keepIfCurrent(otherwise: .overwrite)))
+        let error = await error(of: endpoint, over: transport)
+        #expect(error?.description.contains("(host.test) in FailingEndpoint: ") == true)
+        #expect(error?.code == .processing && error?.underlying is Refusal)
+    }
+
+    @Test func `names what a closure was given to`() async {
+        let validation = await error { _, request in request.validation = .custom { _ in throw Refusal() } }
+        #expect(validation?.description.contains("(host.test) in ResponseValidation.custom: ") == true)
+        #expect(validation?.code == .validation && validation?.underlying is Refusal)
+        let transport = ScriptedTransport { exchange in
+            // A transport has the failure of a read end the exchange.
+            (try? exchange.body?.allBytes(chunk: 8)) == nil ? .fail(.unknown) : .ok()
+        }
+        let body = await error(over: transport) { _, request in
+            request.body = .stream(length: 3) { _, _ in throw Refusal() }
+        }
+        #expect(body?.description.contains(" in RequestBody.stream: ") == true)
+        #expect(body?.code == .bodyUnavailable && body?.underlying is Refusal)
     }
 
     @Test func `is told of by name when the attempt is repeated`() async {

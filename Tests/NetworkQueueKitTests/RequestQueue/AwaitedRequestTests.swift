@@ -1,5 +1,6 @@
 import Foundation
 import NetworkQueueTesting
+import Synchronization
 import TestSupport
 import Testing
 
@@ -138,20 +139,46 @@ struct AwaitedRequestTests {
 
     // MARK: Ten thousand
 
+    /// How many tokens are alive. Each belongs to a request, which an operation that is not let go of keeps.
+    private final class Census: Sendable {
+        let alive = Atomic(0)
+    }
+
+    private final class Token: Sendable {
+        private let census: Census
+
+        init(_ census: Census) {
+            self.census = census
+            census.alive.add(1, ordering: .relaxed)
+        }
+
+        deinit { census.alive.subtract(1, ordering: .relaxed) }
+    }
+
     @Test(arguments: QueueKind.allCases)
-    func `returns or throws once, whenever its task is cancelled`(kind: QueueKind) async {
-        let transport = answering("x")
-        let queue = kind.makeQueue(over: transport)
+    func `returns or throws once, whenever its task is cancelled, and leaves nothing behind`(kind: QueueKind) async {
+        let content = Data("x".utf8)
+        // What is held ends by its cancellation alone.
+        let transport = ScriptedTransport { $0.path.hasSuffix("7") ? .hold : .ok(content) }
+        let queue = kind.makeQueue(over: transport, limit: 50)
+        let census = Census()
         var generator = SplitMix64(seed: 5)
         let outcomes = await withTaskGroup(of: Int.self) { group in
             for number in 0..<10_000 {
-                let task = Task { try await queue.data(for: .test("\(number)")) }
+                var request = NetworkRequest(.test("\(number)"))
+                request.userInfo["token"] = Token(census)
+                let task = Task { [request] in
+                    guard number.isMultiple(of: 3) else { return try await queue.data(for: request) }
+                    var data = Data()
+                    for try await chunk in try await queue.bytes(for: request).chunks { data += chunk }
+                    return data
+                }
                 let delay = Int(generator.next() % 200)
                 group.addTask {
                     for _ in 0..<delay { await Task.yield() }
-                    if delay % 3 != 0 { task.cancel() }
+                    if delay % 3 != 0 || number % 10 == 7 { task.cancel() }
                     do {
-                        return try await task.value == Data("x".utf8) ? 1 : -1
+                        return try await task.value == content ? 1 : -1
                     } catch { return (error as? NetworkError)?.code == .cancelled ? 0 : -1 }
                 }
             }
@@ -159,6 +186,9 @@ struct AwaitedRequestTests {
         }
         #expect(outcomes[-1] == nil && outcomes.values.reduce(0, +) == 10_000, "\(outcomes)")
         await queue.waitUntilEmpty()
-        #expect(queue.requests.isEmpty)
+        await transport.wait { $0.isQuiet }
+        #expect(queue.requests.isEmpty && transport.counts.live == 0)
+        #expect(transport.counts.cancelled > 0)
+        #expect(await eventually { census.alive.load(ordering: .relaxed) == 0 })
     }
 }

@@ -40,6 +40,23 @@ struct RequestQueueDuplicateTests {
         rig.queue.cancelAllRequests()
     }
 
+    @Test func `an endpoint cancels an equal one of its own type, not of another type nor without one`() async {
+        struct Names: Endpoint { let url: URL }
+        struct Count: Endpoint { let url: URL }
+        let rig = RequestQueueRig { $0.maxConcurrentRequestCount = 0 }
+        let plain = rig.add("same")
+        let names = rig.queue.add(Names(url: .test("same")))
+        let count = rig.queue.add(Count(url: .test("same")))
+        #expect(rig.queue.requestCount == 3 && rig.transport.counts.started == 3)
+        let saved = (0..<2).map { _ in rig.queue.add(Names(url: .test("same")).saved(to: URL(filePath: "/tmp/same"))) }
+        #expect(saved[0].isCancelled && !saved[1].isCancelled)
+        let second = rig.queue.add(Names(url: .test("same")))
+        #expect(names.isCancelled && !second.isCancelled && !count.isCancelled && !plain.isCancelled)
+        rig.add("same")
+        #expect(plain.isCancelled && !second.isCancelled && !count.isCancelled && !saved[1].isCancelled)
+        rig.queue.cancelAll()
+    }
+
     @Test func `equal requests that are allowed each run, and are cancelled together by their request`() async {
         let rig = RequestQueueRig { $0.allowsDuplicateRequests = true }
         rig.add(all: ["same", "same", "same", "other"])

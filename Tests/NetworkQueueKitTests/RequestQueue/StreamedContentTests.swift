@@ -30,6 +30,16 @@ struct StreamedContentTests {
         for try await line in try await queue.lines(for: .test("a")) { Issue.record("a line: \(line)") }
     }
 
+    @Test(arguments: QueueKind.allCases)
+    func `is empty where the response says that nothing has changed`(kind: QueueKind) async throws {
+        let transport = ScriptedTransport(isSynchronous: true) { _ in .status(304, ["ETag": "1"]) }
+        let queue = kind.makeQueue(over: transport)
+        let bytes = try await queue.bytes(for: .test("a"))
+        #expect(bytes.head.statusCode == 304 && bytes.head.headers["ETag"] == "1")
+        #expect(try await collect(bytes).isEmpty)
+        for try await line in try await queue.lines(for: .test("b")) { Issue.record("a line: \(line)") }
+    }
+
     @Test func `is there as soon as it has come`() async throws {
         let transport = ScriptedTransport()
         let queue = QueueKind.requestQueue.makeQueue(over: transport)

@@ -68,6 +68,8 @@ final class ContentStream: DownloadSink {
     func end(_ result: Result<Response, NetworkError>) {
         let (headReader, readers) = state.withLock { state in
             state.end = result.map { _ in }
+            // A 304 brings no content, so that no sink begins: the head may be asked for after this.
+            if state.head == nil, case .success(let response) = result { state.head = response.head }
             defer {
                 state.headReader = nil
                 state.readers = []

@@ -103,6 +103,8 @@ final class UserSink: BodySink {
                         try await sink.write(chunk)
                     case .finish(let report):
                         try await sink.finish()
+                        // It refers to the request, which refers to this.
+                        state.withLock { $0.ending = nil }
                         return report(.success(DeliveredContent()))
                     case .wait:
                         break loop
@@ -135,7 +137,8 @@ final class UserSink: BodySink {
         let ending = state.withLock { state in
             state.failure = failure
             state.buffer = Data()
-            return state.ending
+            // Taken, as it refers to the request, which refers to this.
+            return state.ending.take()
         }
         await sink.abandon()
         switch ending {

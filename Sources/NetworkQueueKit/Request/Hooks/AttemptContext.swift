@@ -23,7 +23,8 @@ public struct AttemptContext: Sendable {
         get { fields.value.operationID }
         set { fields.value.operationID = newValue }
     }
-    /// The request as it was given to the queue.
+    /// The request as it was given to the queue, with the queue's own ``RequestDefaults/headers`` and
+    /// ``RequestDefaults/acceptsCompressed``.
     public var request: NetworkRequest {
         get { fields.value.request }
         set { fields.value.request = newValue }

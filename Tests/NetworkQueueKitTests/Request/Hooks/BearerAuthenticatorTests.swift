@@ -1,4 +1,5 @@
 import Foundation
+import NetworkQueueTesting
 import TestSupport
 import Testing
 
@@ -43,6 +44,30 @@ struct BearerAuthenticatorTests {
         #expect(try await authorization(authenticator, of: request) == nil)
         request = NetworkRequest(try #require(URL(string: "http://host.test/a@b")))
         #expect(try await authorization(authenticator, of: request) == "Bearer abc")
+    }
+
+    @Test func `takes a field that the queue gives all requests for the request's own`() async {
+        let seen = Gathering<String?>()
+        let rig = QueueRig(
+            ScriptedTransport { _ in .status(401) },
+            configure: {
+                $0.headers = ["Authorization": "Key all", "X-All": "1"]
+                $0.authenticator = BearerAuthenticator(token: "abc") { _ in
+                    seen.add("renewed")
+                    return ""
+                }
+                $0.adapters = [
+                    .adapter { request, context in
+                        seen.add(context.request.headers["X-All"])
+                        return request
+                    }
+                ]
+            })
+        let operation = rig.queue.add(.test("a"))
+        await rig.queue.run()
+        #expect(seen.values == ["1"] && operation.request.headers.isEmpty)
+        #expect(rig.transport.exchanges.map { $0.exchange.headers["Authorization"] } == ["Key all"])
+        #expect(operation.error?.code == .httpStatus(401))
     }
 
     @Test(arguments: ["token\n", "two words", "töken"])
