@@ -6,7 +6,7 @@ import Testing
 @Suite("The ledger under random events")
 struct ProgressLedgerRandomTests {
     @Test
-    func `Its sums are those of all requests added up, and its fraction keeps its promises`() {
+    func `its sums are those of all requests added up, and its fraction keeps its promises`() {
         let seed = ProcessInfo.processInfo.environment["NQK_SEED"].flatMap(UInt64.init) ?? .random(in: 0...UInt64.max)
         print("ProgressLedgerRandomTests: NQK_SEED=\(seed)")
         var events = 0
