@@ -8,7 +8,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// §3.7: bad input gets a clear error through `didFail`.
+/// Bad input gets a clear error through `didFail`.
 @Suite("Bad input", .timeLimit(.minutes(10)))
 struct BadInputTests {
     private func expectFailure(
@@ -26,9 +26,9 @@ struct BadInputTests {
     @Test(arguments: TransportKind.allCases)
     func `a missing, relative, hostless or foreign URL fails without a connection`(kind: TransportKind) async throws {
         let rig = try LiveRig(kind)
-        var none = URLRequest(url: rig.server.url)
-        none.url = nil
-        expectFailure(rig, await rig.run(NetworkRequest(none)), .badURL, attempts: 0)
+        var missing = URLRequest(url: rig.server.url)
+        missing.url = nil
+        expectFailure(rig, await rig.run(NetworkRequest(missing)), .badURL, attempts: 0)
         for text in ["relative/path", "/absolute/path", "?query", "http:///no-host", "http:no-slashes", "//host/path"] {
             expectFailure(rig, await rig.run(NetworkRequest(try #require(URL(string: text)))), .badURL, attempts: 0)
         }

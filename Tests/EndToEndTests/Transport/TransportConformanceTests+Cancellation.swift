@@ -119,7 +119,7 @@ extension TransportConformanceTests {
     @Test(
         arguments: TransportKind.allCases,
         [ScriptedResponse.text("Hello"), .generated(size: 3_000_000), .silentContent])
-    func `stopping in the content lets no more content arrive`(kind: TransportKind, response: ScriptedResponse) async throws {
+    func `stopping in the content lets no more arrive`(kind: TransportKind, response: ScriptedResponse) async throws {
         let bench = try TransportBench(kind)
         bench.server.serve("/", response)
         for _ in 0..<10 {
