@@ -160,7 +160,8 @@ extension TransportConformanceTests {
     func `a transport that was never used is released`(kind: TransportKind) async throws {
         for _ in 0..<20 {
             var transport: AnyObject? = try kind.makeTransport() as AnyObject
-            weak var kept = transport
+            weak var kept: AnyObject?
+            kept = transport
             withExtendedLifetime(transport) { #expect(kept is any Transport) }
             transport = nil
             #expect(await eventually { kept == nil })
