@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// A file system of a few megabytes, mounted on a folder.
 struct SmallDisk {
@@ -13,22 +14,14 @@ struct SmallDisk {
 
     init(megabytes: Int) throws {
         folder = try TemporaryFolder()
-        do {
-            try Self.run("mount", "-t", "tmpfs", "-o", "size=\(megabytes)m", "tmpfs", folder.path)
-        } catch {
-            folder.remove()
-            throw error
-        }
+        try Self.run("mount", "-t", "tmpfs", "-o", "size=\(megabytes)m", "tmpfs", folder.path)
     }
 
     func grow(megabytes: Int) throws {
         try Self.run("mount", "-o", "remount,size=\(megabytes)m", folder.path)
     }
 
-    func remove() {
-        try? Self.run("umount", folder.path)
-        folder.remove()
-    }
+    func remove() { try? Self.run("umount", folder.path) }
 
     private static func run(_ program: String, _ arguments: String...) throws {
         let program = try SpawnedProgram(
