@@ -44,6 +44,7 @@ let package = Package(
             name: "EndToEndTests",
             dependencies: ["NetworkQueueKit", "NetworkQueueTesting", "LoopbackServer", "TestSupport"]),
         .testTarget(
-            name: "DemoTests", dependencies: ["Dashboard", "NetworkQueueKit", "netqueue", "LoopbackServer"]),
+            name: "DemoTests",
+            dependencies: ["Dashboard", "NetworkQueueKit", "netqueue", "LoopbackServer", "TestSupport"]),
     ]
 )

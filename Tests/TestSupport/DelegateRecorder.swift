@@ -25,7 +25,7 @@ package final class DelegateRecorder: NetworkQueueDelegate, Sendable {
 
     /// - Parameters:
     ///   - redirect: what becomes of a redirect. Default: it is followed.
-    ///   - credential: the answer to a challenge, given before `onEvent` is called. Default: there is none.
+    ///   - credential: the answer to a challenge, given before `onEvent` is called. Default: no credential.
     package init(
         redirect: @escaping @Sendable (URLRequest) -> URLRequest? = { $0 },
         credential: @escaping @Sendable (AuthenticationChallenge) -> URLCredential? = { _ in nil },

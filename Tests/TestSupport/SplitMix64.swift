@@ -1,14 +1,15 @@
-/// A small random number generator that gives the same numbers for the same seed, on every platform.
-public struct SplitMix64: RandomNumberGenerator, Sendable {
+/// Sebastiano Vigna's splitmix64, a small random number generator: the same seed gives the same numbers on every
+/// platform.
+package struct SplitMix64: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
     /// Equal seeds give equal numbers.
-    public init(seed: UInt64) {
+    package init(seed: UInt64) {
         state = seed
     }
 
     /// 64 random bits.
-    public mutating func next() -> UInt64 {
+    package mutating func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15
         var mixed = state
         mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9

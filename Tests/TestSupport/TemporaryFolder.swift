@@ -16,6 +16,16 @@ package final class TemporaryFolder: Sendable {
         (FileManager.default.enumerator(atPath: url.path())?.allObjects as? [String] ?? []).sorted()
     }
 
+    package var path: String { url.path(percentEncoded: false) }
+
+    /// The paths of all files below one of its folders, hidden ones too.
+    package func files(in name: String = "") throws -> [String] {
+        let folder = file(name)
+        return try FileManager.default.subpathsOfDirectory(atPath: folder.path(percentEncoded: false)).sorted().filter {
+            try folder.appending(path: $0).resourceValues(forKeys: [.isDirectoryKey]).isDirectory != true
+        }
+    }
+
     package func file(_ name: String) -> URL { url.appending(path: name) }
 
     package func write(_ text: String, to name: String) throws {
@@ -31,5 +41,11 @@ package final class TemporaryFolder: Sendable {
 
     package func read(_ name: String) throws -> String {
         String(decoding: try Data(contentsOf: file(name)), as: UTF8.self)
+    }
+
+    /// A handle for reading and writing a new file, from its beginning.
+    package func handle(_ name: String, containing text: String = "") throws -> FileHandle {
+        try write(text, to: name)
+        return try FileHandle(forUpdating: file(name))
     }
 }

@@ -53,7 +53,7 @@ struct Standing {
 }
 
 extension [Double] {
-    /// The middle one, or the mean of the two in the middle; NaN when there is none.
+    /// The middle one, or the mean of the two in the middle; NaN without values.
     var median: Double {
         guard !isEmpty else { return .nan }
         let sorted = sorted()

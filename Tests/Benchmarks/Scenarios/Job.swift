@@ -57,7 +57,7 @@ struct Job {
         return request
     }
 
-    /// Bytes of the file that is sent; 0 when there is none.
+    /// Bytes of the file that is sent; 0 without a file.
     func uploadSize() throws -> Int64 {
         guard let upload else { return 0 }
         return Int64(try upload.resourceValues(forKeys: [.fileSizeKey]).fileSize ?? 0)

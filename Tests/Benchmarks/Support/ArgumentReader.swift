@@ -5,7 +5,7 @@ struct ArgumentReader {
 
     init(_ arguments: [String]) { rest = arguments[...] }
 
-    /// Goes to the next option; `nil` when there is none.
+    /// Goes to the next option; `nil` after the last.
     mutating func next() -> String? {
         guard let next = rest.popFirst() else { return nil }
         option = next

@@ -3,65 +3,55 @@ import LoopbackServer
 import Testing
 
 @Suite("A batch that is cancelled", .timeLimit(.minutes(10)))
-final class CancelledBatchTests {
-    private let server: LoopbackServer
-    private let folder: TemporaryFolder
+struct CancelledBatchTests {
+    private let rig: NetqueueRig
 
     init() throws {
-        server = try LoopbackServer()
-        folder = try TemporaryFolder()
-    }
-
-    deinit {
-        server.stop()
-        folder.remove()
+        rig = try NetqueueRig()
     }
 
     @Test func `says which parts are kept, and goes on with them`() async throws {
-        server.serve(
+        rig.server.serve(
             "/tree/small", ScriptedResponse.text("small").acceptingRanges(lastModified: "Sun, 06 Nov 1994 08:49:37 GMT")
         )
         let large = ScriptedResponse.generated(size: 4 << 20).acceptingRanges(etag: "\"1\"")
-        server.serve("/tree/large", large.stalling(after: 3 << 20))
+        rig.server.serve("/tree/large", large.stalling(after: 3 << 20))
         // Longer than this process may wait for its turn beside all other tests: the silence is to be ended by the signal.
         let arguments = ["--no-sizing", "-j1", "--timeout", "900", "/tree/small", "/tree/large"].map {
-            $0.hasPrefix("/") ? server.url($0).absoluteString : $0
+            $0.hasPrefix("/") ? rig.url($0) : $0
         }
         let terminal = try PseudoTerminal(columns: 100)
-        let run = try await NetqueueRun.run(arguments, in: folder, terminal: terminal) { process in
+        let run = try await rig.run(arguments, terminal: terminal) { process in
             await terminal.wait(for: "3.0/4.0 MiB")
             kill(process, SIGINT)
         }
         #expect(run.exitCode == 130)
         #expect(run.output.hasPrefix("Cancelled: 1 of 2 files, 5 B in "))
         #expect(run.output.hasSuffix("\n1 part with 3.0 MiB is kept: the same command goes on with it.\n"))
-        server.serve("/tree/large", large)
-        let second = try await NetqueueRun.run(arguments, in: folder)
+        rig.server.serve("/tree/large", large)
+        let second = try await rig.run(arguments)
         #expect(second.exitCode == 0)
         #expect(second.output.hasPrefix("2 files, 1.0 MiB in ") && second.output.hasSuffix(", 1 there already\n"))
-        #expect(try folder.files() == ["large", "small"])
+        #expect(try rig.folder.files() == ["large", "small"])
     }
 
     @Test func `leaves no empty folders, unless they were there before`() async throws {
-        try FileManager.default.createDirectory(
-            at: folder.url.appending(path: "old/older"), withIntermediateDirectories: true)
+        try FileManager.default.createDirectory(at: rig.folder.file("old/older"), withIntermediateDirectories: true)
         let gate = Gate()
         for path in ["/a/one/file", "/b/two/file"] {
-            server.serve(path, ScriptedResponse.text("x").gated(by: gate, at: .afterHead))
+            rig.server.serve(path, ScriptedResponse.text("x").gated(by: gate, at: .afterHead))
         }
-        let urls = ["/a/one/file", "/b/two/file"].map { server.url($0).absoluteString }
-        for (output, entries) in [("new/deep", ["old"]), ("old/older/new", ["old"])] {
-            let requests = server.counters.requests
-            let run = try await NetqueueRun.run(["--no-sizing", "-d", output, "--dirs"] + urls, in: folder) { process in
-                _ = await server.wait { $0.requests == requests + 2 }
+        let urls = ["/a/one/file", "/b/two/file"].map(rig.url)
+        for output in ["new/deep", "old/older/new"] {
+            let requests = rig.server.counters.requests
+            let run = try await rig.run(["--no-sizing", "-d", output, "--dirs"] + urls) { process in
+                _ = await rig.server.wait { $0.requests == requests + 2 }
                 kill(process, SIGTERM)
             }
             #expect(run.exitCode == 143)
             #expect(run.output.hasPrefix("Cancelled: 0 of 2 files, 0 B in "))
-            #expect(try folder.entries() == entries)
+            #expect(rig.folder.contents == ["old", "old/older"])
         }
-        let path = folder.url.appending(path: "old").path(percentEncoded: false)
-        #expect(try FileManager.default.subpathsOfDirectory(atPath: path) == ["older"])
         gate.open()
     }
 }

@@ -1,5 +1,6 @@
 import Dashboard
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("netqueue demo")
@@ -11,7 +12,6 @@ struct DemoCommandTests {
     ])
     func `downloads, verifies every file and cleans up`(arguments: [String], start: String) async throws {
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
         let run = try await NetqueueRun.run(["demo"] + arguments, in: folder, environment: ["TMPDIR": folder.path])
         #expect(run.exitCode == 0)
         #expect(run.output.hasPrefix(start))
@@ -21,7 +21,6 @@ struct DemoCommandTests {
 
     @Test func `writes plain lines where there is no terminal`() async throws {
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
         let run = try await NetqueueRun.run(["demo", "--files", "5", "--seconds", "0"], in: folder)
         #expect(run.error.hasPrefix("Downloading 5 files\n"))
         #expect(run.error.contains("5/5 files, "))
@@ -31,7 +30,6 @@ struct DemoCommandTests {
 
     @Test func `draws a bar in any case when told so, and restores the cursor`() async throws {
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
         let run = try await NetqueueRun.run(
             ["demo", "--files", "5", "--seconds", "0.3", "--progress", "always"], in: folder,
             environment: ["COLUMNS": "60", "LC_ALL": "C.UTF-8", "CLICOLOR_FORCE": "1"])
@@ -49,7 +47,6 @@ struct DemoCommandTests {
     @Test(arguments: [["TERM": "dumb"], ["NO_COLOR": "1", "CLICOLOR_FORCE": "1"]])
     func `has no colours where they are not wanted`(environment: [String: String]) async throws {
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
         let run = try await NetqueueRun.run(
             ["demo", "--files", "5", "--seconds", "0", "--progress=always"], in: folder, environment: environment)
         #expect(run.exitCode == 0)
@@ -60,7 +57,6 @@ struct DemoCommandTests {
     @Test(arguments: [["-q"], ["--progress", "never"]])
     func `shows no progress when told so`(arguments: [String]) async throws {
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
         let run = try await NetqueueRun.run(["demo", "--files", "5", "--seconds", "0"] + arguments, in: folder)
         #expect(run.exitCode == 0)
         #expect(run.error.isEmpty)

@@ -3,21 +3,14 @@ import LoopbackServer
 import Testing
 
 @Suite("What netqueue tells of each event")
-final class EventOutputTests {
-    private let server: LoopbackServer
-    private let folder: TemporaryFolder
+struct EventOutputTests {
+    private let rig: NetqueueRig
 
     init() throws {
-        server = try LoopbackServer()
-        folder = try TemporaryFolder()
-        server.serve(
+        rig = try NetqueueRig()
+        rig.server.serve(
             "/a", ScriptedResponse.text("content").acceptingRanges(lastModified: "Sun, 06 Nov 1994 08:49:37 GMT"))
-        server.serve("/b", sequence: [.status(503), .text("b")])
-    }
-
-    deinit {
-        server.stop()
-        folder.remove()
+        rig.server.serve("/b", sequence: [.status(503), .text("b")])
     }
 
     private struct Line: Decodable {
@@ -30,11 +23,11 @@ final class EventOutputTests {
     }
 
     private func url(_ path: String) -> String {
-        server.url(path).absoluteString.replacing("http://", with: "http://user:secret@")
+        rig.url(path).replacing("http://", with: "http://user:secret@")
     }
 
     private func lines(_ arguments: String...) async throws -> (code: Int32, lines: [Line]) {
-        let run = try await NetqueueRun.run(["--json", "--no-sizing", "-j1"] + arguments, in: folder)
+        let run = try await rig.run(["--json", "--no-sizing", "-j1"] + arguments)
         #expect(!run.output.contains("secret") && !run.error.contains("secret"))
         let lines = try run.output.split(separator: "\n").map {
             try JSONDecoder().decode(Line.self, from: Data($0.utf8))
@@ -47,7 +40,7 @@ final class EventOutputTests {
         #expect(code == 1)
         func events(_ name: String) -> [Line] { lines.filter { $0.name == name } }
         #expect(events("a").map(\.event) == ["start", "finish"] && events("none").map(\.event) == ["start", "fail"])
-        #expect(lines[0].name == "a" && lines[0].url == server.url("/a").absoluteString)
+        #expect(lines[0].name == "a" && lines[0].url == rig.url("/a"))
         let finish = lines[1]
         #expect(
             finish.status == 200 && finish.bytes == 7 && finish.size == 7 && finish.attempts == 1
@@ -65,24 +58,23 @@ final class EventOutputTests {
     }
 
     @Test func `is JSON for wrong lines of a list, too`() async throws {
-        try folder.write("nonsense\n", to: "list")
+        try rig.folder.write("nonsense\n", to: "list")
         let (code, lines) = try await lines("-i", "list")
         #expect(code == 1 && lines.map(\.event) == ["fail", "summary"] && lines[0].name == "list:1")
     }
 
     @Test func `is a line for people, without secrets`() async throws {
-        let run = try await NetqueueRun.run(
+        let run = try await rig.run(
             [
                 "-v", "--no-sizing", "-j1", "--retry-delay=0", "-H", "Authorization: Bearer secret", url("/a"),
                 url("/b"),
-            ],
-            in: folder)
+            ])
         #expect(run.exitCode == 0)
         #expect(!run.error.contains("secret"))
         for text in ["> curl ", "< a: 200 text/plain", "= a: 7 B in ", "b: 503 Service Unavailable; again in "] {
             #expect(run.error.contains(text), "\(text)")
         }
-        let again = try await NetqueueRun.run(["-v", "--no-sizing", url("/a")], in: folder)
+        let again = try await rig.run(["-v", "--no-sizing", url("/a")])
         #expect(again.error.contains("= a: there already\n"))
     }
 }

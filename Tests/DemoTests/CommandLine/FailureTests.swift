@@ -3,25 +3,16 @@ import LoopbackServer
 import Testing
 
 @Suite("A download that fails", .timeLimit(.minutes(10)))
-final class FailureTests {
-    private let server: LoopbackServer
-    private let folder: TemporaryFolder
+struct FailureTests {
+    private let rig: NetqueueRig
 
     init() throws {
-        server = try LoopbackServer()
-        folder = try TemporaryFolder()
+        rig = try NetqueueRig()
     }
-
-    deinit {
-        server.stop()
-        folder.remove()
-    }
-
-    private func url(_ path: String) -> String { server.url(path).absoluteString }
 
     @Test func `is told of once, in one short line`() async throws {
-        server.serve("/there", .text("there"))
-        let run = try await NetqueueRun.run(["--no-sizing", url("/e404"), url("/there")], in: folder)
+        rig.server.serve("/there", .text("there"))
+        let run = try await rig.run(["--no-sizing", rig.url("/e404"), rig.url("/there")])
         #expect(run.exitCode == 1)
         #expect(run.error.components(separatedBy: "e404").count == 2)
         #expect(run.error.contains("\nx e404: 404 Not Found\n"))
@@ -30,22 +21,21 @@ final class FailureTests {
     }
 
     @Test func `has a sign of its own where the locale has one`() async throws {
-        server.serve("/e503", .status(503))
-        let run = try await NetqueueRun.run(
-            ["--no-sizing", "-q", url("/e503")], in: folder, environment: ["LC_ALL": "C.UTF-8"])
+        rig.server.serve("/e503", .status(503))
+        let run = try await rig.run(["--no-sizing", "-q", rig.url("/e503")], environment: ["LC_ALL": "C.UTF-8"])
         #expect(run.error == "✗ e503: 503 Service Unavailable\n")
     }
 
     @Test func `counts with those of the same reason, the most frequent first`() async throws {
-        server.serve("/c", .status(503))
-        let run = try await NetqueueRun.run(
-            ["--no-sizing", url("/a"), url("/b"), url("/c")], in: folder, environment: ["LC_ALL": "C.UTF-8"])
+        rig.server.serve("/c", .status(503))
+        let run = try await rig.run(
+            ["--no-sizing", rig.url("/a"), rig.url("/b"), rig.url("/c")], environment: ["LC_ALL": "C.UTF-8"])
         #expect(run.output.hasSuffix("\n3 failed: 2 × 404 Not Found, 1 × 503 Service Unavailable\n"))
     }
 
     @Test func `has no more than a handful of reasons at the end`() async throws {
-        for status in 0..<8 { server.serve("/\(status)", .status(410 + status)) }
-        let run = try await NetqueueRun.run(["--no-sizing", "-j1"] + (0..<8).map { url("/\($0)") }, in: folder)
+        for status in 0..<8 { rig.server.serve("/\(status)", .status(410 + status)) }
+        let run = try await rig.run(["--no-sizing", "-j1"] + (0..<8).map { rig.url("/\($0)") })
         #expect(run.output.contains("\n8 failed: 1 x 410 Gone, "))
         #expect(run.output.hasSuffix(" and 3 more kinds\n"))
     }
@@ -53,8 +43,10 @@ final class FailureTests {
     @Test(arguments: [40, 80])
     func `takes one row of the terminal, with its reason`(columns: Int) async throws {
         let terminal = try PseudoTerminal(columns: columns)
-        let urls = (10..<50).map { url("/a-name-that-is-longer-than-any-terminal-of-this-test-is-wide-by-far-\($0)") }
-        let run = try await NetqueueRun.run(["--no-sizing"] + urls, in: folder, terminal: terminal)
+        let urls = (10..<50).map {
+            rig.url("/a-name-that-is-longer-than-any-terminal-of-this-test-is-wide-by-far-\($0)")
+        }
+        let run = try await rig.run(["--no-sizing"] + urls, terminal: terminal)
         #expect(run.exitCode == 1)
         let failures = terminal.screen.lines.filter { $0.hasPrefix("x ") }
         #expect(failures.count == 40)
@@ -64,22 +56,22 @@ final class FailureTests {
     }
 
     @Test func `because nothing listens there says so`() async throws {
-        let port = try #require(URL(string: url("/"))?.port)
-        server.stop()
-        let run = try await NetqueueRun.run(["--no-sizing", "-q", "http://127.0.0.1:\(port)/file"], in: folder)
+        let port = try #require(URL(string: rig.url("/"))?.port)
+        rig.server.stop()
+        let run = try await rig.run(["--no-sizing", "-q", "http://127.0.0.1:\(port)/file"])
         #expect(run.error == "x file: the server could not be reached\n")
     }
 
     @Test func `because there is no such host says so`() async throws {
-        let run = try await NetqueueRun.run(["--no-sizing", "-q", "http://nowhere.invalid/file"], in: folder)
+        let run = try await rig.run(["--no-sizing", "-q", "http://nowhere.invalid/file"])
         #expect(run.error == "x file: the server's name could not be found\n")
     }
 
     @Test func `because its proxy is gone does not blame the server`() async throws {
-        let port = try #require(URL(string: url("/"))?.port)
-        server.stop()
-        let run = try await NetqueueRun.run(
-            ["--no-sizing", "-q", "http://nowhere.invalid/file"], in: folder,
+        let port = try #require(URL(string: rig.url("/"))?.port)
+        rig.server.stop()
+        let run = try await rig.run(
+            ["--no-sizing", "-q", "http://nowhere.invalid/file"],
             environment: ["http_proxy": "http://127.0.0.1:\(port)"])
         #expect(run.error.hasPrefix("x file: the proxy could not be reached"))
     }

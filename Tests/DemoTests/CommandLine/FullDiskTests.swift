@@ -1,5 +1,6 @@
 import Foundation
 import LoopbackServer
+import TestSupport
 import Testing
 
 @Suite("A full disk", .timeLimit(.minutes(10)), .enabled(if: SmallDisk.isAvailable, "only root may mount a small disk"))

@@ -3,24 +3,17 @@ import LoopbackServer
 import Testing
 
 @Suite("A list that is still being written", .timeLimit(.minutes(10)))
-final class ListAsItComesTests {
-    private let server: LoopbackServer
-    private let folder: TemporaryFolder
+struct ListAsItComesTests {
+    private let rig: NetqueueRig
     private let pipe = Pipe()
 
     init() throws {
-        server = try LoopbackServer()
-        folder = try TemporaryFolder()
-        for name in ["a", "b", "c"] { server.serve("/\(name)", .text(name)) }
-    }
-
-    deinit {
-        server.stop()
-        folder.remove()
+        rig = try NetqueueRig()
+        for name in ["a", "b", "c"] { rig.server.serve("/\(name)", .text(name)) }
     }
 
     private func write(_ lines: String...) throws {
-        let text = lines.map { $0.hasPrefix("/") ? server.url($0).absoluteString + "\n" : $0 + "\n" }
+        let text = lines.map { $0.hasPrefix("/") ? rig.url($0) + "\n" : $0 + "\n" }
         try pipe.fileHandleForWriting.write(contentsOf: Data(text.joined().utf8))
     }
 
@@ -28,7 +21,7 @@ final class ListAsItComesTests {
         _ arguments: String..., whileRunning: (Int32) async throws -> Void
     ) async throws -> NetqueueRun {
         var fault: (any Error)?
-        let run = try await NetqueueRun.run(["-i-"] + arguments, in: folder, inputPipe: pipe) { process in
+        let run = try await rig.run(["-i-"] + arguments, inputPipe: pipe) { process in
             do { try await whileRunning(process) } catch {
                 fault = error
                 kill(process, SIGKILL)
@@ -39,51 +32,51 @@ final class ListAsItComesTests {
     }
 
     @Test func `starts with its first line`() async throws {
-        let run = try await run { [server] _ in
+        let run = try await run { _ in
             try write("/a")
             // A HEAD and a GET; those that come later are not sized.
-            #expect(await server.wait { $0.requests == 2 })
+            #expect(await rig.server.wait { $0.requests == 2 })
             try write("/b", "  out=folder/other", "/c")
-            #expect(await server.wait { $0.requests == 4 })
+            #expect(await rig.server.wait { $0.requests == 4 })
             try pipe.fileHandleForWriting.close()
         }
         #expect(run.exitCode == 0)
         #expect(run.output.hasPrefix("3 files, 3 B in "))
-        #expect(try folder.files() == ["a", "c", "folder/other"])
+        #expect(try rig.folder.files() == ["a", "c", "folder/other"])
         #expect(run.error.contains("Downloading files as the standard input names them"))
     }
 
     @Test func `a list that is there already is sized as a whole`() async throws {
-        let run = try await run { [server] _ in
+        let run = try await run { _ in
             try write("/a", "/b", "/c")
-            #expect(await server.wait { $0.requests == 6 })
+            #expect(await rig.server.wait { $0.requests == 6 })
             try pipe.fileHandleForWriting.close()
         }
         #expect(run.exitCode == 0)
-        #expect(server.counters.requests == 6)
+        #expect(rig.server.counters.requests == 6)
     }
 
     @Test func `what is in the way of a file before it fails alone`() async throws {
-        server.serve("/x/a", .text("other"))
-        let run = try await run("--failed=again") { [server] _ in
+        rig.server.serve("/x/a", .text("other"))
+        let run = try await run("--failed=again") { _ in
             try write("/a")
-            #expect(await server.wait { $0.requests == 2 })
+            #expect(await rig.server.wait { $0.requests == 2 })
             try write("/x/a", "nonsense", "/b", "/a")
-            #expect(await server.wait { $0.requests == 3 })
+            #expect(await rig.server.wait { $0.requests == 3 })
             try pipe.fileHandleForWriting.close()
         }
         #expect(run.exitCode == 1)
         #expect(run.output.contains("2 of 4 files") && run.output.contains("1 x file of another URL"))
-        #expect(run.error.contains("x a: \(server.url("/a")) and \(server.url("/x/a")) would both be \"a\""))
+        #expect(run.error.contains("x a: \(rig.url("/a")) and \(rig.url("/x/a")) would both be \"a\""))
         #expect(run.error.contains("x standard input:3: not an http or https URL"))
-        #expect(try folder.text("again") == "\(server.url("/x/a"))\n")
-        #expect(try folder.text("a") == "a")
+        #expect(try rig.folder.read("again") == "\(rig.url("/x/a"))\n")
+        #expect(try rig.folder.read("a") == "a")
     }
 
     @Test func `is not waited for after a signal`() async throws {
-        let run = try await run { [server] process in
+        let run = try await run { process in
             try write("/a")
-            #expect(await server.wait { $0.requests == 2 })
+            #expect(await rig.server.wait { $0.requests == 2 })
             kill(process, SIGTERM)
         }
         #expect(run.exitCode == 143)

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import netqueue
@@ -12,12 +13,11 @@ struct ManualTests {
             let path = ["/bin/", "/usr/bin/"].map({ $0 + program }).first(where: FileManager.default.isExecutableFile)
         else { return nil }
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
         try folder.write(text, to: "file")
         let program = try SpawnedProgram(
-            path, arguments + [folder.url.appending(path: "file").path(percentEncoded: false)], environment: [:],
+            path, arguments + [folder.file("file").path(percentEncoded: false)], environment: [:],
             streams: [folder.handle("in"), folder.handle("out"), folder.handle("error")])
-        return (program.waitUntilEnd().code, try folder.text("error"))
+        return (program.waitUntilEnd().code, try folder.read("error"))
     }
 
     @Test(arguments: Shell.allCases)

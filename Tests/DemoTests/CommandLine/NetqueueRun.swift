@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import TestSupport
 import Testing
 
 /// One run of the built program, from its start to its end.
@@ -23,7 +24,6 @@ struct NetqueueRun {
         }
         // Files, unlike pipes, never fill up.
         let streams = try TemporaryFolder()
-        defer { streams.remove() }
         let program = try SpawnedProgram(
             try executable().path(percentEncoded: false), arguments,
             environment: inherited.merging(["LC_ALL": "C", "TERM": "xterm"]) { $1 }.merging(environment) { $1 },
@@ -35,8 +35,8 @@ struct NetqueueRun {
         await whileRunning(program.identifier)
         let end = await program.end()
         return NetqueueRun(
-            exitCode: end.code, wasKilled: end.wasKilled, output: output == nil ? try streams.text("out") : "",
-            error: try await terminal?.text() ?? streams.text("err"))
+            exitCode: end.code, wasKilled: end.wasKilled, output: output == nil ? try streams.read("out") : "",
+            error: try await terminal?.text() ?? streams.read("err"))
     }
 
     /// The program lies beside the test bundle, wherever that has been built.

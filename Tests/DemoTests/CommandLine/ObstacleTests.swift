@@ -1,12 +1,12 @@
 import Foundation
 import LoopbackServer
+import TestSupport
 import Testing
 
 @Suite("What the system refuses", .timeLimit(.minutes(10)))
 struct ObstacleTests {
     @Test func `to create is told with its path and the system's reason`() async throws {
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
         try folder.write("", to: "taken")
         let run = try await NetqueueRun.run(["-d", "taken/out", "http://127.0.0.1:1/a"], in: folder)
         #expect(run.exitCode == 1)
@@ -16,9 +16,7 @@ struct ObstacleTests {
     @Test(arguments: [("missing.txt", "No such file or directory"), ("folder", "Is a directory")])
     func `to read is told with its path and the system's reason`(name: String, reason: String) async throws {
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
-        try FileManager.default.createDirectory(
-            at: folder.url.appending(path: "folder"), withIntermediateDirectories: false)
+        try FileManager.default.createDirectory(at: folder.file("folder"), withIntermediateDirectories: false)
         let run = try await NetqueueRun.run(["-i", name], in: folder)
         #expect(run.exitCode == 64)
         #expect(run.error.hasPrefix("netqueue: the list \"\(name)\" cannot be read: \(reason)\n"))
@@ -26,7 +24,6 @@ struct ObstacleTests {
 
     @Test func `to write fails that download alone, with the system's reason`() async throws {
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
         let server = try LoopbackServer()
         defer { server.stop() }
         server.serve("/a/file", .text("a"))
@@ -36,6 +33,6 @@ struct ObstacleTests {
         let run = try await NetqueueRun.run(["-q", "--no-sizing", "--strip=1"] + urls, in: folder)
         #expect(run.exitCode == 1)
         #expect(run.error == "x a/file: cannot be written: Not a directory\n")
-        #expect(try folder.text("b/file") == "b")
+        #expect(try folder.read("b/file") == "b")
     }
 }

@@ -3,22 +3,15 @@ import LoopbackServer
 import Testing
 
 @Suite("Where netqueue writes to")
-final class OutputTests {
-    private let server: LoopbackServer
-    private let folder: TemporaryFolder
+struct OutputTests {
+    private let rig: NetqueueRig
 
     init() throws {
-        server = try LoopbackServer()
-        folder = try TemporaryFolder()
-        server.serve("/a", .text("content"))
+        rig = try NetqueueRig()
+        rig.server.serve("/a", .text("content"))
     }
 
-    deinit {
-        server.stop()
-        folder.remove()
-    }
-
-    private var url: String { server.url("/a").absoluteString }
+    private var url: String { rig.url("/a") }
     /// That of `content`.
     private let digits = "ed7002b439e9ac845f22357d822bac1444730fbdb6016d3ec9432297b9ec9f73"
 
@@ -28,37 +21,35 @@ final class OutputTests {
         (["-d", "out"], "out/a"),
     ])
     func `is the file that it is told`(arguments: [String], path: String) async throws {
-        let run = try await NetqueueRun.run(arguments + [url], in: folder)
+        let run = try await rig.run(arguments + [url])
         #expect(run.exitCode == 0)
-        #expect(try folder.files() == [path])
-        #expect(try folder.text(path) == "content")
+        #expect(try rig.folder.files() == [path])
+        #expect(try rig.folder.read(path) == "content")
     }
 
     @Test func `is no folder that is there`() async throws {
-        try FileManager.default.createDirectory(
-            at: folder.url.appending(path: "there"), withIntermediateDirectories: true)
-        let run = try await NetqueueRun.run(["-o", "there", url], in: folder)
-        #expect(run.exitCode == 64 && run.error.contains("--dir") && server.counters.requests == 0)
+        try FileManager.default.createDirectory(at: rig.folder.file("there"), withIntermediateDirectories: true)
+        let run = try await rig.run(["-o", "there", url])
+        #expect(run.exitCode == 64 && run.error.contains("--dir") && rig.server.counters.requests == 0)
     }
 
     @Test func `is an absolute path, whatever the folder`() async throws {
-        let path = folder.url.appending(path: "abs").path(percentEncoded: false)
-        #expect(try await NetqueueRun.run(["-d", "elsewhere", "-o", path, url], in: folder).exitCode == 0)
-        #expect(try folder.text("abs") == "content")
+        let path = rig.folder.file("abs").path(percentEncoded: false)
+        #expect(try await rig.run(["-d", "elsewhere", "-o", path, url]).exitCode == 0)
+        #expect(try rig.folder.read("abs") == "content")
     }
 
     @Test func `is the standard output, with all else on the standard error`() async throws {
-        let run = try await NetqueueRun.run(["-o", "-", "--checksum", "sha256:\(digits)", url], in: folder)
+        let run = try await rig.run(["-o", "-", "--checksum", "sha256:\(digits)", url])
         #expect(run.exitCode == 0)
         #expect(run.output == "content")
         #expect(run.error.contains("1 file, 7 B in "))
-        #expect(try folder.entries() == [])
+        #expect(rig.folder.contents == [])
     }
 
     @Test func `is nothing more once content that breaks off has been written`() async throws {
-        server.serve("/cut", ScriptedResponse.text(String(repeating: "x", count: 100_000)).dropping(after: 50_000))
-        let run = try await NetqueueRun.run(
-            ["-qo-", "--no-sizing", "--retry-delay=0", server.url("/cut").absoluteString], in: folder)
+        rig.server.serve("/cut", ScriptedResponse.text(String(repeating: "x", count: 100_000)).dropping(after: 50_000))
+        let run = try await rig.run(["-qo-", "--no-sizing", "--retry-delay=0", rig.url("/cut")])
         #expect(run.exitCode == 1)
         #expect(run.output.utf8.count <= 50_000)
         #expect(run.error.hasPrefix("x standard output: "))
@@ -67,46 +58,45 @@ final class OutputTests {
     @Test func `ends when the reader of the standard output has gone`() async throws {
         let pipe = Pipe()
         try pipe.fileHandleForReading.close()
-        let run = try await NetqueueRun.run(["-qo-", url], in: folder, output: pipe.fileHandleForWriting)
+        let run = try await rig.run(["-qo-", url], output: pipe.fileHandleForWriting)
         #expect(run.exitCode == 1)
         #expect(run.error.contains("Broken pipe"))
     }
 
     @Test func `are the files that a list names, with what they must add up to`() async throws {
-        server.serve("/b", .text("content"))
+        rig.server.serve("/b", .text("content"))
         let wrong = String(repeating: "0", count: 64)
         let list =
-            "\(url)\tout=x/one\tchecksum=sha256:\(digits)\tsize=7\n\(server.url("/b"))\n  out=two\n  checksum=sha256:\(wrong)\n"
-        let run = try await NetqueueRun.run(
-            ["-i-", "-dout", "--failed", "again.txt", "--retries=0"], in: folder, input: list)
+            "\(url)\tout=x/one\tchecksum=sha256:\(digits)\tsize=7\n\(rig.url("/b"))\n  out=two\n  checksum=sha256:\(wrong)\n"
+        let run = try await rig.run(["-i-", "-dout", "--failed", "again.txt", "--retries=0"], input: list)
         #expect(run.exitCode == 1)
-        #expect(try folder.text("out/x/one") == "content")
-        #expect(try folder.files(in: "out") == ["x/one"])
-        #expect(try folder.text("again.txt") == "\(server.url("/b"))\tout=two\tchecksum=sha256:\(wrong)\n")
+        #expect(try rig.folder.read("out/x/one") == "content")
+        #expect(try rig.folder.files(in: "out") == ["x/one"])
+        #expect(try rig.folder.read("again.txt") == "\(rig.url("/b"))\tout=two\tchecksum=sha256:\(wrong)\n")
         // The size of the first was known.
-        #expect(server.requests.count { $0.method == "HEAD" } == 1)
+        #expect(rig.server.requests.count { $0.method == "HEAD" } == 1)
     }
 
     @Test func `has a list of what failed, for another run`() async throws {
-        let urls = [url, server.url("/missing").absoluteString]
-        let first = try await NetqueueRun.run(["--failed", "again.txt"] + urls, in: folder)
+        let urls = [url, rig.url("/missing")]
+        let first = try await rig.run(["--failed", "again.txt"] + urls)
         #expect(first.exitCode == 1)
-        #expect(try folder.text("again.txt") == urls[1] + "\n")
-        server.serve("/missing", .text("found"))
-        let second = try await NetqueueRun.run(["--failed", "again.txt", "-i", "again.txt"], in: folder)
+        #expect(try rig.folder.read("again.txt") == urls[1] + "\n")
+        rig.server.serve("/missing", .text("found"))
+        let second = try await rig.run(["--failed", "again.txt", "-i", "again.txt"])
         #expect(second.exitCode == 0)
-        #expect(try folder.text("missing") == "found")
-        #expect(try folder.text("again.txt") == "")
+        #expect(try rig.folder.read("missing") == "found")
+        #expect(try rig.folder.read("again.txt") == "")
     }
 
     @Test func `has every file of a list once when machines share it`() async throws {
-        for number in 0..<20 { server.serve("/n\(number)", .text("\(number)")) }
-        let list = (0..<20).map { server.url("/n\($0)").absoluteString }.joined(separator: "\n")
+        for number in 0..<20 { rig.server.serve("/n\(number)", .text("\(number)")) }
+        let list = (0..<20).map { rig.url("/n\($0)") }.joined(separator: "\n")
         for shard in 1...3 {
-            let run = try await NetqueueRun.run(["-qi-", "--shard=\(shard)/3", "--no-sizing"], in: folder, input: list)
+            let run = try await rig.run(["-qi-", "--shard=\(shard)/3", "--no-sizing"], input: list)
             #expect(run.exitCode == 0)
         }
-        #expect(try folder.files().count == 20)
-        #expect(server.counters.requests == 20)
+        #expect(try rig.folder.files().count == 20)
+        #expect(rig.server.counters.requests == 20)
     }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import LoopbackServer
+import TestSupport
 import Testing
 
 @Suite("A terminal that changes its size", .timeLimit(.minutes(10)))
@@ -7,7 +8,6 @@ struct ResizeTests {
     @Test(arguments: [(120, 40), (81, 20), (121, 30), (100, 33)])
     func `has one frame on it and nothing else`(widths: (wide: Int, narrow: Int)) async throws {
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
         let server = try LoopbackServer()
         defer { server.stop() }
         let gate = Gate()

@@ -1,5 +1,6 @@
 import Foundation
 import LoopbackServer
+import TestSupport
 import Testing
 
 @Suite("netqueue sizes")
@@ -8,7 +9,6 @@ struct SizesCommandTests {
         let server = try LoopbackServer()
         defer { server.stop() }
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
         server.serve("/a", ScriptedResponse.generated(size: 3 << 20))
         server.serve("/b", ScriptedResponse.text("b").chunked())
         server.serve("/c", .text("12345"))
@@ -26,6 +26,6 @@ struct SizesCommandTests {
                 """)
         #expect(run.error.contains("x \(urls[2]): 404 Not Found\n"))
         #expect(server.requests.allSatisfy { $0.method == "HEAD" } && server.counters.requests == 4)
-        #expect(try folder.entries() == [])
+        #expect(folder.contents == [])
     }
 }

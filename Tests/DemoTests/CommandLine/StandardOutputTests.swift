@@ -3,41 +3,34 @@ import LoopbackServer
 import Testing
 
 @Suite("The standard output", .timeLimit(.minutes(10)))
-final class StandardOutputTests {
-    private let server: LoopbackServer
-    private let folder: TemporaryFolder
+struct StandardOutputTests {
+    private let rig: NetqueueRig
 
     init() throws {
-        server = try LoopbackServer()
-        folder = try TemporaryFolder()
-        server.serve("/a", .text("a"))
+        rig = try NetqueueRig()
+        rig.server.serve("/a", .text("a"))
     }
 
-    deinit {
-        server.stop()
-        folder.remove()
-    }
-
-    private var url: String { server.url("/a").absoluteString }
+    private var url: String { rig.url("/a") }
 
     @Test func `that takes no more is a failure`() async throws {
         let full = try #require(FileHandle(forWritingAtPath: "/dev/full"), "only Linux has a device that is full")
         for arguments in [[url], ["--help"], ["--version"], ["demo", "--files=1", "--seconds=0"]] {
-            let run = try await NetqueueRun.run(arguments, in: folder, output: full)
+            let run = try await rig.run(arguments, output: full)
             #expect(run.exitCode == 1)
             #expect(
                 run.error.hasSuffix("netqueue: cannot write to standard output: No space left on device\n"))
         }
-        #expect(try folder.text("a") == "a")
+        #expect(try rig.folder.read("a") == "a")
     }
 
     @Test func `that takes no more does not hide how the program was ended`() async throws {
         let full = try #require(FileHandle(forWritingAtPath: "/dev/full"))
-        server.serve("/b", ScriptedResponse.generated(size: 1_000_000_000).paced(bytesPerSecond: 200))
-        let run = try await NetqueueRun.run(
-            ["--no-sizing", server.url("/b").absoluteString], in: folder, output: full
+        rig.server.serve("/b", ScriptedResponse.generated(size: 1_000_000_000).paced(bytesPerSecond: 200))
+        let run = try await rig.run(
+            ["--no-sizing", rig.url("/b")], output: full
         ) { process in
-            _ = await server.wait { $0.requests == 1 }
+            _ = await rig.server.wait { $0.requests == 1 }
             kill(process, SIGINT)
         }
         #expect(run.exitCode == 130)
@@ -47,23 +40,22 @@ final class StandardOutputTests {
     func `that has no reader changes nothing`(path: String, code: Int32) async throws {
         let pipe = Pipe()
         try pipe.fileHandleForReading.close()
-        let run = try await NetqueueRun.run(
-            ["--no-sizing", server.url(path).absoluteString], in: folder, output: pipe.fileHandleForWriting)
+        let run = try await rig.run(["--no-sizing", rig.url(path)], output: pipe.fileHandleForWriting)
         #expect(run.exitCode == code)
         #expect(!run.error.contains("standard output"))
     }
 
     @Test(arguments: [[], ["--progress=always"]])
     func `says that there is nothing to download where a list is empty`(arguments: [String]) async throws {
-        let run = try await NetqueueRun.run(["-i-", "-dout"] + arguments, in: folder, input: "# nothing\n")
+        let run = try await rig.run(["-i-", "-dout"] + arguments, input: "# nothing\n")
         #expect(run.exitCode == 0)
         #expect(run.output == "Nothing to download: no list has a URL.\n")
         #expect(run.error.isEmpty)
-        #expect(try folder.entries() == [])
+        #expect(rig.folder.contents == [])
     }
 
     @Test func `has no full bar where no line of the list is a URL`() async throws {
-        let run = try await NetqueueRun.run(["-i-", "--progress=always"], in: folder, input: "nonsense\n")
+        let run = try await rig.run(["-i-", "--progress=always"], input: "nonsense\n")
         #expect(run.exitCode == 1)
         #expect(!run.error.contains("100%"))
         #expect(run.error.hasPrefix("x standard input:1: not an http or https URL: "))

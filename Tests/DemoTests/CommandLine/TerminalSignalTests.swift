@@ -4,29 +4,21 @@ import Testing
 
 // One after the other: what a process ignores, those ignore that it starts.
 @Suite("A signal that ends netqueue", .serialized, .timeLimit(.minutes(10)))
-final class TerminalSignalTests {
-    private let server: LoopbackServer
-    private let folder: TemporaryFolder
+struct TerminalSignalTests {
+    private let rig: NetqueueRig
 
     init() throws {
-        server = try LoopbackServer()
-        folder = try TemporaryFolder()
+        rig = try NetqueueRig()
         // Never silent: the test may get its turn to send the signal only after a minute.
         let large = ScriptedResponse.generated(size: 1_000_000_000).paced(bytesPerSecond: 200)
-        server.serve("/large-one", large)
-        server.serve("/large-two", large)
-    }
-
-    deinit {
-        server.stop()
-        folder.remove()
+        rig.server.serve("/large-one", large)
+        rig.server.serve("/large-two", large)
     }
 
     /// Sends a signal while a frame of several lines stands on a terminal.
     private func run(_ signal: Int32, on terminal: PseudoTerminal) async throws -> NetqueueRun {
-        try await NetqueueRun.run(
-            ["--no-sizing", server.url("/large-one").absoluteString, server.url("/large-two").absoluteString],
-            in: folder,
+        try await rig.run(
+            ["--no-sizing", rig.url("/large-one"), rig.url("/large-two")],
             // The runtime's own report of a crash takes long, and is not what this is about.
             environment: ["SWIFT_BACKTRACE": "enable=no", "CLICOLOR_FORCE": "1"], terminal: terminal
         ) { process in
@@ -58,27 +50,27 @@ final class TerminalSignalTests {
 
     @Test(arguments: [SIGQUIT, SIGABRT])
     func `sends nothing to a terminal that it has not changed`(signal: Int32) async throws {
-        let run = try await NetqueueRun.run(
-            ["--no-sizing", server.url("/large-one").absoluteString], in: folder,
+        let run = try await rig.run(
+            ["--no-sizing", rig.url("/large-one")],
             environment: ["SWIFT_BACKTRACE": "enable=no"]
         ) { process in
-            _ = await server.wait { $0.requests == 1 }
+            _ = await rig.server.wait { $0.requests == 1 }
             kill(process, signal)
         }
         #expect(run.error == "Downloading 1 file\n")
     }
 
     @Test func `hangs up on no program that was told to live on`() async throws {
-        server.serve("/gated", sequence: [.text("a")])
+        rig.server.serve("/gated", sequence: [.text("a")])
         let terminal = try PseudoTerminal(columns: 80)
         let gate = Gate()
-        server.serve("/gated", ScriptedResponse.text("a").gated(by: gate))
+        rig.server.serve("/gated", ScriptedResponse.text("a").gated(by: gate))
         let before = signal(SIGHUP, SIG_IGN)
         defer { signal(SIGHUP, before) }
-        let run = try await NetqueueRun.run(
-            ["--no-sizing", server.url("/gated").absoluteString], in: folder, terminal: terminal
+        let run = try await rig.run(
+            ["--no-sizing", rig.url("/gated")], terminal: terminal
         ) { process in
-            _ = await server.wait { $0.requests == 1 }
+            _ = await rig.server.wait { $0.requests == 1 }
             kill(process, SIGHUP)
             gate.open()
         }
@@ -91,7 +83,7 @@ final class TerminalSignalTests {
         #expect(run.wasKilled)
         #expect(!killed.screen.isCursorVisible)
         let terminal = try PseudoTerminal(columns: 80)
-        let second = try await NetqueueRun.run(["demo", "--files=1", "--seconds=0"], in: folder, terminal: terminal)
+        let second = try await rig.run(["demo", "--files=1", "--seconds=0"], terminal: terminal)
         // As a run leaves it that has been killed in the middle of a frame.
         var screen = VirtualTerminal(columns: 80)
         screen.feed("\u{1B}[?25l\u{1B}[31m\u{1B}[?7l")

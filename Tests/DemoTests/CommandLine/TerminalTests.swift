@@ -1,17 +1,16 @@
 import Dashboard
 import Foundation
 import LoopbackServer
+import TestSupport
 import Testing
 
 @Suite("On a terminal, netqueue")
-final class TerminalTests {
+struct TerminalTests {
     private let folder: TemporaryFolder
 
     init() throws {
         folder = try TemporaryFolder()
     }
-
-    deinit { folder.remove() }
 
     @Test(arguments: [20, 40, 80, 120])
     func `draws frames that fit it, and leaves a full bar`(columns: Int) async throws {

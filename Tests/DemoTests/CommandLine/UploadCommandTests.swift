@@ -3,46 +3,37 @@ import LoopbackServer
 import Testing
 
 @Suite("netqueue upload")
-final class UploadCommandTests {
-    private let server: LoopbackServer
-    private let folder: TemporaryFolder
+struct UploadCommandTests {
+    private let rig: NetqueueRig
 
     init() throws {
-        server = try LoopbackServer()
-        folder = try TemporaryFolder()
-        try folder.write("one", to: "a.txt")
-        try folder.write("second", to: "b c.txt")
-    }
-
-    deinit {
-        server.stop()
-        folder.remove()
+        rig = try NetqueueRig()
+        try rig.folder.write("one", to: "a.txt")
+        try rig.folder.write("second", to: "b c.txt")
     }
 
     @Test func `puts files below a URL, each under its name`() async throws {
-        for name in ["a.txt", "b%20c.txt"] { server.serve("/in/\(name)", .status(201)) }
-        let run = try await NetqueueRun.run(
-            ["upload", "a.txt", "b c.txt", server.url("/in/").absoluteString], in: folder)
+        for name in ["a.txt", "b%20c.txt"] { rig.server.serve("/in/\(name)", .status(201)) }
+        let run = try await rig.run(["upload", "a.txt", "b c.txt", rig.url("/in/")])
         #expect(run.exitCode == 0)
         #expect(run.output.hasPrefix("2 files, 9 B in "))
         #expect(run.error.hasPrefix("Uploading 2 files\n"))
-        #expect(Set(server.requests.map { "\($0.method) \($0.path)" }) == ["PUT /in/a.txt", "PUT /in/b%20c.txt"])
-        #expect(Set(server.requests.map { String(decoding: $0.body, as: UTF8.self) }) == ["one", "second"])
+        #expect(Set(rig.server.requests.map { "\($0.method) \($0.path)" }) == ["PUT /in/a.txt", "PUT /in/b%20c.txt"])
+        #expect(Set(rig.server.requests.map { String(decoding: $0.body, as: UTF8.self) }) == ["one", "second"])
     }
 
     @Test func `puts one file to the very URL`() async throws {
-        server.serve("/x", .status(204))
-        let run = try await NetqueueRun.run(["upload", "-q", "a.txt", server.url("/x").absoluteString], in: folder)
-        #expect(run.exitCode == 0 && server.requests.map(\.path) == ["/x"])
+        rig.server.serve("/x", .status(204))
+        let run = try await rig.run(["upload", "-q", "a.txt", rig.url("/x")])
+        #expect(run.exitCode == 0 && rig.server.requests.map(\.path) == ["/x"])
         #expect(run.output.isEmpty && run.error.isEmpty)
     }
 
     @Test func `posts a form`() async throws {
-        server.serve("/form", .text("thanks"))
-        let run = try await NetqueueRun.run(
-            ["upload", "--form", "note=hello", "--form", "file=@a.txt", server.url("/form").absoluteString], in: folder)
+        rig.server.serve("/form", .text("thanks"))
+        let run = try await rig.run(["upload", "--form", "note=hello", "--form", "file=@a.txt", rig.url("/form")])
         #expect(run.exitCode == 0)
-        let request = try #require(server.requests.first)
+        let request = try #require(rig.server.requests.first)
         #expect(request.method == "POST")
         #expect(request.headers["Content-Type"]?.hasPrefix("multipart/form-data; boundary=") == true)
         let body = String(decoding: request.body, as: UTF8.self)
@@ -51,22 +42,19 @@ final class UploadCommandTests {
     }
 
     @Test func `tells what a server refuses`() async throws {
-        server.serve("/in/a.txt", .status(507))
-        server.serve("/in/b%20c.txt", .status(201))
-        let run = try await NetqueueRun.run(
-            ["upload", "--retries=0", "a.txt", "b c.txt", server.url("/in/").absoluteString], in: folder)
+        rig.server.serve("/in/a.txt", .status(507))
+        rig.server.serve("/in/b%20c.txt", .status(201))
+        let run = try await rig.run(["upload", "--retries=0", "a.txt", "b c.txt", rig.url("/in/")])
         #expect(run.exitCode == 1)
         #expect(run.error.contains("x a.txt: 507 "))
         #expect(run.output.hasPrefix("1 of 2 files, "))
     }
 
     @Test func `sends no two files to one URL`() async throws {
-        try FileManager.default.createDirectory(
-            at: folder.url.appending(path: "sub"), withIntermediateDirectories: true)
-        try folder.write("two", to: "sub/a.txt")
-        let run = try await NetqueueRun.run(
-            ["upload", "a.txt", "sub/a.txt", server.url("/in/").absoluteString], in: folder)
-        #expect(run.exitCode == 64 && server.counters.requests == 0)
+        try FileManager.default.createDirectory(at: rig.folder.file("sub"), withIntermediateDirectories: true)
+        try rig.folder.write("two", to: "sub/a.txt")
+        let run = try await rig.run(["upload", "a.txt", "sub/a.txt", rig.url("/in/")])
+        #expect(run.exitCode == 64 && rig.server.counters.requests == 0)
         #expect(run.error.contains("would both go to"))
     }
 }

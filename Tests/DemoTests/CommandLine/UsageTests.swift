@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import netqueue
@@ -43,7 +44,6 @@ struct UsageTests {
         ] as [([String], String)])
     func `that is wrong ends with 64 and says what is wrong`(arguments: [String], name: String) async throws {
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
         let run = try await NetqueueRun.run(arguments, in: folder, environment: ["NETRC": "missing"])
         #expect(run.exitCode == 64)
         #expect(run.output.isEmpty)
@@ -56,7 +56,6 @@ struct UsageTests {
     @Test(arguments: [["--help"], ["-h"], ["http://127.0.0.1/", "-qh"]])
     func `that asks for help gets it on the standard output`(arguments: [String]) async throws {
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
         let run = try await NetqueueRun.run(arguments, in: folder)
         #expect(run.exitCode == 0)
         #expect(run.error.isEmpty)
@@ -69,7 +68,6 @@ struct UsageTests {
 
     @Test func `that asks for help with the demo gets only that`() async throws {
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
         let run = try await NetqueueRun.run(["demo", "--help"], in: folder)
         #expect(run.exitCode == 0)
         for option in Option.allCases {
@@ -79,7 +77,6 @@ struct UsageTests {
 
     @Test func `that asks for the version gets it`() async throws {
         let folder = try TemporaryFolder()
-        defer { folder.remove() }
         let run = try await NetqueueRun.run(["--version"], in: folder)
         #expect(run.exitCode == 0)
         #expect(run.output.hasPrefix("netqueue "))

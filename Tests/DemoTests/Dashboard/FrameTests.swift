@@ -9,7 +9,7 @@ struct FrameTests {
         FrameExamples.known.frame(on: Canvas(columns: columns, charset: charset)).plain.joined(separator: "\n")
     }
 
-    @Test func `of 120 columns`() {
+    @Test func `of 120 columns has bars, byte counts and rates`() {
         #expect(
             frame(120) == """
                   films/0031.mov                                ━━━━╸─────────  4.0/12.0 MiB        2.0 MiB/s
@@ -56,7 +56,7 @@ struct FrameTests {
         #expect(model.logLine(charset: .ascii).hasSuffix(", sizing 812/20000"))
     }
 
-    @Test func `of 80 columns`() {
+    @Test func `of 80 columns has bars and byte counts`() {
         #expect(
             frame(80) == """
                   films/0031.mov                             ━━━━╸─────────  4.0/12.0 MiB
@@ -69,7 +69,7 @@ struct FrameTests {
                 """)
     }
 
-    @Test func `of 80 columns in ASCII`() {
+    @Test func `of 80 columns in ASCII has bars and ellipses of ASCII alone`() {
         #expect(
             frame(80, .ascii) == """
                   films/0031.mov                             [====>       ]  4.0/12.0 MiB
@@ -95,7 +95,7 @@ struct FrameTests {
                 """)
     }
 
-    @Test func `of 20 columns`() {
+    @Test func `of 20 columns has per cents, and no counts in its total`() {
         #expect(
             frame(20) == """
                   fil….mov      33%

@@ -14,7 +14,7 @@ struct SummaryTextTests {
         #expect(line == "38 of 40 files, 1.0 KiB in 1.0 s (1.0 KiB/s)")
     }
 
-    @Test func `has no rate where there is none`() {
+    @Test func `has no rate without bytes or without time`() {
         #expect(
             SummaryText.line(counts: .init(failed: 1), bytes: 0, duration: .seconds(1)) == "0 of 1 file, 0 B in 1.0 s")
         #expect(SummaryText.line(counts: .init(finished: 1), bytes: 5, duration: .zero) == "1 file, 5 B in 0.0 s")

@@ -1,5 +1,6 @@
 import Foundation
 import LoopbackServer
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(10)))
@@ -17,7 +18,7 @@ struct LoopbackServerContentTests {
     @Test func `any range is that part of the whole`() {
         let bytes = content.bytes(in: 0..<content.size)
         let seed = UInt64.random(in: 0...UInt64.max)
-        var random = SplitMix(state: seed)
+        var random = SplitMix64(seed: seed)
         for _ in 0..<300 {
             let bounds = [
                 Int64.random(in: 0...content.size, using: &random), .random(in: 0...content.size, using: &random),
@@ -32,7 +33,7 @@ struct LoopbackServerContentTests {
 
     @Test func `a verifier accepts the content however it is cut`() {
         let seed = UInt64.random(in: 0...UInt64.max)
-        var random = SplitMix(state: seed)
+        var random = SplitMix64(seed: seed)
         var verifier = content.verifier()
         while verifier.position < content.size {
             #expect(!verifier.isComplete)
@@ -107,15 +108,5 @@ struct LoopbackServerContentTests {
         headers["a"] = nil
         #expect(headers.count == 1)
         #expect(ReceivedHeaders([.init("[", "x")])["{"] == nil)
-    }
-
-    private struct SplitMix: RandomNumberGenerator {
-        var state: UInt64
-
-        mutating func next() -> UInt64 {
-            state &+= 0x9E37_79B9_7F4A_7C15
-            let mixed = (state ^ (state >> 30)) &* 0xBF58_476D_1CE4_E5B9
-            return mixed ^ (mixed >> 27)
-        }
     }
 }

@@ -8,7 +8,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// §3.7: bad input gets a clear error through `didFail`.
+/// Bad input gets a clear error through `didFail`.
 @Suite("Bad input", .timeLimit(.minutes(10)))
 struct BadInputTests {
     private func expectFailure(
@@ -24,11 +24,11 @@ struct BadInputTests {
     }
 
     @Test(arguments: TransportKind.allCases)
-    func `URLs that are none, relative, hostless or of another scheme`(kind: TransportKind) async throws {
+    func `a missing, relative, hostless or foreign URL fails without a connection`(kind: TransportKind) async throws {
         let rig = try LiveRig(kind)
-        var none = URLRequest(url: rig.server.url)
-        none.url = nil
-        expectFailure(rig, await rig.run(NetworkRequest(none)), .badURL, attempts: 0)
+        var missing = URLRequest(url: rig.server.url)
+        missing.url = nil
+        expectFailure(rig, await rig.run(NetworkRequest(missing)), .badURL, attempts: 0)
         for text in ["relative/path", "/absolute/path", "?query", "http:///no-host", "http:no-slashes", "//host/path"] {
             expectFailure(rig, await rig.run(NetworkRequest(try #require(URL(string: text)))), .badURL, attempts: 0)
         }
@@ -41,7 +41,7 @@ struct BadInputTests {
     }
 
     @Test(arguments: TransportKind.allCases)
-    func `header fields and methods that would smuggle others`(kind: TransportKind) async throws {
+    func `header fields and methods cannot smuggle others`(kind: TransportKind) async throws {
         let rig = try LiveRig(kind)
         rig.server.serve("/", .text("ok"))
         for (name, value) in [
@@ -64,7 +64,7 @@ struct BadInputTests {
     }
 
     @Test(arguments: TransportKind.allCases)
-    func `lengths that are none`(kind: TransportKind) async throws {
+    func `a length that is no byte count fails the request`(kind: TransportKind) async throws {
         let rig = try LiveRig(kind) { $0.sizingTimeout = .seconds(5) }
         rig.server.serve("/negative", .text("content").declaring(length: "-5"))
         rig.server.serve("/letters", .text("content").declaring(length: "abc"))
@@ -81,7 +81,7 @@ struct BadInputTests {
     }
 
     @Test(arguments: TransportKind.allCases)
-    func `bodies that end too early`(kind: TransportKind) async throws {
+    func `a body that ends too early fails the request`(kind: TransportKind) async throws {
         let rig = try LiveRig(kind)
         rig.server.serve("/short", .generated(size: 100).declaring(length: 1000))
         rig.server.serve("/cut", .generated(size: 100_000).dropping(after: 70_000))
@@ -95,7 +95,7 @@ struct BadInputTests {
     }
 
     @Test(arguments: TransportKind.allCases)
-    func `chunks that are none`(kind: TransportKind) async throws {
+    func `chunks that break the format fail the request`(kind: TransportKind) async throws {
         let rig = try LiveRig(kind)
         let head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
         for (index, body) in ["zz\r\nabc\r\n0\r\n\r\n", "3\r\nabcdef\r\n0\r\n\r\n", "-3\r\nabc\r\n"].enumerated() {
@@ -105,7 +105,7 @@ struct BadInputTests {
     }
 
     @Test(arguments: TransportKind.allCases)
-    func `answers that are not HTTP`(kind: TransportKind) async throws {
+    func `a response that is not HTTP fails the request`(kind: TransportKind) async throws {
         let rig = try LiveRig(kind)
         rig.server.serve("/ssh", .raw("SSH-2.0-OpenSSH_9.2\r\n"))
         rig.server.serve("/nothing", .raw(""))
@@ -115,7 +115,7 @@ struct BadInputTests {
     }
 
     @Test(arguments: TransportKind.allCases)
-    func `a body larger than declared: the rest is not taken for content`(kind: TransportKind) async throws {
+    func `what comes after the declared length is not taken for content`(kind: TransportKind) async throws {
         let rig = try LiveRig(kind)
         rig.server.serve("/long", .data(Data("1234567890".utf8)).declaring(length: 4))
         let operation = await rig.get("/long")
@@ -125,7 +125,7 @@ struct BadInputTests {
     }
 
     @Test(arguments: TransportKind.allCases)
-    func `servers that are not there`(kind: TransportKind) async throws {
+    func `a server that is not there fails the request`(kind: TransportKind) async throws {
         let rig = try LiveRig(kind)
         let closed = rig.server.url("/")
         rig.server.stop()

@@ -4,31 +4,6 @@ import NetworkQueueKit
 import TestSupport
 import Testing
 
-/// A file system of a few megabytes, mounted on a folder.
-final class SmallDisk {
-    let folder: TemporaryFolder
-
-    /// Whether this process may mount one.
-    static let isAvailable: Bool = {
-        guard geteuid() == 0, let disk = try? SmallDisk(megabytes: 1) else { return false }
-        disk.remove()
-        return true
-    }()
-
-    init(megabytes: Int) throws {
-        folder = try TemporaryFolder()
-        guard try Self.run("mount", ["-t", "tmpfs", "-o", "size=\(megabytes)m", "tmpfs", folder.url.path()]) else {
-            throw POSIXError(.EPERM)
-        }
-    }
-
-    func remove() { _ = try? Self.run("umount", [folder.url.path()]) }
-
-    private static func run(_ program: String, _ arguments: [String]) throws -> Bool {
-        try NginxServer.run(["/usr/bin/\(program)"] + arguments) == 0
-    }
-}
-
 @Suite("Full disks", .timeLimit(.minutes(10)))
 struct FullDiskTests {
     @Test(

@@ -1,5 +1,6 @@
 import Foundation
 import NetworkQueueKit
+import TestSupport
 
 /// nginx on 127.0.0.1, serving one folder, with an access log that tells method, path, status and connection.
 final class NginxServer {
@@ -75,26 +76,11 @@ final class NginxServer {
         try configuration.write(to: file, atomically: true, encoding: .utf8)
         // It goes into the background only after it has bound its port: when this command has ended, it is ready.
         let errors = folder.appending(path: "error.log")
-        let status = try Self.run([program.path, "-c", file.path, "-e", errors.path])
+        let status = try SpawnedProgram.run([program.path, "-c", file.path, "-e", errors.path])
         guard status == 0 else {
             let reason = (try? String(contentsOf: errors, encoding: .utf8)) ?? ""
             throw Failure(description: "nginx did not start: \(reason)")
         }
-    }
-
-    /// Runs a command to its end and returns its exit status.
-    ///
-    /// Not by Foundation's `Process`: that takes a command for running while any child of it is.
-    static func run(_ command: [String]) throws -> Int32 {
-        let arguments = command.map { strdup($0) } + [nil]
-        defer { arguments.forEach { free($0) } }
-        var pid = pid_t()
-        guard posix_spawn(&pid, command[0], nil, nil, arguments, nil) == 0 else {
-            throw Failure(description: "\(command[0]) cannot be run")
-        }
-        var status: Int32 = 0
-        while waitpid(pid, &status, 0) < 0, errno == EINTR {}
-        return status
     }
 
     /// Ends the server and removes its folder.

@@ -1,5 +1,4 @@
 import Foundation
-import NetworkQueueKit
 
 /// A Python program on 127.0.0.1 that answers each form with what its own parser has found in it.
 ///
@@ -32,47 +31,23 @@ final class PythonFormServer {
     static var isInstalled: Bool { program != nil }
 
     let url: URL
-    private let process: pid_t
+    private let server: SpawnedServer
 
     init() throws {
         guard let program = Self.program else { throw Failure(description: "python3 is not installed") }
-        var ends: [Int32] = [-1, -1]
-        guard pipe(&ends) == 0 else { throw Failure(description: "no pipe") }
-        defer { ends.forEach { _ = close($0) } }
-        var actions = posix_spawn_file_actions_t()
-        posix_spawn_file_actions_init(&actions)
-        defer { posix_spawn_file_actions_destroy(&actions) }
-        posix_spawn_file_actions_adddup2(&actions, ends[1], 1)
-        posix_spawn_file_actions_addclose(&actions, ends[0])
-        let command: [String] = [program.path(), "-c", Self.script]
-        let arguments = command.map { strdup($0) } + [nil]
-        defer { arguments.forEach { free($0) } }
-        var pid = pid_t()
-        guard posix_spawn(&pid, program.path(), &actions, nil, arguments, nil) == 0 else {
-            throw Failure(description: "\(program.path()) cannot be run")
-        }
-        process = pid
-        _ = close(ends[1])
-        ends[1] = -1
         // It tells its port in one line as soon as it listens.
-        var line = [UInt8](repeating: 0, count: 64)
-        let count = read(ends[0], &line, line.count)
-        let text = String(decoding: line.prefix(max(count, 0)), as: UTF8.self)
-        guard let port = Int(text.trimmingCharacters(in: .whitespacesAndNewlines)),
+        server = try SpawnedServer([program.path(), "-c", Self.script], readyAt: "\n")
+        guard let port = Int(server.greeting.trimmingCharacters(in: .whitespacesAndNewlines)),
             let url = URL(string: "http://127.0.0.1:\(port)/")
         else {
-            kill(pid, SIGKILL)
-            throw Failure(description: "python3 did not start: \(text)")
+            server.stop()
+            throw Failure(description: "python3 did not start: \(server.greeting)")
         }
         self.url = url
     }
 
     /// Ends the program.
-    func stop() {
-        kill(process, SIGKILL)
-        var status: Int32 = 0
-        while waitpid(process, &status, 0) < 0, errno == EINTR {}
-    }
+    func stop() { server.stop() }
 
     private static let script = #"""
         import base64, email.parser, email.policy, http.server, json, re, sys

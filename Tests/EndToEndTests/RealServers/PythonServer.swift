@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// A short Python program that serves connections of 127.0.0.1 in a way that no proper server does.
 final class PythonServer: Sendable {
@@ -6,7 +7,7 @@ final class PythonServer: Sendable {
     /// Whether Python has the package h2, too.
     static let canSpeakHTTP2: Bool = {
         guard isInstalled, let program = PythonFormServer.program else { return false }
-        return (try? NginxServer.run([program.path(), "-c", "import h2.connection"])) == 0
+        return (try? SpawnedProgram.run([program.path(), "-c", "import h2.connection"])) == 0
     }()
 
     let port: UInt16
@@ -44,7 +45,7 @@ final class TestCertificate: Sendable {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         certificate = folder.appending(path: "certificate.pem")
         key = folder.appending(path: "key.pem")
-        let status = try NginxServer.run([
+        let status = try SpawnedProgram.run([
             "/usr/bin/openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
             "-keyout", key.path, "-out", certificate.path, "-days", "2", "-subj", "/CN=127.0.0.1", "-addext",
             "subjectAltName=IP:127.0.0.1",

@@ -44,16 +44,18 @@ struct RealAuthenticationTests {
     }
 
     @Test(.enabled(if: NginxServer.isInstalled, "nginx is not installed"), arguments: TransportKind.allCases)
-    func `Basic, nginx`(kind: TransportKind) async throws { try await check(kind, .nginxBasic) }
+    func `Basic credentials work with nginx`(kind: TransportKind) async throws { try await check(kind, .nginxBasic) }
 
     @Test(.enabled(if: ApacheServer.isInstalled, "Apache is not installed"), arguments: TransportKind.allCases)
-    func `Basic, Apache`(kind: TransportKind) async throws { try await check(kind, .apacheBasic) }
+    func `Basic credentials work with Apache`(kind: TransportKind) async throws { try await check(kind, .apacheBasic) }
 
     @Test(.enabled(if: ApacheServer.isInstalled, "Apache is not installed"), arguments: TransportKind.allCases)
-    func `Digest with MD5, Apache`(kind: TransportKind) async throws { try await check(kind, .apacheDigest) }
+    func `Digest with MD5 works with Apache`(kind: TransportKind) async throws { try await check(kind, .apacheDigest) }
 
     @Test(.enabled(if: LighttpdServer.isInstalled, "lighttpd is not installed"), arguments: TransportKind.allCases)
-    func `Digest with SHA-256, lighttpd`(kind: TransportKind) async throws { try await check(kind, .lighttpdDigest) }
+    func `Digest with SHA-256 works with lighttpd`(kind: TransportKind) async throws {
+        try await check(kind, .lighttpdDigest)
+    }
 
     private func check(_ kind: TransportKind, _ scheme: Scheme) async throws {
         try await asksOnce(kind, scheme)

@@ -32,7 +32,7 @@
         }
 
         @Test(arguments: [TLSServer.Version.tls12, .tls13])
-        func `lets in whoever the server knows`(version: TLSServer.Version) async throws {
+        func `lets in a client that the server knows`(version: TLSServer.Version) async throws {
             let server = try server(version)
             let one = try rig.authority.joined([client.certificate, client.key], as: "both.pem")
             let encrypted = try rig.authority.encrypted(client.key, password: "word")

@@ -100,7 +100,7 @@ final class TestAuthority: Sendable {
     private func run(_ script: String, _ arguments: [String] = []) throws {
         let log = folder.file("log").path
         let whole = "cd '\(folder.url.path)' && exec >'\(log)' 2>&1 && set -e\n\(script)"
-        guard try NginxServer.run(["/bin/sh", "-c", whole, "sh"] + arguments) == 0 else {
+        guard try SpawnedProgram.run(["/bin/sh", "-c", whole, "sh"] + arguments) == 0 else {
             throw SpawnedServer.Failure(description: (try? folder.read("log")) ?? "openssl cannot be run")
         }
     }

@@ -6,7 +6,7 @@
     @testable import NetworkQueueKit
 
     @Suite struct CurlTransferSetTests {
-        @Test func `mail is seen while the loop stays awake, where a wake-up counts for nothing`() throws {
+        @Test func `messages are seen while the loop stays awake, where a wake-up counts for nothing`() throws {
             try withWaitingSet(latestWait: .zero) { set in
                 var looks = 0
                 set.wait {

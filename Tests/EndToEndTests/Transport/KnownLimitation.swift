@@ -2,8 +2,8 @@ import Testing
 
 /// What FoundationNetworking 6.3 on Linux makes impossible for `URLSessionTransport`, each with its reason.
 ///
-/// The table of the suite's exceptions: tests consult it through ``TransportKind/has(_:)``. `CurlTransport` has none, and
-/// on Darwin there are none.
+/// The table of the suite's exceptions: tests consult it through ``TransportKind/has(_:)``. `CurlTransport` has no
+/// exception, and Darwin makes no exception necessary.
 enum KnownLimitation: String, CaseIterable {
     // MARK: The process ends: nothing that a client of URLSession can do keeps it from that
 

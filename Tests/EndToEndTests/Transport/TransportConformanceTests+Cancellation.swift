@@ -10,7 +10,7 @@ import Testing
 
 extension TransportConformanceTests {
     @Test(arguments: TransportKind.allCases)
-    func `cancelling at once`(kind: TransportKind) async throws {
+    func `cancelling at once completes the exchange as cancelled`(kind: TransportKind) async throws {
         let bench = try TransportBench(kind)
         bench.server.serve("/", .silence)
         for _ in 0..<50 {
@@ -23,7 +23,7 @@ extension TransportConformanceTests {
 
     #if os(Linux)
         @Test(arguments: TransportKind.allCases)
-        func `cancelling while connecting`(kind: TransportKind) async throws {
+        func `cancelling while connecting completes the exchange without a head`(kind: TransportKind) async throws {
             let bench = try TransportBench(kind)
             let host = try UnresponsiveHost()
             let recorder = EventRecorder()
@@ -39,7 +39,7 @@ extension TransportConformanceTests {
     #endif
 
     @Test(arguments: TransportKind.allCases)
-    func `cancelling before the head`(kind: TransportKind) async throws {
+    func `cancelling before the head ends the exchange and its connection`(kind: TransportKind) async throws {
         let bench = try TransportBench(kind)
         let gate = Gate()
         bench.server.serve("/", .text("Hello").gated(by: gate))
@@ -56,7 +56,7 @@ extension TransportConformanceTests {
     }
 
     @Test(arguments: TransportKind.allCases)
-    func `cancelling from inside the head's callback`(kind: TransportKind) async throws {
+    func `cancelling inside the head's callback completes the exchange as cancelled`(kind: TransportKind) async throws {
         let bench = try TransportBench(kind)
         let gate = Gate()
         bench.server.serve("/", .generated(size: 1_000_000).gated(by: gate).stalling(after: 500_000))
@@ -75,7 +75,7 @@ extension TransportConformanceTests {
     }
 
     @Test(arguments: TransportKind.allCases)
-    func `cancelling in the middle of the content`(kind: TransportKind) async throws {
+    func `cancelling in the content ends the exchange and its connection`(kind: TransportKind) async throws {
         let bench = try TransportBench(kind)
         bench.server.serve("/", .generated(size: 1_000_000).stalling(after: 500_000))
         let recorder = EventRecorder()
@@ -88,7 +88,7 @@ extension TransportConformanceTests {
     }
 
     @Test(arguments: TransportKind.allCases)
-    func `cancelling in the middle of the request's content`(kind: TransportKind) async throws {
+    func `cancelling in the request's content completes the exchange as cancelled`(kind: TransportKind) async throws {
         let bench = try TransportBench(kind)
         let gate = Gate()
         bench.server.serve("/", .text("done").gated(by: gate, at: .beforeRequestBody))
@@ -104,7 +104,7 @@ extension TransportConformanceTests {
 
     @Test(
         arguments: TransportKind.allCases, [ScriptedResponse.text("Hello"), .generated(size: 300_000), .silentContent])
-    func `stopping at the head`(kind: TransportKind, response: ScriptedResponse) async throws {
+    func `stopping at the head lets no content arrive`(kind: TransportKind, response: ScriptedResponse) async throws {
         let bench = try TransportBench(kind)
         bench.server.serve("/", response)
         for _ in 0..<10 {
@@ -119,7 +119,7 @@ extension TransportConformanceTests {
     @Test(
         arguments: TransportKind.allCases,
         [ScriptedResponse.text("Hello"), .generated(size: 3_000_000), .silentContent])
-    func `stopping in the content`(kind: TransportKind, response: ScriptedResponse) async throws {
+    func `stopping in the content lets no more arrive`(kind: TransportKind, response: ScriptedResponse) async throws {
         let bench = try TransportBench(kind)
         bench.server.serve("/", response)
         for _ in 0..<10 {
@@ -148,7 +148,7 @@ extension TransportConformanceTests {
     }
 
     @Test(arguments: TransportKind.allCases)
-    func `cancelling from four threads, twice each`(kind: TransportKind) async throws {
+    func `cancelling from four threads, twice each, completes as cancelled`(kind: TransportKind) async throws {
         let bench = try TransportBench(kind)
         let gate = Gate()
         bench.server.serve("/", .text("Hello").gated(by: gate))

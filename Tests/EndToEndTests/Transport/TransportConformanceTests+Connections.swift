@@ -1,6 +1,7 @@
 import Foundation
 import LoopbackServer
 import NetworkQueueKit
+import TestSupport
 import Testing
 
 extension TransportConformanceTests {
@@ -156,8 +157,15 @@ extension TransportConformanceTests {
     }
 
     @Test(arguments: TransportKind.allCases)
-    func `a transport that was never used is released`(kind: TransportKind) throws {
-        for _ in 0..<20 { _ = try kind.makeTransport() }
+    func `a transport that was never used is released`(kind: TransportKind) async throws {
+        for _ in 0..<20 {
+            var transport: AnyObject? = try kind.makeTransport() as AnyObject
+            weak var kept: AnyObject?
+            kept = transport
+            withExtendedLifetime(transport) { #expect(kept is any Transport) }
+            transport = nil
+            #expect(await eventually { kept == nil })
+        }
     }
 }
 

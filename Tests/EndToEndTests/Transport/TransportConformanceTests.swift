@@ -54,7 +54,7 @@ struct TransportConformanceTests {
         #expect(request.method == method)
         #expect(request.bodyLength == 0)
         #expect(request.headers["Transfer-Encoding"] == nil)
-        // RFC 9110, section 8.6: methods that define a meaning for content say that there is none.
+        // RFC 9110, section 8.6: methods that define a meaning for content say that its length is 0.
         if ["POST", "PUT", "PATCH"].contains(method) {
             #expect(request.headers.values(for: "Content-Length") == ["0"])
         }

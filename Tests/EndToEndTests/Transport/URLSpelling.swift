@@ -77,7 +77,7 @@ struct URLSpelling: Sendable {
         .init("http://h", "http://h/"),
         .init("http://h?a", "http://h/?a"),
         .init("http://h#a", "http://h/#a"),
-        .init("http://h/?", "http://h/?", .other(target: "/", because: "an empty query is none to some versions")),
+        .init("http://h/?", "http://h/?", .other(target: "/", because: "some versions leave an empty query out")),
         .init("http://h/a?b#c?d", "http://h/a?b#c?d"),
         .init("http://h/#a#b", "http://h/#a%23b"),
         .init("http://h//a//b/", "http://h//a//b/"),

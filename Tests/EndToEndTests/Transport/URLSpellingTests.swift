@@ -58,7 +58,7 @@ struct URLSpellingTests {
     func `is sent as curl sends it, but for what is written beside it`(spelling: URLSpelling) throws {
         let server = try LoopbackServer()
         server.serve("/*", .text(""))
-        let status = try NginxServer.run([
+        let status = try SpawnedProgram.run([
             "/usr/bin/env", "-i", "LC_ALL=C.UTF-8", Self.curl ?? "", "-q", "-s", "-g", "-m", "10", "-o", "/dev/null",
             "--connect-to", "::127.0.0.1:\(server.port)", spelling.text,
         ])

@@ -2,7 +2,7 @@ import Testing
 
 @testable import NetworkQueueKit
 
-@Suite("RequestScheduler: limits, suspension and hold")
+@Suite("RequestScheduler: limits, suspension and gating")
 struct SchedulerLimitTests {
     @Test
     func `no more than the maximum run, and a finished one frees its slot`() throws {

@@ -5,7 +5,7 @@ import Testing
 @Suite("RequestScheduler: order")
 struct SchedulerOrderTests {
     @Test
-    func `first in, first out`() {
+    func `elements start in the order in which they were added`() {
         var scheduler = StringScheduler.make()
         scheduler.add(all: ["a", "b", "c"])
         #expect(scheduler.elementsInOrder == ["a", "b", "c"])
@@ -14,7 +14,7 @@ struct SchedulerOrderTests {
     }
 
     @Test
-    func `last in, first out`() {
+    func `the last in is the first out in LIFO mode`() {
         var scheduler = StringScheduler.make(mode: .lastInFirstOut)
         scheduler.add(all: ["a", "b", "c"])
         #expect(scheduler.elementsInOrder == ["c", "b", "a"])

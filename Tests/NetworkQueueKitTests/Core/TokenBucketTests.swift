@@ -19,7 +19,7 @@ struct TokenBucketTests {
         #expect(bucket.delay(until: mark, now: .zero) == .zero)
     }
 
-    @Test func `who has moved a portion waits as long as it is worth`() {
+    @Test func `an exchange that has moved a portion waits as long as it is worth`() {
         var bucket = bucket(1000)
         #expect(bucket.delay(until: bucket.charge(0, now: .zero), now: .zero) == .zero)
         let mark = bucket.charge(500, now: .zero)
@@ -28,7 +28,7 @@ struct TokenBucketTests {
         #expect(bucket.delay(until: mark, now: .milliseconds(500)) == .zero)
     }
 
-    @Test func `everybody stands in line, in the order of their portions, and newcomers at the end`() {
+    @Test func `every exchange waits in the order of its portions, and a new one comes last`() {
         var bucket = bucket(1000)
         let marks = (0..<4).map { _ in bucket.charge(100, now: .zero) }
         #expect(marks.map { bucket.delay(until: $0, now: .zero) } == [100, 200, 300, 400].map { .milliseconds($0) })
@@ -42,7 +42,7 @@ struct TokenBucketTests {
         #expect(bucket.delay(until: mark, now: .seconds(3600)) == .seconds(1 - TokenBucket.slack))
     }
 
-    @Test func `a new limit moves the whole line`() {
+    @Test func `a new limit changes every wait`() {
         var bucket = bucket(1000)
         let marks = (0..<2).map { _ in bucket.charge(1000, now: .zero) }
         bucket.setRate(100, now: .milliseconds(500))
@@ -65,7 +65,7 @@ struct TokenBucketTests {
 
     /// Exchanges of all kinds: some end early, some come late, and timers fire up to 10 ms late.
     @Test(arguments: [1, 4, 16, 100])
-    func `the sum keeps to the limit within a few percent, and everybody gets a share`(count: Int) {
+    func `the sum keeps to the limit within a few percent, and every exchange gets a share`(count: Int) {
         let seed = UInt64.random(in: 0 ... .max)
         print("seed", seed)
         var random = SplitMix64(seed: seed)

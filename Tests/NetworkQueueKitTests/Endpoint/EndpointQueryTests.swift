@@ -16,8 +16,8 @@ struct EndpointQueryTests {
         let url: URL
     }
 
-    @Test(arguments: EndpointRig.Kind.allCases)
-    func `a queue tells which endpoints of a type run and wait, in their order`(kind: EndpointRig.Kind) async {
+    @Test(arguments: QueueKind.allCases)
+    func `a queue tells which endpoints of a type run and wait, in their order`(kind: QueueKind) async {
         let rig = EndpointRig(kind, limit: 2)
         let apples = ["a", "b"].map { rig.queue.add(Apple(url: .test($0))) }
         let pear = rig.queue.add(Pear(url: .test("c")))
@@ -31,9 +31,9 @@ struct EndpointQueryTests {
         rig.queue.cancelAll(of: Pear.self)
     }
 
-    @Test(arguments: EndpointRig.Kind.allCases)
+    @Test(arguments: QueueKind.allCases)
     func `a type is not active any more when its last endpoint has ended, also in its own handler`(
-        kind: EndpointRig.Kind
+        kind: QueueKind
     ) async {
         let rig = EndpointRig(kind, answering: "")
         let states = Gathering<Bool>()
@@ -41,9 +41,9 @@ struct EndpointQueryTests {
         #expect(await states.wait(count: 1) == [false])
     }
 
-    @Test(arguments: EndpointRig.Kind.allCases)
+    @Test(arguments: QueueKind.allCases)
     func `cancelling the endpoints of a type leaves all others alone, and starts none of those that waited`(
-        kind: EndpointRig.Kind
+        kind: QueueKind
     ) async {
         let rig = EndpointRig(kind, limit: 2)
         let codes = Gathering<NetworkError.Code?>()

@@ -25,8 +25,8 @@ struct EndpointRequestTests {
         var body: RequestBody? { get throws { throw Fault() } }
     }
 
-    @Test(arguments: EndpointRig.Kind.allCases)
-    func `an endpoint needs a URL only, and gives the content of its response`(kind: EndpointRig.Kind) async throws {
+    @Test(arguments: QueueKind.allCases)
+    func `an endpoint needs a URL only, and gives the content of its response`(kind: QueueKind) async throws {
         let rig = EndpointRig(kind, answering: "hello")
         let data: Data = try await rig.queue.send(Plain(url: .test("some/data")))
         #expect(data == Data("hello".utf8))
@@ -48,9 +48,9 @@ struct EndpointRequestTests {
         operation.cancel()
     }
 
-    @Test(arguments: EndpointRig.Kind.allCases)
+    @Test(arguments: QueueKind.allCases)
     func `a body that cannot be made fails the request in the ordinary way, and nothing is sent`(
-        kind: EndpointRig.Kind
+        kind: QueueKind
     ) async throws {
         let rig = EndpointRig(kind, answering: "")
         let error = await #expect(throws: NetworkError.self) { try await rig.queue.send(Unwritable(url: .test("a"))) }

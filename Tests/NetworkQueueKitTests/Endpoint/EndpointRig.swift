@@ -6,10 +6,6 @@ import TestSupport
 
 /// A queue of either kind over a scripted transport and a clock that stands still.
 struct EndpointRig: Sendable {
-    enum Kind: Sendable, CaseIterable {
-        case requestQueue, networkQueue
-    }
-
     private static let key = DispatchSpecificKey<Bool>()
 
     let transport: ScriptedTransport
@@ -17,7 +13,7 @@ struct EndpointRig: Sendable {
     let queue: any RequestQueueing
 
     /// Creates a queue that has been started.
-    init(_ kind: Kind, _ transport: ScriptedTransport = ScriptedTransport(), limit: Int = 0) {
+    init(_ kind: QueueKind, _ transport: ScriptedTransport = ScriptedTransport(), limit: Int = 0) {
         self.transport = transport
         let callbacks = DispatchQueue(label: "EndpointRig.callbacks")
         callbacks.setSpecific(key: Self.key, value: true)
@@ -40,7 +36,7 @@ struct EndpointRig: Sendable {
     }
 
     /// Creates a queue whose server answers everything with `text`.
-    init(_ kind: Kind, answering text: String, status: Int = 200) {
+    init(_ kind: QueueKind, answering text: String, status: Int = 200) {
         self.init(kind, ScriptedTransport { _ in .respond(status: status, headers: [:], body: Data(text.utf8)) })
     }
 

@@ -6,8 +6,8 @@ import Testing
 
 @Suite("Sending an endpoint", .timeLimit(.minutes(10)))
 struct EndpointSendTests {
-    @Test(arguments: EndpointRig.Kind.allCases)
-    func `sending returns the value after the endpoint has handled it`(kind: EndpointRig.Kind) async throws {
+    @Test(arguments: QueueKind.allCases)
+    func `sending returns the value after the endpoint has handled it`(kind: QueueKind) async throws {
         let rig = EndpointRig(kind, answering: "fine")
         for number in 0..<100 {
             let endpoint = RecordedEndpoint(url: .test("\(number)"))
@@ -16,8 +16,8 @@ struct EndpointSendTests {
         }
     }
 
-    @Test(arguments: EndpointRig.Kind.allCases)
-    func `sending throws the endpoint's own error after the endpoint has handled it`(kind: EndpointRig.Kind) async {
+    @Test(arguments: QueueKind.allCases)
+    func `sending throws the endpoint's own error after the endpoint has handled it`(kind: QueueKind) async {
         let rig = EndpointRig(kind, answering: "gone", status: 410)
         let endpoint = RecordedEndpoint(url: .test("a"))
         do throws(RecordedEndpoint.Refusal) {
@@ -29,8 +29,8 @@ struct EndpointSendTests {
         #expect(endpoint.calls.values.last == "handle error httpStatus(410)")
     }
 
-    @Test(arguments: EndpointRig.Kind.allCases)
-    func `cancelling the task cancels that request only`(kind: EndpointRig.Kind) async {
+    @Test(arguments: QueueKind.allCases)
+    func `cancelling the task cancels that request only`(kind: QueueKind) async {
         let rig = EndpointRig(kind)
         let first = Task { try await rig.queue.send(RecordedEndpoint(url: .test("first"))) }
         await rig.transport.waitForExchanges(1)
@@ -44,8 +44,8 @@ struct EndpointSendTests {
         #expect(await second.result.success == "fine")
     }
 
-    @Test(arguments: EndpointRig.Kind.allCases)
-    func `a task that is cancelled before it sends gets a cancellation`(kind: EndpointRig.Kind) async {
+    @Test(arguments: QueueKind.allCases)
+    func `a task that is cancelled before it sends gets a cancellation`(kind: QueueKind) async {
         let rig = EndpointRig(kind)
         let task = Task {
             // Until the task knows that it has been cancelled.
@@ -57,8 +57,8 @@ struct EndpointSendTests {
         #expect(error?.code == .cancelled)
     }
 
-    @Test(arguments: EndpointRig.Kind.allCases)
-    func `sending the same endpoint twice at a time gives both their value`(kind: EndpointRig.Kind) async throws {
+    @Test(arguments: QueueKind.allCases)
+    func `sending the same endpoint twice at a time gives both their value`(kind: QueueKind) async throws {
         let rig = EndpointRig(kind)
         let endpoint = RecordedEndpoint(url: .test("a"))
         async let first = rig.queue.send(endpoint)

@@ -18,9 +18,9 @@ struct EndpointStepsTests {
         return await outcomes.wait(count: 1).first
     }
 
-    @Test(arguments: EndpointRig.Kind.allCases)
+    @Test(arguments: QueueKind.allCases)
     func `a response is parsed, then handled on the callback queue, then given to the handler`(
-        kind: EndpointRig.Kind
+        kind: QueueKind
     ) async {
         let rig = EndpointRig(kind, answering: "fine")
         let endpoint = RecordedEndpoint(url: .test("a"))
@@ -28,8 +28,8 @@ struct EndpointStepsTests {
         #expect(endpoint.calls.values == ["(makeRequest)", "(parse)", "handle fine", "handler"])
     }
 
-    @Test(arguments: EndpointRig.Kind.allCases)
-    func `a failure is parsed, handled and given to the handler on the callback queue`(kind: EndpointRig.Kind) async {
+    @Test(arguments: QueueKind.allCases)
+    func `a failure is parsed, handled and given to the handler on the callback queue`(kind: QueueKind) async {
         let rig = EndpointRig(kind, answering: "sorry", status: 500)
         let endpoint = RecordedEndpoint(url: .test("a"))
         let refusal = RecordedEndpoint.Refusal(code: .httpStatus(500), beneath: nil, page: "sorry")
@@ -40,9 +40,9 @@ struct EndpointStepsTests {
             ])
     }
 
-    @Test(arguments: EndpointRig.Kind.allCases)
+    @Test(arguments: QueueKind.allCases)
     func `what the parser throws fails the operation as processing, and takes the steps of a failure`(
-        kind: EndpointRig.Kind
+        kind: QueueKind
     ) async {
         let rig = EndpointRig(kind, answering: "bad")
         let endpoint = RecordedEndpoint(url: .test("a"))
@@ -54,8 +54,8 @@ struct EndpointStepsTests {
             ])
     }
 
-    @Test(arguments: EndpointRig.Kind.allCases)
-    func `a cancellation takes the steps of a failure, once`(kind: EndpointRig.Kind) async {
+    @Test(arguments: QueueKind.allCases)
+    func `a cancellation takes the steps of a failure, once`(kind: QueueKind) async {
         let rig = EndpointRig(kind)
         let endpoint = RecordedEndpoint(url: .test("a"))
         let ends = Gathering<Void>()

@@ -5,8 +5,8 @@ import Testing
 
 @Suite("Saving an endpoint's content", .timeLimit(.minutes(10)))
 struct FileEndpointTests {
-    @Test(arguments: EndpointRig.Kind.allCases)
-    func `any endpoint's content can be saved to a file`(kind: EndpointRig.Kind) async throws {
+    @Test(arguments: QueueKind.allCases)
+    func `any endpoint's content can be saved to a file`(kind: QueueKind) async throws {
         let folder = try TemporaryFolder()
         let rig = EndpointRig(kind, answering: "report")
         let file = try await rig.queue.send(BasicEndpoint(.test("a")).saved(to: folder.file("a.txt")))

@@ -33,8 +33,8 @@ struct JSONEndpointTests {
         func handle(_ value: Shelf.Book) {}
     }
 
-    @Test(arguments: EndpointRig.Kind.allCases)
-    func `its value is decoded from the content`(kind: EndpointRig.Kind) async throws {
+    @Test(arguments: QueueKind.allCases)
+    func `its value is decoded from the content`(kind: QueueKind) async throws {
         let rig = EndpointRig(kind, answering: #"{"books":[{"title":"Ulysses","pageCount":732}]}"#)
         let shelf = try await rig.queue.send(GetShelf(url: .test("shelf")))
         #expect(shelf == Shelf(books: [Shelf.Book(title: "Ulysses", pageCount: 732)]))

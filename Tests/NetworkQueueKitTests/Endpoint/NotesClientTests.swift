@@ -8,7 +8,7 @@ import Testing
 struct NotesClientTests {
     private let server = URL.test("api")
 
-    private func rig(_ kind: EndpointRig.Kind) -> EndpointRig {
+    private func rig(_ kind: QueueKind) -> EndpointRig {
         EndpointRig(
             kind,
             ScriptedTransport { exchange in
@@ -23,8 +23,8 @@ struct NotesClientTests {
             })
     }
 
-    @Test(arguments: EndpointRig.Kind.allCases)
-    func `each endpoint gives its own type, and all share one error`(kind: EndpointRig.Kind) async throws {
+    @Test(arguments: QueueKind.allCases)
+    func `each endpoint gives its own type, and all share one error`(kind: QueueKind) async throws {
         let rig = rig(kind)
         #expect(try await rig.queue.send(AllNotes(server: server)) == [Note(id: 1, text: "milk")])
         #expect(try await rig.queue.send(OneNote(server: server, id: 1)).text == "milk")

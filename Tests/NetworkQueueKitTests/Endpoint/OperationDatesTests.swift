@@ -5,8 +5,8 @@ import Testing
 
 @Suite("When an operation has run", .timeLimit(.minutes(10)))
 struct OperationDatesTests {
-    @Test(arguments: EndpointRig.Kind.allCases)
-    func `start, end and duration are known as soon as they can be`(kind: EndpointRig.Kind) async throws {
+    @Test(arguments: QueueKind.allCases)
+    func `start, end and duration are known as soon as they can be`(kind: QueueKind) async throws {
         let before = Date.now
         let rig = EndpointRig(kind, limit: 1)
         let ends = Gathering<Void>()

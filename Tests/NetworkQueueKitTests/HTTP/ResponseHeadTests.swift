@@ -45,7 +45,7 @@ import Testing
         #expect(length(["Content-Type": "text/plain", "X-Content-Length": "5", "Content-Lengt": "5"]) == nil)
     }
 
-    @Test func `fields that agree are one, fields that differ are none`() {
+    @Test func `equal fields give one length, differing fields give no length`() {
         #expect(length(["Content-Length": "5", "Content-Length": "5"]) == 5)
         #expect(length(["Content-Length": "5", "A": "1", "content-length": "5, 5"]) == 5)
         #expect(length(["Content-Length": "5", "Content-Length": "6"]) == nil)

@@ -9,9 +9,9 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// The faults of `notes/asi-faults.md`, each shown to be absent. Those about resuming, retries and answered challenges are
-/// not here: those parts of the library do not exist yet.
-@Suite("ASINetworkQueue's faults", .timeLimit(.minutes(10)))
+/// The faults of ASINetworkQueue, each shown to be absent. Those of progress and of single callbacks are in
+/// `ASIProgressFaultTests`.
+@Suite("Where ASINetworkQueue was at fault", .timeLimit(.minutes(10)))
 struct ASIFaultTests {
     private func rig(
         sizes: Bool = false, limit: Int = 4, cancelsAll: Bool = true,
@@ -29,7 +29,7 @@ struct ASIFaultTests {
 
     // MARK: Failure and cancellation
 
-    @Test func `a request added inside the last callback is cancelled at once`() async {
+    @Test func `a request added inside the last callback runs`() async {
         let rig = rig(
             limit: 1, script: { $0.url.path() == "/added" ? .ok() : .fail(.timedOut) },
             onEvent: { queue, event in if case .didFail = event { queue.add(.test("added")) } })
@@ -38,7 +38,7 @@ struct ASIFaultTests {
         #expect(rig.recorder.summaries.map(\.counts) == [.init(finished: 1, failed: 1)])
     }
 
-    @Test func `every cancelled request cancels all again`() async {
+    @Test func `a failure cancels each other request once`() async {
         let rig = rig(limit: 0) { $0.url.path() == "/0" ? .fail(.timedOut) : .hold }
         rig.add(300)
         await rig.queue.run()
@@ -46,7 +46,7 @@ struct ASIFaultTests {
         #expect(rig.recorder.events.count { $0.kind == .didFail } == 300)
     }
 
-    @Test func `late failures after reset reach the new delegate and cancel the new batch`() async {
+    @Test func `late failures of a reset batch do not reach the new delegate`() async {
         let transport = ScriptedTransport(obeysCancellation: false)
         let rig = QueueRig(transport)
         rig.add(1)
@@ -66,7 +66,7 @@ struct ASIFaultTests {
         #expect(!second.events.contains { $0.kind == .didFail })
     }
 
-    @Test func `the count is an unlocked read-modify-write`() async {
+    @Test func `requests added by four threads at once are all counted`() async {
         let rig = rig(cancelsAll: false) { _ in .ok() }
         rig.queue.go()
         await withTaskGroup(of: Void.self) { group in
@@ -78,7 +78,7 @@ struct ASIFaultTests {
 
     // MARK: queueDidFinish
 
-    @Test func `queueDidFinish comes twice at concurrency 1 with cancel-on-failure`() async {
+    @Test func `the drain is reported once at concurrency 1`() async {
         let rig = rig(limit: 1) { $0.url.path() == "/1" ? .fail(.timedOut) : .ok() }
         rig.add(5)
         await rig.queue.run()
@@ -86,7 +86,7 @@ struct ASIFaultTests {
         #expect(rig.recorder.summaries.map(\.counts.total) == [5, 1])
     }
 
-    @Test func `queueDidFinish never comes after some failures`() async {
+    @Test func `the drain is reported after failures of any kind`() async {
         let bad: [ScriptedTransport.Answer] = [
             .fail(.timedOut), .fail(.cancelled), .status(500), .fail(.badServerResponse),
         ]
@@ -98,7 +98,7 @@ struct ASIFaultTests {
         }
     }
 
-    @Test func `queueDidFinish comes before a request's own block`() async {
+    @Test func `the drain comes after every request's handler`() async {
         let order = Guarded<[String]>([])
         let rig = rig(
             script: { _ in .ok() },
@@ -110,7 +110,7 @@ struct ASIFaultTests {
         #expect(order.withLock { $0 } == Array(repeating: "block", count: 10) + ["drain"])
     }
 
-    @Test func `queueDidFinish never comes for a request that had failed before it was added`() async {
+    @Test func `a request that cannot run, or was cancelled before it was added, still lets the queue drain`() async {
         let rig = rig()
         rig.queue.add(URL(filePath: "/no/such/file"))
         let cancelled = RequestOperation(NetworkRequest(.test("a")))
@@ -125,14 +125,14 @@ struct ASIFaultTests {
     @Test(arguments: [
         ScriptedTransport.Answer.fail(.cannotConnectToHost), .fail(.userAuthenticationRequired), .status(401),
     ])
-    func `a HEAD's failure kills the real request, and the batch`(answer: ScriptedTransport.Answer) async {
+    func `a failed HEAD fails neither its request nor the batch`(answer: ScriptedTransport.Answer) async {
         let rig = rig(sizes: true) { $0.method == "HEAD" ? answer : .ok() }
         rig.add(3)
         #expect(await rig.queue.run().counts == .init(finished: 3))
     }
 
     @Test(arguments: [404, 405, 410, 500])
-    func `the length of an error page joins the total`(status: Int) async {
+    func `the length of an error page is not added to the total`(status: Int) async {
         let rig = rig(sizes: true) { exchange in
             if exchange.method == "HEAD" || exchange.headers.contains("Range") {
                 return .status(status, ["Content-Length": "999"])
@@ -146,7 +146,7 @@ struct ASIFaultTests {
         rig.queue.cancelAll()
     }
 
-    @Test func `a redirect turns the HEAD into a GET that downloads the whole body`() async {
+    @Test func `a redirected HEAD stays a HEAD`() async {
         let rig = rig(sizes: true) { exchange in
             if exchange.url.path() == "/0" { return .status(302, ["Location": "/moved"]) }
             return exchange.method == "HEAD" ? .status(200, ["Content-Length": "5"]) : .hold
@@ -158,7 +158,7 @@ struct ASIFaultTests {
         rig.queue.cancelAll()
     }
 
-    @Test func `HEAD copies Range`() async {
+    @Test func `a request with a Range gets no HEAD`() async {
         let rig = rig(sizes: true)
         var request = NetworkRequest(.test("a"))
         request.urlRequest.setValue("bytes=5-", forHTTPHeaderField: "Range")
@@ -169,7 +169,7 @@ struct ASIFaultTests {
         rig.queue.cancelAll()
     }
 
-    @Test func `HEAD advertises gzip, so its length can be the compressed one`() async {
+    @Test func `a coded length is not taken for the size`() async {
         let rig = rig(sizes: true)
         rig.add(1)
         rig.queue.go()
@@ -182,7 +182,7 @@ struct ASIFaultTests {
     }
 
     @Test(arguments: [403, 405])
-    func `GET-only presigned URLs have no size`(status: Int) async {
+    func `a URL that allows GET only is sized by its first byte`(status: Int) async {
         let rig = rig(sizes: true) { exchange in
             if exchange.method == "HEAD" { return .status(status) }
             return exchange.headers.contains("Range") ? .status(206, ["Content-Range": "bytes 0-0/4321"]) : .hold
@@ -194,7 +194,7 @@ struct ASIFaultTests {
         rig.queue.cancelAll()
     }
 
-    @Test func `no barrier: real requests overlap the sizing`() async {
+    @Test func `no transfer starts before the sizes are known`() async {
         let rig = rig(sizes: true, limit: 0) { $0.url.path() == "/0" && $0.method == "HEAD" ? .hold : .ok() }
         rig.add(4)
         rig.queue.go()

@@ -8,7 +8,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-@Suite("ASINetworkQueue's faults of progress and callbacks", .timeLimit(.minutes(10)))
+@Suite("Where the progress and the callbacks of ASINetworkQueue were at fault", .timeLimit(.minutes(10)))
 struct ASIProgressFaultTests {
     private func rig(
         sizes: Bool = true, cancelsAll: Bool = false,
@@ -28,7 +28,7 @@ struct ASIProgressFaultTests {
         return request
     }
 
-    @Test func `progress is never clamped`() async {
+    @Test func `progress stays below 1 when more bytes come than were expected`() async {
         let rig = rig { _ in .hold }
         rig.queue.add(contentsOf: [request("a", size: 10), request("b", size: 10)])
         rig.queue.go()
@@ -39,14 +39,14 @@ struct ASIProgressFaultTests {
         rig.queue.cancelAll()
     }
 
-    @Test func `progress is never forced to 100 %`() async {
+    @Test func `progress ends at 1 when fewer bytes come than were expected, and after a failure`() async {
         let rig = rig { $0.url.path() == "/a" ? .ok(Data(count: 3)) : .fail(.timedOut) }
         rig.queue.add(contentsOf: [request("a", size: 1000), request("b", size: 1000)])
         await rig.queue.run()
         #expect(rig.recorder.updates.last?.fractionCompleted == 1)
     }
 
-    @Test func `a total of 0 gives NaN`() async {
+    @Test func `progress is a number when the total is 0`() async {
         let rig = rig { _ in .ok() }
         rig.queue.add(contentsOf: [request("a", size: 0), request("b", size: 0)])
         rig.queue.go()
@@ -54,7 +54,7 @@ struct ASIProgressFaultTests {
         #expect(rig.recorder.updates.allSatisfy { $0.fractionCompleted.isFinite })
     }
 
-    @Test func `a failed request leaves progress short`() async {
+    @Test func `a failed request's size leaves the total`() async {
         let rig = rig { $0.url.path() == "/bad" ? .fail(.timedOut) : .hold }
         rig.queue.add(contentsOf: [request("bad", size: 900), request("good", size: 100)])
         rig.queue.go()
@@ -66,7 +66,7 @@ struct ASIProgressFaultTests {
         rig.queue.cancelAll()
     }
 
-    @Test func `an unknown length counts as 1 byte`() async {
+    @Test func `an unknown length counts as the mean of the known ones`() async {
         let rig = rig { $0.method == "HEAD" ? .status(500) : .hold }
         rig.queue.add(contentsOf: [request("known", size: 100), request("unknown")])
         rig.queue.go()
@@ -75,7 +75,7 @@ struct ASIProgressFaultTests {
         rig.queue.cancelAll()
     }
 
-    @Test func `a 401 page's length is added to the total`() async {
+    @Test func `the length of a 401 page is not added to the total`() async {
         let rig = rig { exchange in
             exchange.url.path() == "/locked"
                 ? .respond(status: 401, headers: ["Content-Length": "50"], body: Data(count: 50)) : .hold
@@ -87,7 +87,7 @@ struct ASIProgressFaultTests {
         rig.queue.cancelAll()
     }
 
-    @Test func `response sizes of POSTs join late and take progress back`() async {
+    @Test func `the size of a response to a POST does not take progress back`() async {
         let rig = rig { _ in .hold }
         var post = NetworkRequest(.test("post"))
         post.urlRequest.httpMethod = "POST"
@@ -104,7 +104,7 @@ struct ASIProgressFaultTests {
         rig.queue.cancelAll()
     }
 
-    @Test func `progress jumps back on late adds`() async {
+    @Test func `a request added late does not take progress back`() async {
         let rig = rig { _ in .hold }
         rig.queue.add(request("a", size: 100))
         rig.queue.go()
@@ -118,7 +118,7 @@ struct ASIProgressFaultTests {
         rig.queue.cancelAll()
     }
 
-    @Test func `didStart repeats on each redirect`() async {
+    @Test func `didStart is called once, however many redirects follow`() async {
         let rig = rig(sizes: false) { exchange in
             exchange.url.path() == "/end"
                 ? .ok() : .status(302, ["Location": exchange.url.path() == "/0" ? "/1" : "/end"])
@@ -130,7 +130,7 @@ struct ASIProgressFaultTests {
     }
 
     @Test(arguments: [301, 302, 303, 307, 308])
-    func `didReceiveHeaders fires for 30x`(status: Int) async {
+    func `didReceiveHeaders is not called for a redirect that is followed`(status: Int) async {
         let rig = rig(sizes: false) { $0.url.path() == "/0" ? .status(status, ["Location": "/end"]) : .ok() }
         let operation = rig.add(1)[0]
         await rig.queue.run()
@@ -139,7 +139,7 @@ struct ASIProgressFaultTests {
 
     // MARK: What users asked for
 
-    @Test func `there is no pause that is not cancel`() async {
+    @Test func `a suspended queue starts nothing and cancels nothing`() async {
         let rig = rig(sizes: false) { _ in .hold }
         rig.queue.maxConcurrentRequestCount = 1
         rig.add(2)
@@ -153,7 +153,7 @@ struct ASIProgressFaultTests {
         await rig.recorder.waitForDrain()
     }
 
-    @Test func `many cannot be added at once, blocks are not called and one cannot be cancelled`() async {
+    @Test func `of many requests added at once, one can be cancelled, and each one's handler is called`() async {
         let rig = rig(sizes: false) { _ in .ok() }
         let operations = rig.queue.add(contentsOf: (0..<50).map { NetworkRequest(.test("\($0)")) })
         let (calls, call) = AsyncStream.makeStream(of: NetworkError.Code?.self)

@@ -120,7 +120,7 @@ struct ResetInCallbacksTests {
             let token = Token()
             kept = token
             let operation = RequestOperation(NetworkRequest(.test("a")))
-            // The cycle that everybody writes.
+            // A cycle that is easily written: the handler keeps the operation that keeps it.
             operation.completionHandler = { _, _, _ in _ = (token, operation) }
             rig.queue.add(operation)
             rig.queue.reset()

@@ -72,7 +72,7 @@ struct QueueMonitorTests {
             ])
     }
 
-    @Test func `sees retries, and what a server holds`() async {
+    @Test func `sees retries, also those that a server asks for`() async {
         var request = NetworkRequest.get(.test("a"))
         request.retryPolicy = RetryPolicy(maximumRetries: 2, backoff: .constant(.zero))
         let lines = await run(
@@ -86,7 +86,7 @@ struct QueueMonitorTests {
             ])
     }
 
-    @Test func `sees how long a host is held`() async {
+    @Test func `sees how long a host is blocked`() async {
         let monitor = RecordingMonitor()
         let rig = QueueRig(
             ScriptedTransport { _ in .status(429, ["Retry-After": "7"]) },

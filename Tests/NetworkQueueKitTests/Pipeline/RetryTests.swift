@@ -38,7 +38,7 @@ struct RetryTests {
     }
 
     @Test
-    func `A failed attempt is repeated after its delay, and the result is the last attempt's`() async {
+    func `a failed attempt is repeated after its delay, and the result is the last attempt's`() async {
         let recorder = DelegateRecorder()
         let queue = makeQueue(recorder)
         let operation = queue.add(.test("a"))
@@ -71,7 +71,7 @@ struct RetryTests {
     }
 
     @Test
-    func `An operation that waits for a retry gives its slot back`() async {
+    func `an operation that waits for a retry gives its slot back`() async {
         let recorder = DelegateRecorder()
         let queue = makeQueue(recorder, limit: 1)
         queue.add(.test("a"))
@@ -96,7 +96,7 @@ struct RetryTests {
     }
 
     @Test
-    func `When the retries are used up, the last failure is the result, with the number of attempts`() async {
+    func `when the retries are used up, the last failure is the result, with the number of attempts`() async {
         let recorder = DelegateRecorder()
         let queue = makeQueue(recorder)
         let operation = queue.add(.test("a"))
@@ -119,7 +119,7 @@ struct RetryTests {
     }
 
     @Test(arguments: [false, true])
-    func `Cancelling during the wait ends the operation at once`(all: Bool) async {
+    func `cancelling during the wait ends the operation at once`(all: Bool) async {
         let recorder = DelegateRecorder()
         let queue = makeQueue(recorder)
         let operation = queue.add(.test("a"))
@@ -135,7 +135,7 @@ struct RetryTests {
     }
 
     @Test
-    func `Cancelling while the retry waits for a slot ends the operation at once`() async {
+    func `cancelling while the retry waits for a slot ends the operation at once`() async {
         let recorder = DelegateRecorder()
         let queue = makeQueue(recorder, limit: 1)
         let operation = queue.add(.test("a"))
@@ -155,7 +155,7 @@ struct RetryTests {
     }
 
     @Test
-    func `A reset during the wait leaves nothing behind`() async {
+    func `a reset during the wait leaves nothing behind`() async {
         let recorder = DelegateRecorder()
         let queue = makeQueue(recorder)
         let operation = queue.add(.test("a"))
@@ -170,7 +170,7 @@ struct RetryTests {
     }
 
     @Test
-    func `A request's own policy takes the place of the queue's`() async {
+    func `a request's own policy takes the place of the queue's`() async {
         let recorder = DelegateRecorder()
         let queue = makeQueue(recorder)
         var once = NetworkRequest(.test("a"))

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import NetworkQueueKit
@@ -6,7 +7,7 @@ import Testing
 @Suite("The ledger under random events")
 struct ProgressLedgerRandomTests {
     @Test
-    func `Its sums are those of all requests added up, and its fraction keeps its promises`() {
+    func `its sums are those of all requests added up, and its fraction keeps its promises`() {
         let seed = ProcessInfo.processInfo.environment["NQK_SEED"].flatMap(UInt64.init) ?? .random(in: 0...UInt64.max)
         print("ProgressLedgerRandomTests: NQK_SEED=\(seed)")
         var events = 0
@@ -23,7 +24,7 @@ struct ProgressLedgerRandomTests {
 
 /// Plays the same random run on a ledger and on the naive one.
 private struct Player {
-    private var random: SplitMix
+    private var random: SplitMix64
     private var ledger = ProgressLedger()
     private var naive = NaiveLedger()
     private var accounts: [ProgressLedger.Account] = []
@@ -31,7 +32,7 @@ private struct Player {
     private var shown = 0.0
     private(set) var complaint: String?
 
-    init(seed: UInt64) { random = SplitMix(state: seed) }
+    init(seed: UInt64) { random = SplitMix64(seed: seed) }
 
     /// Returns the number of events, or nil after a complaint.
     mutating func playRun() -> Int? {
@@ -159,18 +160,5 @@ private struct Player {
         if let rate = seen.bytesPerSecond, !(rate.isFinite && rate >= 1) { return "rate" }
         if let rest = seen.estimatedTimeRemaining, rest <= .zero || rest > .seconds(8_640_000) { return "time left" }
         return nil
-    }
-}
-
-/// Sebastiano Vigna's splitmix64: small, and the same on every platform.
-private struct SplitMix: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
     }
 }

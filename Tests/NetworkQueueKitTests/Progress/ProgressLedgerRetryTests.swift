@@ -9,7 +9,7 @@ struct ProgressLedgerRetryTests {
     private var download: NetworkQueue.Progress.Bytes { ledger.download.snapshot }
 
     @Test
-    mutating func `A failed attempt's bytes leave, its size stays`() {
+    mutating func `a failed attempt's bytes leave, its size stays`() {
         var get = ledger.runGet(length: 1000, received: 600)
         ledger.failAttempt(keepingSize: true, &get)
         #expect(download == .init(transferred: 0, expected: 1000))
@@ -17,7 +17,7 @@ struct ProgressLedgerRetryTests {
     }
 
     @Test
-    mutating func `A retried download counts once, not twice`() {
+    mutating func `a retried download counts once, not twice`() {
         var get = ledger.runGet(length: 1000, received: 600)
         ledger.failAttempt(keepingSize: true, &get)
         ledger.start(&get)
@@ -28,7 +28,7 @@ struct ProgressLedgerRetryTests {
     }
 
     @Test
-    mutating func `The length of an error page is forgotten with its attempt`() {
+    mutating func `the length of an error page is forgotten with its attempt`() {
         var get = ledger.runGet(1000, length: 20, received: 20)
         ledger.failAttempt(keepingSize: false, &get)
         #expect(download == .init(transferred: 0, expected: 1000))
@@ -39,7 +39,7 @@ struct ProgressLedgerRetryTests {
     }
 
     @Test
-    mutating func `A 401 page that is answered leaves nothing behind`() {
+    mutating func `a 401 page that is answered leaves nothing behind`() {
         var get = ledger.runGet(length: 120, received: 120)
         ledger.receiveHead(contentLength: 5000, &get)
         ledger.receive(5000, &get)
@@ -50,7 +50,7 @@ struct ProgressLedgerRetryTests {
     }
 
     @Test
-    mutating func `A resumed download counts what was there, and expects it beside the rest`() {
+    mutating func `a resumed download counts what was there, and expects it beside the rest`() {
         var get = ledger.openGet()
         ledger.start(&get)
         ledger.receiveHead(contentLength: 400, resumedFrom: 600, &get)
@@ -61,7 +61,7 @@ struct ProgressLedgerRetryTests {
     }
 
     @Test
-    mutating func `Resumed bytes are no speed`() {
+    mutating func `resumed bytes are no speed`() {
         var get = ledger.openGet(1_000_000)
         ledger.start(&get)
         _ = ledger.snapshot(now: .zero)
@@ -74,7 +74,7 @@ struct ProgressLedgerRetryTests {
     }
 
     @Test(arguments: [-5, Int64.max])
-    mutating func `An absurd resume offset counts as none`(offset: Int64) {
+    mutating func `an absurd resume offset counts as none`(offset: Int64) {
         var get = ledger.openGet()
         ledger.start(&get)
         ledger.receiveHead(contentLength: 400, resumedFrom: offset, &get)
@@ -82,7 +82,7 @@ struct ProgressLedgerRetryTests {
     }
 
     @Test
-    mutating func `Bytes taken back never make the speed negative, and were speed`() {
+    mutating func `bytes taken back never make the speed negative, and were speed`() {
         var get = ledger.runGet(length: 10_000, received: 5000)
         _ = ledger.snapshot(now: .seconds(1))
         ledger.failAttempt(keepingSize: true, &get)
@@ -92,7 +92,7 @@ struct ProgressLedgerRetryTests {
     }
 
     @Test
-    mutating func `Events out of order are ignored`() {
+    mutating func `events out of order are ignored`() {
         var get = ledger.openGet(100)
         let waiting = get
         ledger.receiveHead(contentLength: 7, &get)

@@ -9,19 +9,19 @@ struct ProgressLedgerUploadTests {
     private var upload: NetworkQueue.Progress.Bytes { ledger.upload.snapshot }
 
     @Test
-    mutating func `A waiting upload of known length counts from the start`() {
+    mutating func `a waiting upload of known length counts from the start`() {
         _ = ledger.openUpload(800)
         #expect(upload == .init(transferred: 0, expected: 800))
     }
 
     @Test
-    mutating func `Downloads have nothing to upload, which is known`() {
+    mutating func `downloads have nothing to upload, which is known`() {
         _ = ledger.openGet()
         #expect(upload == .init(transferred: 0, expected: 0))
     }
 
     @Test
-    mutating func `What was sent is taken as it stands, not added up`() {
+    mutating func `what was sent is taken as it stands, not added up`() {
         var put = ledger.openUpload(800)
         ledger.start(&put)
         ledger.send(300, &put)
@@ -30,7 +30,7 @@ struct ProgressLedgerUploadTests {
     }
 
     @Test
-    mutating func `A body that the transport sends again goes back, and is speed only where it goes on`() {
+    mutating func `a body that the transport sends again goes back, and is speed only where it goes on`() {
         var put = ledger.openUpload(800)
         ledger.start(&put)
         ledger.send(500, &put)
@@ -44,7 +44,7 @@ struct ProgressLedgerUploadTests {
     }
 
     @Test
-    mutating func `A body that is measured again counts as it is, one that is missing until then too`() {
+    mutating func `a body that is measured again counts as it is, one that is missing until then too`() {
         var grown = ledger.openUpload(800)
         var late = ledger.open(uploadLength: nil, expectedDownload: nil, hasBody: true)
         ledger.start(&grown)
@@ -61,7 +61,7 @@ struct ProgressLedgerUploadTests {
     }
 
     @Test
-    mutating func `Bytes sent beyond the length raise expected with them`() {
+    mutating func `bytes sent beyond the length raise expected with them`() {
         var put = ledger.openUpload(800)
         ledger.start(&put)
         ledger.send(900, &put)
@@ -69,7 +69,7 @@ struct ProgressLedgerUploadTests {
     }
 
     @Test
-    mutating func `The response to an upload is neither expected nor estimated until its head tells a length`() {
+    mutating func `the response to an upload is neither expected nor estimated until its head tells a length`() {
         _ = ledger.openGet(1000)
         var put = ledger.openUpload(800)
         ledger.start(&put)
@@ -82,7 +82,7 @@ struct ProgressLedgerUploadTests {
     }
 
     @Test
-    mutating func `The response to an upload is no sample for the size of a GET`() {
+    mutating func `the response to an upload is no sample for the size of a GET`() {
         var put = ledger.openUpload(800)
         ledger.start(&put)
         ledger.receiveHead(contentLength: 2, &put)
@@ -94,7 +94,7 @@ struct ProgressLedgerUploadTests {
     }
 
     @Test
-    mutating func `An upload that is answered early expects exactly what it sent`() {
+    mutating func `an upload that is answered early expects exactly what it sent`() {
         var put = ledger.openUpload(800)
         ledger.start(&put)
         ledger.send(300, &put)
@@ -103,7 +103,7 @@ struct ProgressLedgerUploadTests {
     }
 
     @Test
-    mutating func `A body of unknown length is estimated by the mean of the other bodies`() {
+    mutating func `a body of unknown length is estimated by the mean of the other bodies`() {
         _ = ledger.openUpload(nil)
         #expect(upload == .init(transferred: 0, expected: nil))
         _ = ledger.openGet()
@@ -112,7 +112,7 @@ struct ProgressLedgerUploadTests {
     }
 
     @Test
-    mutating func `A failed attempt's sent bytes leave, the length stays`() {
+    mutating func `a failed attempt's sent bytes leave, the length stays`() {
         var put = ledger.openUpload(800)
         ledger.start(&put)
         ledger.send(300, &put)

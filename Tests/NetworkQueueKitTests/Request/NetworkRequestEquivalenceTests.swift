@@ -8,16 +8,16 @@ import Testing
     import FoundationNetworking
 #endif
 
-@Suite("NetworkRequest: what is the same")
+@Suite("NetworkRequest: which requests are equivalent")
 struct NetworkRequestEquivalenceTests {
-    /// How many different digests there are among a thousand requests.
-    private func digestCount(_ change: (inout NetworkRequest, Int) -> Void) -> Int {
-        let digests = (0..<1000).map { number in
+    /// How many different equivalence hashes there are among a thousand requests.
+    private func hashCount(_ change: (inout NetworkRequest, Int) -> Void) -> Int {
+        let hashes = (0..<1000).map { number in
             var request = NetworkRequest(.test("a"))
             change(&request, number)
             return request.equivalenceHash
         }
-        return Set(digests).count
+        return Set(hashes).count
     }
 
     /// Content that differs in its middle alone.
@@ -25,17 +25,17 @@ struct NetworkRequestEquivalenceTests {
         Data(count: 1000) + Data("\(number)".utf8) + Data(count: 1000)
     }
 
-    @Test func `requests for one URL have different digests, whatever they differ in`() {
-        #expect(digestCount { $0.urlRequest.url = .test("\($1)") } == 1000)
-        #expect(digestCount { $0.urlRequest.setValue("bytes=\($1)-", forHTTPHeaderField: "Range") } == 1000)
-        #expect(digestCount { $0.urlRequest.httpBody = content($1) } == 1000)
-        #expect(digestCount { $0.body = .data(content($1)) } == 1000)
-        #expect(digestCount { $0.destination = .file(URL(filePath: "/tmp/\($1)")) } == 1000)
-        #expect(digestCount { $0.body = .file(URL(filePath: "/tmp/\($1)")) } == 1000)
+    @Test func `requests for one URL have different equivalence hashes, whatever they differ in`() {
+        #expect(hashCount { $0.urlRequest.url = .test("\($1)") } == 1000)
+        #expect(hashCount { $0.urlRequest.setValue("bytes=\($1)-", forHTTPHeaderField: "Range") } == 1000)
+        #expect(hashCount { $0.urlRequest.httpBody = content($1) } == 1000)
+        #expect(hashCount { $0.body = .data(content($1)) } == 1000)
+        #expect(hashCount { $0.destination = .file(URL(filePath: "/tmp/\($1)")) } == 1000)
+        #expect(hashCount { $0.body = .file(URL(filePath: "/tmp/\($1)")) } == 1000)
     }
 
     @Test(arguments: [SizeProbe.head, .firstByte])
-    func `a request for a size is not the same as the one for the content, and looks like what it is`(kind: SizeProbe)
+    func `a request for a size is not equivalent to the one for the content, and looks like what it is`(kind: SizeProbe)
         throws
     {
         let request = NetworkRequest(.test("a"))
@@ -49,18 +49,18 @@ struct NetworkRequestEquivalenceTests {
         #expect(request.withVisibleProbe.isEquivalent(to: request))
     }
 
-    @Test func `of a long content its beginning, end and length count`() {
+    @Test func `the beginning, the end and the length of a long content count`() {
         let long = Data(count: 1_000_000)
-        func digest(_ content: Data) -> UInt32 {
+        func equivalenceHash(_ content: Data) -> UInt32 {
             var request = NetworkRequest(.test("a"))
             request.urlRequest.httpBody = content
             return request.equivalenceHash
         }
         let changes = [[UInt8(1)] + long.dropFirst(), long.dropLast() + [1], long + [0]]
-        #expect(Set(([long] + changes).map(digest)).count == 4)
+        #expect(Set(([long] + changes).map(equivalenceHash)).count == 4)
     }
 
-    @Test func `requests that ask for the same have the same digest, though they are not one value`() {
+    @Test func `equivalent requests have the same equivalence hash, though they are not equal`() {
         func make() -> NetworkRequest {
             var request = NetworkRequest(.test("a"))
             request.urlRequest.httpMethod = "POST"

@@ -18,7 +18,7 @@ struct BandwidthLimitTests {
         #expect(limit.delay(until: mark) == .zero)
     }
 
-    @Test func `taking the limit away lets everybody go, and setting one holds those without a mark to it`() {
+    @Test func `taking the limit away lets every exchange go, and a new one binds those without a mark`() {
         let limit = BandwidthLimit(10, timekeeper: clock)
         let mark = limit.charge(1000)
         limit.bytesPerSecond = nil
@@ -26,7 +26,7 @@ struct BandwidthLimitTests {
         #expect(limit.delay(until: mark) == .zero)
         #expect(limit.charge(1000) < 0)
         limit.bytesPerSecond = 20
-        // All that ran without one stand in line: the first may go on, and the next waits for what it has moved.
+        // Those that ran without a limit now wait for one another: the first goes on, the next waits for what it has moved.
         #expect(limit.delay(until: limit.charge(0)) == .zero)
         _ = limit.charge(1)
         #expect(limit.delay(until: limit.charge(0)) == .milliseconds(50))

@@ -28,7 +28,7 @@ struct RequestQueueMisuseTests {
         result.map { String(decoding: $0.standardErrorContent, as: UTF8.self) } ?? ""
     }
 
-    @Test func `adding an operation to a queue twice`() async {
+    @Test func `adding an operation to a queue twice ends the process`() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let queue = RequestQueue(transport: SilentTransport())
             let operation = RequestOperation(NetworkRequest(.test("a")))
@@ -38,7 +38,7 @@ struct RequestQueueMisuseTests {
         #expect(text(of: result).contains(Self.once))
     }
 
-    @Test func `adding an operation again that has ended`() async {
+    @Test func `adding an operation again that has ended ends the process`() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let queue = RequestQueue(transport: SilentTransport())
             let operation = RequestOperation(NetworkRequest(.test("a")))
@@ -50,7 +50,7 @@ struct RequestQueueMisuseTests {
         #expect(text(of: result).contains(Self.once))
     }
 
-    @Test func `adding an operation to two queues`() async {
+    @Test func `adding an operation to two queues ends the process`() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let operation = RequestOperation(NetworkRequest(.test("a")))
             RequestQueue(transport: SilentTransport()).add(operation)
@@ -59,7 +59,7 @@ struct RequestQueueMisuseTests {
         #expect(text(of: result).contains(Self.once))
     }
 
-    @Test func `starting an operation that is in a queue`() async {
+    @Test func `starting an operation that is in a queue ends the process`() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let queue = RequestQueue(transport: SilentTransport())
             queue.isSuspended = true
@@ -68,7 +68,7 @@ struct RequestQueueMisuseTests {
         #expect(text(of: result).contains(Self.once))
     }
 
-    @Test func `starting an operation twice`() async {
+    @Test func `starting an operation twice ends the process`() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let operation = RequestOperation(NetworkRequest(.test("a")))
             operation.setStandalone(transport: SilentTransport(), timekeeper: ManualClock())
@@ -78,7 +78,7 @@ struct RequestQueueMisuseTests {
         #expect(text(of: result).contains(Self.once))
     }
 
-    @Test func `adding an operation that has been started`() async {
+    @Test func `adding an operation that has been started ends the process`() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let operation = RequestOperation(NetworkRequest(.test("a")))
             operation.setStandalone(transport: SilentTransport(), timekeeper: ManualClock())
@@ -88,7 +88,7 @@ struct RequestQueueMisuseTests {
         #expect(text(of: result).contains(Self.once))
     }
 
-    @Test func `starting an operation before one that it depends on has ended`() async {
+    @Test func `starting an operation before one that it depends on ends the process`() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let operation = RequestOperation(NetworkRequest(.test("a")))
             operation.setStandalone(transport: SilentTransport(), timekeeper: ManualClock())
@@ -98,7 +98,7 @@ struct RequestQueueMisuseTests {
         #expect(text(of: result).contains(Self.dependencies))
     }
 
-    @Test func `what is no error does not: one operation each for two equal requests`() async {
+    @Test func `one operation each for two equal requests does not end the process`() async {
         await #expect(processExitsWith: .success) {
             let queue = RequestQueue(transport: SilentTransport())
             let request = URLRequest(url: .test("a"))

@@ -18,7 +18,7 @@ struct RequestQueueOrderTests {
         rig.queue.cancelAllRequests()
     }
 
-    @Test(arguments: [0, -1]) func `a limit of 0 is none`(limit: Int) {
+    @Test(arguments: [0, -1]) func `0 means no limit`(limit: Int) {
         let rig = RequestQueueRig { $0.maxConcurrentRequestCount = limit }
         #expect(rig.queue.maxConcurrentRequestCount == 0)
         rig.add(all: (0..<100).map { "\($0)" })

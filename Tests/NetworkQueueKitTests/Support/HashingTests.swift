@@ -22,7 +22,7 @@ struct HashingTests {
         (String(repeating: "a", count: 55), "9f4390f8d30c2dd92ec9f095b65e2b9ae9b0a925a5258e241c9f1e910f734318"),
         (String(repeating: "a", count: 64), "ffe054fe7ae0cb6dc65c3af9b61d5209f439851db43d0ba5997337df154668eb"),
     ])
-    func `SHA-256 of the examples of FIPS 180-4 and of the edges of a block`(_ message: String, _ digest: String) {
+    func `SHA-256 is right for FIPS 180-4's examples and at a block's edges`(_ message: String, _ digest: String) {
         #expect(SHA256.hexDigest(of: message) == digest)
     }
 
@@ -33,12 +33,12 @@ struct HashingTests {
         (alphabet, "d174ab98d277d9f5a5611c2c9f419d9f"),
         (String(repeating: "1234567890", count: 8), "57edf4a22be3c955ac49da2e2107b67a"),
     ])
-    func `MD5 of the examples of RFC 1321`(_ message: String, _ digest: String) {
+    func `MD5 is right for the examples of RFC 1321`(_ message: String, _ digest: String) {
         #expect(MD5.hexDigest(of: message) == digest)
     }
 
     @Test
-    func `A million times the letter a`() {
+    func `both hashes are right for a million times the letter a`() {
         let message = String(repeating: "a", count: 1_000_000)
         #expect(
             SHA256.hexDigest(of: message) == "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0")
@@ -46,7 +46,7 @@ struct HashingTests {
     }
 
     @Test(arguments: [UInt64.random(in: 0...UInt64.max)])
-    func `The hash does not depend on how the message is cut`(seed: UInt64) {
+    func `the hash does not depend on how the message is cut`(seed: UInt64) {
         print("seed \(seed)")
         var random = SplitMix64(seed: seed)
         for _ in 0..<200 {

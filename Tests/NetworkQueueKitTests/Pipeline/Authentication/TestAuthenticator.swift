@@ -19,7 +19,7 @@ final class TestAuthenticator: RequestAuthenticator {
 
     /// - Parameters:
     ///   - field: the header field that gets the token, at first `old`.
-    ///   - onRefresh: returns a new token, or `nil` when there is none.
+    ///   - onRefresh: returns a new token, or `nil` when it has no other.
     init(field: String = "Authorization", onRefresh: @escaping @Sendable () async throws -> String? = { "new" }) {
         self.field = field
         self.onRefresh = onRefresh

@@ -29,7 +29,7 @@ struct BearerAuthenticatorTests {
 
     // MARK: By itself
 
-    @Test func `sends its token, unless there is none or the request says by itself who asks`() async throws {
+    @Test func `sends its token, if it has one and the request has no credential of its own`() async throws {
         let authenticator = BearerAuthenticator(token: "abc") { _ in "" }
         #expect(authenticator.token == "abc")
         #expect(try await authorization(authenticator) == "Bearer abc")

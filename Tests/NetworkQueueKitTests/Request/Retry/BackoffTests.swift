@@ -4,20 +4,20 @@ import Testing
 
 struct BackoffTests {
     @Test
-    func `A constant backoff waits exactly its delay, however often`() {
+    func `a constant backoff waits exactly its delay, however often`() {
         let backoff = Backoff.constant(.seconds(5))
         #expect((1...100).allSatisfy { backoff.delay(forRetry: $0) == .seconds(5) })
     }
 
     @Test
-    func `An exponential backoff doubles its ceiling up to the maximum`() {
+    func `an exponential backoff doubles its ceiling up to the maximum`() {
         let backoff = Backoff.exponential(base: .seconds(1), maximum: .seconds(60))
         #expect((1...8).map { backoff.ceiling(forRetry: $0) } == [1, 2, 4, 8, 16, 32, 60, 60].map { .seconds($0) })
         #expect(backoff.ceiling(forRetry: .max) == .seconds(60))
     }
 
     @Test
-    func `A table is used entry by entry, the last for all further retries`() {
+    func `a table is used entry by entry, the last for all further retries`() {
         let backoff = Backoff.table([1, 3, 60, 3600, 21600].map { .seconds($0) })
         #expect(
             (1...7).map { backoff.ceiling(forRetry: $0) } == [1, 3, 60, 3600, 21600, 21600, 21600].map { .seconds($0) })
@@ -25,7 +25,7 @@ struct BackoffTests {
     }
 
     @Test(arguments: 1...7)
-    func `Full jitter draws uniformly from zero up to the ceiling`(retry: Int) {
+    func `full jitter draws uniformly from zero up to the ceiling`(retry: Int) {
         let seed = UInt64.random(in: 0...UInt64.max)
         print("backoff jitter, retry \(retry): seed \(seed)")
         var generator = SplitMix64(seed: seed)
@@ -46,7 +46,7 @@ struct BackoffTests {
     }
 
     @Test
-    func `A draw at the very end of the range stays below the ceiling`() {
+    func `a draw at the very end of the range stays below the ceiling`() {
         struct Greatest: RandomNumberGenerator {
             mutating func next() -> UInt64 { .max }
         }
@@ -58,7 +58,7 @@ struct BackoffTests {
     }
 
     @Test
-    func `Nonsense is taken for the nearest sense`() {
+    func `nonsense is taken for the nearest sense`() {
         #expect(Backoff.constant(.seconds(-1)).delay(forRetry: 1) == .zero)
         #expect(Backoff.table([.seconds(1)]).ceiling(forRetry: -3) == .seconds(1))
         #expect(Backoff.exponential(base: .seconds(1), factor: 0.1).ceiling(forRetry: 9) == .seconds(1))

@@ -17,12 +17,12 @@ struct RetryPolicyTests {
     }
 
     @Test
-    func `Never means never`() {
+    func `never means never`() {
         #expect(!retries(.never, after: NetworkError(URLError(.timedOut))))
     }
 
     @Test
-    func `The number of retries is bounded`() {
+    func `the number of retries is bounded`() {
         let error = NetworkError(URLError(.timedOut))
         #expect((1...4).map { retries(policy, after: error, retry: $0) } == [true, true, false, false])
     }
@@ -31,7 +31,7 @@ struct RetryPolicyTests {
         URLError.Code.timedOut, .cannotFindHost, .cannotConnectToHost, .dnsLookupFailed, .notConnectedToInternet,
         .networkConnectionLost,
     ])
-    func `Failures of a poor or missing connection are repeated`(code: URLError.Code) {
+    func `failures of a poor or missing connection are repeated`(code: URLError.Code) {
         #expect(retries(policy, after: NetworkError(URLError(code))))
     }
 
@@ -39,18 +39,18 @@ struct RetryPolicyTests {
         URLError.Code.cancelled, .badURL, .unsupportedURL, .serverCertificateUntrusted, .badServerResponse,
         .httpTooManyRedirects, .dataLengthExceedsMaximum,
     ])
-    func `Failures that would only repeat themselves are not repeated`(code: URLError.Code) {
+    func `failures that would only repeat themselves are not repeated`(code: URLError.Code) {
         #expect(!retries(policy, after: NetworkError(URLError(code))))
     }
 
     @Test
-    func `Statuses that may pass are repeated, others are not`() {
+    func `statuses that may pass are repeated, others are not`() {
         let repeated = (100..<600).filter { retries(policy, after: NetworkError(.httpStatus($0))) }
         #expect(repeated == [408, 425, 429, 500, 502, 503, 504])
     }
 
     @Test
-    func `Idempotent methods are repeated, in any letter case; others only when nothing was sent`() {
+    func `idempotent methods are repeated, in any letter case; others only when nothing was sent`() {
         let lost = NetworkError(URLError(.networkConnectionLost))
         let unsent = NetworkError(URLError(.cannotConnectToHost))
         for method in ["GET", "head", "Put", "DELETE", "OPTIONS", "TRACE"] {

@@ -15,14 +15,14 @@ struct ResumeConditionTests {
             ["Last-Modified": late, "Date": late], ["Last-Modified": "yesterday"],
             ["ETag": "\"v1\"", "Content-Encoding": "gzip"], ["ETag": "\"a\", \"b\""],
         ] as [HTTPHeaders])
-    func `Nothing is left of a response without a strong validator`(_ headers: HTTPHeaders) async throws {
+    func `nothing is left of a response without a strong validator`(_ headers: HTTPHeaders) async throws {
         let rig = try DownloadRig()
         await rig.interrupt(rig.request(), headers: headers)
         #expect(rig.folder.contents == [])
     }
 
     @Test
-    func `Without resume nothing is left, and an old part is not used and goes away`() async throws {
+    func `without resume nothing is left, and an old part is not used and goes away`() async throws {
         let rig = try DownloadRig()
         await rig.interrupt(rig.request(resume: false))
         #expect(rig.folder.contents == [])
@@ -35,7 +35,7 @@ struct ResumeConditionTests {
     }
 
     @Test
-    func `A request with a Range or another method is not resumed, and leaves nothing`() async throws {
+    func `a request with a Range or another method is not resumed, and leaves nothing`() async throws {
         let rig = try DownloadRig()
         await rig.interrupt(rig.request())
         var ranged = rig.request()
@@ -55,7 +55,7 @@ struct ResumeConditionTests {
     }
 
     @Test
-    func `A part of another URL is not continued`() async throws {
+    func `a part of another URL is not continued`() async throws {
         let rig = try DownloadRig()
         await rig.interrupt(rig.request("one"))
         let (_, exchange) = await rig.start(rig.request("two"))
@@ -63,7 +63,7 @@ struct ResumeConditionTests {
     }
 
     @Test(arguments: [nil, "", "nonsense", "no last line", "no version", "another version", "longer part"])
-    func `A sidecar that is damaged, cut or not there makes the download start over`(_ damage: String?) async throws {
+    func `a sidecar that is damaged, cut or not there makes the download start over`(_ damage: String?) async throws {
         let rig = try DownloadRig()
         await rig.interrupt(rig.request())
         let name = "file.nqk.part.info"
@@ -85,7 +85,7 @@ struct ResumeConditionTests {
     }
 
     @Test(arguments: [0, 3])
-    func `After a crash of the system only what was synchronized is continued`(synced: Int) async throws {
+    func `after a crash of the system only what was synchronized is continued`(synced: Int) async throws {
         let rig = try DownloadRig()
         await rig.interrupt(rig.request())
         var sidecar = try #require(Sidecar(rig.folder.read("file.nqk.part.info")))
@@ -105,7 +105,7 @@ struct ResumeConditionTests {
     }
 
     @Test
-    func `Of two downloads of one destination the second has a file of its own, and neither gets the other's bytes`()
+    func `of two downloads of one destination the second has a file of its own, and neither gets the other's bytes`()
         async throws
     {
         let rig = try DownloadRig()
@@ -129,7 +129,7 @@ struct ResumeConditionTests {
     }
 
     @Test
-    func `A second download of a destination that fails leaves the first one's part alone`() async throws {
+    func `a second download of a destination that fails leaves the first one's part alone`() async throws {
         let rig = try DownloadRig()
         let (_, one) = await rig.start(rig.request())
         one.receive(headers: ["ETag": "\"v1\""])
@@ -140,7 +140,7 @@ struct ResumeConditionTests {
     }
 
     @Test
-    func `A part that was not asked for is refused, a 304 leaves the destination as it is`() async throws {
+    func `a part that was not asked for is refused, a 304 leaves the destination as it is`() async throws {
         let rig = try DownloadRig()
         let part = ScriptedTransport.Answer.respond(
             status: 206, headers: ["Content-Range": "bytes 0-1/10", "Content-Length": "2"], body: Data("01".utf8))

@@ -26,7 +26,7 @@ struct ExpectedChecksumTests {
     }
 
     @Test(arguments: [right, sha])
-    func `Content with the expected checksum succeeds, wherever it goes`(_ checksum: NetworkRequest.Checksum)
+    func `content with the expected checksum succeeds, wherever it goes`(_ checksum: NetworkRequest.Checksum)
         async throws
     {
         let rig = try DownloadRig()
@@ -44,7 +44,7 @@ struct ExpectedChecksumTests {
     }
 
     @Test(arguments: ["GET", "HEAD"])
-    func `A HEAD that an adapter has made does not bring what is expected`(asked: String) async throws {
+    func `a HEAD that an adapter has made does not bring what is expected`(asked: String) async throws {
         let rig = try DownloadRig { $0.adapters = [.adapter { request, _ in request.with(method: "HEAD") }] }
         var request = rig.request()
         request.urlRequest.httpMethod = asked
@@ -55,7 +55,7 @@ struct ExpectedChecksumTests {
     }
 
     @Test
-    func `Content with another checksum fails, and nothing of it is kept`() async throws {
+    func `content with another checksum fails, and nothing of it is kept`() async throws {
         let rig = try DownloadRig { $0.retryPolicy = .standard }
         for var request in requests(rig) {
             request.expectedChecksum = Self.right
@@ -72,7 +72,7 @@ struct ExpectedChecksumTests {
     }
 
     @Test
-    func `With a checksum the expected size counts, too; alone it is a hint`() async throws {
+    func `with a checksum the expected size counts, too; alone it is a hint`() async throws {
         let rig = try DownloadRig()
         for (size, content) in [(9, "0123456789"), (11, "0123456789")] {
             for var request in requests(rig) {
@@ -89,7 +89,7 @@ struct ExpectedChecksumTests {
     }
 
     @Test(arguments: ["56789", "5678X"])
-    func `The checksum of a resumed download is that of the whole file`(rest: String) async throws {
+    func `the checksum of a resumed download is that of the whole file`(rest: String) async throws {
         let rig = try DownloadRig()
         await rig.interrupt(rig.request())
         var request = rig.request()
@@ -107,7 +107,7 @@ struct ExpectedChecksumTests {
     }
 
     @Test
-    func `A failed transfer keeps its part, checksum or not`() async throws {
+    func `a failed transfer keeps its part, checksum or not`() async throws {
         let rig = try DownloadRig()
         var request = rig.request()
         request.expectedChecksum = Self.right

@@ -12,7 +12,7 @@ struct FilePlaceTests {
     }
 
     @Test(arguments: [230, 250, 255])
-    func `A name that leaves no room for a suffix is downloaded and resumed like any other`(length: Int) async throws {
+    func `a name that leaves no room for a suffix is downloaded and resumed like any other`(length: Int) async throws {
         let rig = try DownloadRig()
         let name = String(repeating: "n", count: length - 4) + ".txt"
         let other = String(repeating: "n", count: length - 4) + ".bin"
@@ -29,7 +29,7 @@ struct FilePlaceTests {
     }
 
     @Test
-    func `Names that cannot be a file's, or are a part's, are refused`() async throws {
+    func `names that cannot be a file's, or are a part's, are refused`() async throws {
         let rig = try DownloadRig()
         let names: [(String, POSIXErrorCode)] = [
             (String(repeating: "n", count: 256), .ENAMETOOLONG), ("a.nqk.part", .EINVAL), ("a.nqk.part.info", .EINVAL),
@@ -44,7 +44,7 @@ struct FilePlaceTests {
     }
 
     @Test
-    func `A file whose name is like a part's of another program is no part of ours`() async throws {
+    func `a file whose name is like a part's of another program is no part of ours`() async throws {
         let rig = try DownloadRig()
         try rig.folder.write("mine", to: "file.part")
         let operation = await rig.run(rig.request(), answers: [.ok(Data("new".utf8))])
@@ -54,7 +54,7 @@ struct FilePlaceTests {
     }
 
     @Test(arguments: [false, true])
-    func `A dangling link at the destination counts as a file`(overwrites: Bool) async throws {
+    func `a dangling link at the destination counts as a file`(overwrites: Bool) async throws {
         let rig = try DownloadRig()
         try FileManager.default.createSymbolicLink(
             at: rig.folder.file("file"), withDestinationURL: rig.folder.file("elsewhere"))
@@ -70,7 +70,7 @@ struct FilePlaceTests {
     @Test(
         arguments: [(.fail, .EEXIST), (.overwrite, .EISDIR), (.unique, nil)]
             as [(Destination.ConflictPolicy, POSIXErrorCode?)])
-    func `A folder in the destination's place stays`(_ policy: Destination.ConflictPolicy, _ expected: POSIXErrorCode?)
+    func `a folder in the destination's place stays`(_ policy: Destination.ConflictPolicy, _ expected: POSIXErrorCode?)
         async throws
     {
         let rig = try DownloadRig()
@@ -82,7 +82,7 @@ struct FilePlaceTests {
     }
 
     @Test
-    func `A file that appears during the download is not replaced unless that was asked for`() async throws {
+    func `a file that appears during the download is not replaced unless that was asked for`() async throws {
         let rig = try DownloadRig()
         for policy in [Destination.ConflictPolicy.fail, .keepIfCurrent(otherwise: .fail), .unique, .overwrite] {
             let (operation, exchange) = await rig.start(rig.request(onConflict: policy))
@@ -107,7 +107,7 @@ struct FilePlaceTests {
     }
 
     @Test(arguments: [true, false])
-    func `A part that is another name of a whole file is never written to`(hasSidecar: Bool) async throws {
+    func `a part that is another name of a whole file is never written to`(hasSidecar: Bool) async throws {
         let rig = try DownloadRig()
         if hasSidecar {
             await rig.interrupt(rig.request())
@@ -133,7 +133,7 @@ struct FilePlaceTests {
     @Test(
         arguments: ["\"v1\"", "\"v2\"", nil],
         [true, false])
-    func `A sidecar that was being written when its process ended does not stay`(tag: String?, succeeds: Bool)
+    func `a sidecar that was being written when its process ended does not stay`(tag: String?, succeeds: Bool)
         async throws
     {
         let rig = try DownloadRig()
@@ -159,7 +159,7 @@ struct FilePlaceTests {
 
     #if os(Linux)
         @Test(arguments: [.fail, .unique, .overwrite] as [Destination.ConflictPolicy], [3, 100_000])
-        func `A file gets its name in one step, whatever the policy and its size`(
+        func `a file gets its name in one step, whatever the policy and its size`(
             _ policy: Destination.ConflictPolicy, size: Int
         ) async throws {
             let rig = try DownloadRig()
@@ -187,7 +187,7 @@ struct FilePlaceTests {
     #endif
 
     @Test
-    func `Numbered names keep the extension, and a hidden file has none`() async throws {
+    func `numbered names keep the extension, and a hidden file has none`() async throws {
         let rig = try DownloadRig()
         for (name, numbered) in [("a.tar.gz", "a.tar-2.gz"), (".profile", ".profile-2"), ("x.", "x.-2"), ("ü", "ü-2")] {
             try rig.folder.write("old", to: name)

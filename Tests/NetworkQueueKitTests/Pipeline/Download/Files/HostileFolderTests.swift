@@ -115,13 +115,10 @@ struct HostileFolderTests {
         // A program that runs cannot be written to (ETXTBSY), not even by root.
         let program = rig.folder.file(Self.part)
         try FileManager.default.copyItem(at: URL(filePath: "/bin/sleep"), to: program)
-        let arguments = [strdup("sleep"), strdup("600"), nil]
-        defer { arguments.forEach { free($0) } }
-        var process = pid_t()
-        try #require(posix_spawn(&process, program.path(), nil, nil, arguments, nil) == 0)
+        let sleep = try SpawnedProgram(program.path(), ["600"])
         let operation = await rig.run(rig.request(), answers: [.ok(Data("new".utf8))])
-        kill(process, SIGKILL)
-        while waitpid(process, nil, 0) < 0, errno == EINTR {}
+        kill(sleep.identifier, SIGKILL)
+        sleep.waitUntilEnd()
         #expect(operation.error == nil, "\(operation.error?.description ?? "")")
         #expect(try rig.folder.read("file") == "new")
     }

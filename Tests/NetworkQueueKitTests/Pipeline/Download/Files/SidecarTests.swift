@@ -12,18 +12,18 @@ struct SidecarTests {
             url: "http://a/", validator: .entityTag("\"\""), total: 1,
             modified: Date(timeIntervalSince1970: 784_111_777)),
     ])
-    func `What is written is read again`(_ sidecar: Sidecar) {
+    func `what is written is read again`(_ sidecar: Sidecar) {
         #expect(Sidecar(sidecar.text) == sidecar)
     }
 
     @Test
-    func `No beginning of a sidecar is a sidecar`() {
+    func `no beginning of a sidecar is a sidecar`() {
         let text = Sidecar(url: "http://a/", validator: .entityTag("\"tag\""), total: 123).text
         for length in 0..<text.count { #expect(Sidecar(String(text.prefix(length))) == nil, "\(length)") }
     }
 
     @Test
-    func `A weak tag, a negative number and a repeated line make no sidecar`() {
+    func `a weak tag, a negative number and a repeated line make no sidecar`() {
         let text = Sidecar(url: "http://a/", validator: .entityTag("\"tag\""), total: 123).text
         for (from, to) in [
             ("etag \"", "etag W/\""), ("total 123", "total -1"), ("synced 0", "synced -1"),
@@ -34,7 +34,7 @@ struct SidecarTests {
 
     /// To `Character`, an accent is one with the space or line feed before it.
     @Test(arguments: ["\u{301}", "\u{200D}", "e\u{301}", "\u{E9}"])
-    func `Lines and words end at their bytes, whatever characters those make`(accent: String) throws {
+    func `lines and words end at their bytes, whatever characters those make`(accent: String) throws {
         for sidecar in [
             Sidecar(url: "http://a/", validator: .entityTag("\"\(accent)tag\(accent)\""), total: 123),
             Sidecar(url: "\(accent)http://a/\(accent)", validator: .date("\(accent)Sun\(accent)"), total: nil),
@@ -53,20 +53,20 @@ struct SidecarTests {
 
     /// To `Character`, CR and LF are one.
     @Test
-    func `A value may end in CR`() {
+    func `a value may end in CR`() {
         let sidecar = Sidecar(url: "http://a/\r", validator: .entityTag("\"tag\""), total: 1, boot: "b\r")
         #expect(Sidecar(sidecar.text) == sidecar)
     }
 
     @Test(arguments: ["+1", "-0", " 1", "", "1e3", "١", "99999999999999999999"])
-    func `A number is digits alone`(text: String) {
+    func `a number is digits alone`(text: String) {
         let sidecar = Sidecar(url: "http://a/", validator: .entityTag("\"tag\""), total: 123).text
         #expect(Sidecar(sidecar.replacing("total 123", with: "total \(text)")) == nil)
         #expect(Sidecar(sidecar.replacing("synced 0", with: "synced \(text)")) == nil)
     }
 
     @Test
-    func `Tags and dates that only look the same are different`() {
+    func `tags and dates that only look the same are different`() {
         let tag = Validator.entityTag("\"e\u{301}\"")
         #expect(tag.matches(["ETag": "\"e\u{301}\""]))
         #expect(!tag.matches(["ETag": "\"\u{E9}\""]))
@@ -74,14 +74,14 @@ struct SidecarTests {
     }
 
     @Test
-    func `A tag that is not UTF-8 is not resumed by: what it was is not known any more`() {
+    func `a tag that is not UTF-8 is not resumed by: what it was is not known any more`() {
         var headers = HTTPHeaders()
         headers.append(name: "ETag", value: String(decoding: [0x22, 0xE9, 0x22], as: UTF8.self))
         #expect(Validator(headers) == nil)
     }
 
     @Test
-    func `The length of a part is trusted while the system runs that writes it`() {
+    func `the length of a part is trusted while the system runs that writes it`() {
         var sidecar = Sidecar(url: "http://a/", validator: .entityTag("\"tag\""), total: nil, synced: 4)
         #expect(sidecar.trustedLength(of: 9) == 9)
         sidecar.boot = "another"
@@ -98,7 +98,7 @@ struct SidecarTests {
             ("bytes 0-/10", nil), ("bytes -4/10", nil), ("0-4/10", nil), ("bytes 0-4", nil), ("bytes +0-4/10", nil),
             ("bytes 0-99999999999999999999/*", nil), ("", nil), ("bytes 0-4/10, bytes 0-4/10", nil),
         ] as [(String, ContentRange?)])
-    func `A Content-Range is read in its three forms, and nothing else is one`(
+    func `a Content-Range is read in its three forms, and nothing else is one`(
         _ text: String, _ expected: ContentRange?
     ) {
         #expect(ContentRange(text) == expected)

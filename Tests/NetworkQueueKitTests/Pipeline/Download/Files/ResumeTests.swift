@@ -8,7 +8,7 @@ import Testing
 @Suite(.timeLimit(.minutes(10)))
 struct ResumeTests {
     @Test
-    func `An interrupted download leaves its part and a sidecar, and the next one asks for the rest`() async throws {
+    func `an interrupted download leaves its part and a sidecar, and the next one asks for the rest`() async throws {
         let rig = try DownloadRig()
         await rig.interrupt(rig.request())
         #expect(rig.folder.contents == DownloadRig.partFiles())
@@ -19,7 +19,7 @@ struct ResumeTests {
     }
 
     @Test(arguments: ResumeAnswer.all)
-    func `What a server may answer to the request for the rest`(_ row: ResumeAnswer) async throws {
+    func `a download goes on, starts over or fails as the server's answer says`(_ row: ResumeAnswer) async throws {
         let rig = try DownloadRig()
         await rig.interrupt(rig.request())
         let whole = ScriptedTransport.Answer.ok(Data("replaced".utf8))
@@ -55,7 +55,7 @@ struct ResumeTests {
             ([:], true), (["ETag": "\"v1\""], true), (["ETag": "\"v2\""], false), (["Last-Modified": "x"], false),
         ]
             as [(HTTPHeaders, Bool)])
-    func `A 416 completes a part that has all bytes, unless it is of another state`(
+    func `a 416 completes a part that has all bytes, unless it is of another state`(
         _ headers: HTTPHeaders, isCompleted: Bool
     ) async throws {
         let rig = try DownloadRig()
@@ -73,7 +73,7 @@ struct ResumeTests {
     }
 
     @Test
-    func `A retry goes on where the attempt before it was cut, and the bytes count again once the server agrees`()
+    func `a retry goes on where the attempt before it was cut, and the bytes count again once the server agrees`()
         async throws
     {
         let rig = try DownloadRig { $0.retryPolicy = RetryPolicy(maximumRetries: 2, backoff: .constant(.seconds(1))) }
@@ -105,7 +105,7 @@ struct ResumeTests {
     }
 
     @Test
-    func `The progress handler counts resumed bytes, in a whole of resumed and new ones`() async throws {
+    func `the progress handler counts resumed bytes, in a whole of resumed and new ones`() async throws {
         let rig = try DownloadRig()
         await rig.interrupt(rig.request())
         let operation = RequestOperation(rig.request())
@@ -120,7 +120,7 @@ struct ResumeTests {
     }
 
     @Test
-    func `A validation that wants 200 accepts a continued 200`() async throws {
+    func `a validation that wants 200 accepts a continued 200`() async throws {
         let rig = try DownloadRig { $0.validation = .statusCodes([200]) }
         await rig.interrupt(rig.request())
         let operation = await rig.run(
@@ -133,7 +133,7 @@ struct ResumeTests {
     }
 
     @Test
-    func `A download is resumed by its date where it has no tag`() async throws {
+    func `a download is resumed by its date where it has no tag`() async throws {
         let rig = try DownloadRig()
         let date = "Sun, 06 Nov 1994 08:49:37 GMT"
         await rig.interrupt(rig.request(), headers: ["Last-Modified": date, "Date": "Sun, 06 Nov 1994 08:49:38 GMT"])
@@ -142,7 +142,7 @@ struct ResumeTests {
     }
 
     @Test
-    func `Cancelling leaves the part`() async throws {
+    func `cancelling leaves the part`() async throws {
         let rig = try DownloadRig()
         let (operation, exchange) = await rig.start(rig.request())
         exchange.receive(headers: ["Content-Length": "10", "ETag": "\"v1\""])

@@ -29,7 +29,7 @@ struct CompressedContentTests {
     }
 
     @Test
-    func `Compressed content is asked for only where it is welcome`() async throws {
+    func `compressed content is asked for only where it is welcome`() async throws {
         let rig = try DownloadRig { $0.maxConcurrentRequestCount = 0 }
         func sent(_ request: NetworkRequest) async -> [String] {
             await rig.start(request).1.exchange.headers.values(for: "Accept-Encoding")
@@ -47,7 +47,7 @@ struct CompressedContentTests {
     }
 
     @Test(arguments: [(false, "identity"), (true, "gzip, deflate")])
-    func `A redirect is followed with the same codings, also one that the delegate has made anew`(
+    func `a redirect is followed with the same codings, also one that the delegate has made anew`(
         _ isWelcome: Bool, _ codings: String
     ) async throws {
         for isReplaced in [false, true] {
@@ -83,7 +83,7 @@ struct CompressedContentTests {
             ("gzip", gzip), ("x-gzip", gzip), ("GZIP", gzip), ("deflate", CompressedSamples.zlib),
             ("deflate", CompressedSamples.deflate),
         ] as [(String, Data)])
-    func `What a server compresses unasked is decoded to memory, and elsewhere stays as it was sent`(
+    func `what a server compresses unasked is decoded to memory, and elsewhere stays as it was sent`(
         _ coding: String, _ body: Data
     ) async throws {
         let rig = try DownloadRig()
@@ -107,7 +107,7 @@ struct CompressedContentTests {
     }
 
     @Test
-    func `What a server compresses unasked is decoded within the limit`() async throws {
+    func `what a server compresses unasked is decoded within the limit`() async throws {
         let rig = try DownloadRig()
         for (limit, code) in [(Int64(1 << 20), nil), (1 << 20 - 1, NetworkError.Code.responseTooLarge)] {
             var request = NetworkRequest(URL.test("a"))
@@ -121,7 +121,7 @@ struct CompressedContentTests {
     }
 
     @Test
-    func `A part, another coding, and what the request's own field asks for stay as they were sent`() async throws {
+    func `a part, another coding, and what the request's own field asks for stay as they were sent`() async throws {
         let rig = try DownloadRig()
         let plain = NetworkRequest(URL.test("a"))
         for coding in ["br", "gzip, gzip"] {
@@ -139,7 +139,7 @@ struct CompressedContentTests {
     }
 
     @Test
-    func `A stream may be cut anywhere, and have several members and zeros behind them`() throws {
+    func `a stream may be cut anywhere, and have several members and zeros behind them`() throws {
         for (data, isGzip) in [
             (Self.gzip, true), (CompressedSamples.zlib, false), (CompressedSamples.deflate, false),
             (Self.gzip + Self.gzip, true), (Self.gzip + Self.gzip + Data(count: 9), true),
@@ -166,7 +166,7 @@ struct CompressedContentTests {
     }
 
     @Test
-    func `A truncated or damaged stream, garbage behind it, and an unknown coding fail, and nothing is kept`()
+    func `a truncated or damaged stream, garbage behind it, and an unknown coding fail, and nothing is kept`()
         async throws
     {
         let rig = try DownloadRig()
@@ -188,13 +188,13 @@ struct CompressedContentTests {
     }
 
     @Test
-    func `No content at all is no damage`() async throws {
+    func `no content at all is no damage`() async throws {
         let rig = try DownloadRig()
         #expect(await rig.run(request(), answers: [answer(Data(), "gzip")]).data == Data())
     }
 
     @Test
-    func `Content that decodes to more than the limit fails, wherever it goes`() async throws {
+    func `content that decodes to more than the limit fails, wherever it goes`() async throws {
         let rig = try DownloadRig()
         let bomb = (0..<64).reduce(into: Data()) { data, _ in data += CompressedSamples.gzippedZeros }
         for destination in [Destination.memory, .discard, .file(rig.folder.file("file"))] {
@@ -213,7 +213,7 @@ struct CompressedContentTests {
     }
 
     @Test
-    func `A compressed download leaves no part, asks for none, and has the checksum of the decoded content`()
+    func `a compressed download leaves no part, asks for none, and has the checksum of the decoded content`()
         async throws
     {
         let rig = try DownloadRig()

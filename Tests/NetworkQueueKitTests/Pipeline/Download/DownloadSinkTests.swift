@@ -16,7 +16,7 @@ struct DownloadSinkTests {
     }
 
     @Test
-    func `The sink gets the head, all content in order, and the end, before the request succeeds`() async throws {
+    func `the sink gets the head, all content in order, and the end, before the request succeeds`() async throws {
         let rig = try DownloadRig()
         let (mayFinish, open) = AsyncStream.makeStream(of: Void.self)
         let sink = RecordingSink { event in
@@ -49,7 +49,7 @@ struct DownloadSinkTests {
     }
 
     @Test
-    func `A busy sink holds the exchange, which goes on when the sink does`() async throws {
+    func `a busy sink holds the exchange, which goes on when the sink does`() async throws {
         let rig = try DownloadRig()
         let (mayGoOn, open) = AsyncStream.makeStream(of: Void.self)
         let sink = RecordingSink { event in
@@ -72,7 +72,7 @@ struct DownloadSinkTests {
     }
 
     @Test(arguments: ["begin 200", "write", "finish"])
-    func `An error of the sink fails the request, and the sink is told to give up`(at place: String) async throws {
+    func `an error of the sink fails the request, and the sink is told to give up`(at place: String) async throws {
         let rig = try DownloadRig()
         let sink = RecordingSink { if $0 == place { throw Refusal() } }
         let operation = await rig.run(request(sink), answers: [.ok(Data("content".utf8))])
@@ -81,7 +81,7 @@ struct DownloadSinkTests {
     }
 
     @Test
-    func `A sink that takes its time to finish does not keep a cancellation from ending the request`() async throws {
+    func `a sink that takes its time to finish does not keep a cancellation from ending the request`() async throws {
         let rig = try DownloadRig()
         let (mayFinish, open) = AsyncStream.makeStream(of: Void.self)
         let sink = RecordingSink { if $0 == "finish" { for await _ in mayFinish {} } }
@@ -95,7 +95,7 @@ struct DownloadSinkTests {
     }
 
     @Test
-    func `A sink that fails while the exchange is held ends it`() async throws {
+    func `a sink that fails while the exchange is held ends it`() async throws {
         let rig = try DownloadRig()
         let (mayFail, open) = AsyncStream.makeStream(of: Void.self)
         let sink = RecordingSink { event in
@@ -117,7 +117,7 @@ struct DownloadSinkTests {
     }
 
     @Test
-    func `Each attempt begins anew, after the one before has been given up`() async throws {
+    func `each attempt begins anew, after the one before has been given up`() async throws {
         let rig = try DownloadRig { $0.retryPolicy = RetryPolicy(maximumRetries: 1, backoff: .constant(.zero)) }
         let sink = RecordingSink()
         let (operation, first) = await rig.start(request(sink))
@@ -135,7 +135,7 @@ struct DownloadSinkTests {
     }
 
     @Test
-    func `Cancelling cancels the call under way and gives up`() async throws {
+    func `cancelling cancels the call under way and gives up`() async throws {
         let rig = try DownloadRig()
         let sink = RecordingSink { event in
             // Ends only by the cancellation of its task.
@@ -152,7 +152,7 @@ struct DownloadSinkTests {
     }
 
     @Test
-    func `A wrong checksum and a rejected status never finish a sink`() async throws {
+    func `a wrong checksum and a rejected status never finish a sink`() async throws {
         let rig = try DownloadRig()
         let sink = RecordingSink()
         var request = request(sink)
@@ -164,7 +164,7 @@ struct DownloadSinkTests {
     }
 
     @Test
-    func `Destinations are equal when they are the same place`() {
+    func `destinations are equal when they are the same place`() {
         let (one, other) = (RecordingSink(), RecordingSink())
         let file = URL(filePath: "/a")
         let all: [Destination] = [
