@@ -67,12 +67,12 @@ final class FailureTests {
         let port = try #require(URL(string: url("/"))?.port)
         server.stop()
         let run = try await NetqueueRun.run(["--no-sizing", "-q", "http://127.0.0.1:\(port)/file"], in: folder)
-        #expect(run.error == "x file: the server could not be reached\n")
+        #expect(run.error == "x file: the server could not be reached (127.0.0.1)\n")
     }
 
     @Test func `because there is no such host says so`() async throws {
         let run = try await NetqueueRun.run(["--no-sizing", "-q", "http://nowhere.invalid/file"], in: folder)
-        #expect(run.error == "x file: the server's name could not be found\n")
+        #expect(run.error == "x file: the server's name could not be found (nowhere.invalid)\n")
     }
 
     @Test func `because its proxy is gone does not blame the server`() async throws {
@@ -82,5 +82,26 @@ final class FailureTests {
             ["--no-sizing", "-q", "http://nowhere.invalid/file"], in: folder,
             environment: ["http_proxy": "http://127.0.0.1:\(port)"])
         #expect(run.error.hasPrefix("x file: the proxy could not be reached"))
+    }
+
+    @Test func `at several hosts for the same reason counts as one kind`() async throws {
+        let run = try await NetqueueRun.run(
+            ["--no-sizing", "http://one.invalid/a", "http://two.invalid/b"], in: folder)
+        for name in ["a: the server's name could not be found (one", "b: the server's name could not be found (two"] {
+            #expect(run.error.contains("x \(name).invalid)\n"))
+        }
+        #expect(run.output.hasSuffix("\n2 failed: 2 x the server's name could not be found\n"))
+    }
+
+    @Test func `with another checksum tells digests in short, and counts with others of its kind`() async throws {
+        var list = ""
+        for name in ["one", "two"] {
+            server.serve("/\(name)", .text(name))
+            list += "\(url("/\(name)"))\tchecksum=sha256:\(String(repeating: "0", count: 64))\n"
+        }
+        let run = try await NetqueueRun.run(["--no-sizing", "--retries=0", "-i-"], in: folder, input: list)
+        #expect(run.exitCode == 1)
+        #expect(run.error.contains("x one: checksum differs: SHA-256 is 7692c3ad3540..., not 000000000000...\n"))
+        #expect(run.output.hasSuffix("\n2 failed: 2 x checksum differs\n"))
     }
 }
