@@ -61,15 +61,18 @@ final class OutputTests {
             ["-qo-", "--no-sizing", "--retry-delay=0", server.url("/cut").absoluteString], in: folder)
         #expect(run.exitCode == 1)
         #expect(run.output.utf8.count <= 50_000)
-        #expect(run.error.hasPrefix("x standard output: "))
+        #expect(run.error.hasPrefix("x \(server.url("/cut")): "))
     }
 
     @Test func `ends when the reader of the standard output has gone`() async throws {
         let pipe = Pipe()
         try pipe.fileHandleForReading.close()
-        let run = try await NetqueueRun.run(["-qo-", url], in: folder, output: pipe.fileHandleForWriting)
-        #expect(run.exitCode == 1)
-        #expect(run.error.contains("Broken pipe"))
+        for quiet in [["-q"], []] {
+            let run = try await NetqueueRun.run(quiet + ["-o-", url], in: folder, output: pipe.fileHandleForWriting)
+            #expect(run.exitCode == 1)
+            #expect(run.error.contains("x \(url): the reader has gone away\n"))
+            #expect(!run.error.contains("failed:"))
+        }
     }
 
     @Test func `are the files that a list names, with what they must add up to`() async throws {
@@ -108,5 +111,41 @@ final class OutputTests {
         }
         #expect(try folder.files().count == 20)
         #expect(server.counters.requests == 20)
+    }
+
+    @Test func `is known to take the list of what fails before anything is asked for`() async throws {
+        for (path, reason) in [("missing/again", "No such file or directory"), (".", "Is a directory")] {
+            let run = try await NetqueueRun.run(["-d", "out", "--failed", path, url], in: folder)
+            #expect(run.exitCode == 64)
+            #expect(run.error.hasPrefix("netqueue: --failed: \"\(path)\" cannot be written: \(reason)\n"))
+        }
+        #expect(server.counters.requests == 0)
+        #expect(try folder.entries() == [])
+    }
+
+    @Test func `may be a folder that only has the list of what failed`() async throws {
+        let missing = server.url("/missing").absoluteString
+        let run = try await NetqueueRun.run(["-q", "-d", "out", "--failed", "out/again", missing], in: folder)
+        #expect(run.exitCode == 1)
+        #expect(try folder.text("out/again") == "\(missing)\n")
+    }
+
+    @Test func `tells after the summary why the list of what failed takes no more`() async throws {
+        try #require(FileManager.default.fileExists(atPath: "/dev/full"), "only Linux has a device that is full")
+        let run = try await NetqueueRun.run(
+            ["--failed", "/dev/full", server.url("/missing").absoluteString], in: folder)
+        #expect(run.exitCode == 1)
+        #expect(run.output.hasPrefix("0 of 1 file, "))
+        #expect(
+            run.error.hasSuffix("netqueue: --failed: \"/dev/full\" cannot be written: No space left on device\n"))
+        #expect(!run.error.contains("--help"))
+    }
+
+    @Test(arguments: ["/dev/null", "pipe"])
+    func `is a regular file, and for all else there is the standard output`(path: String) async throws {
+        mkfifo(folder.url.appending(path: "pipe").path(percentEncoded: false), 0o600)
+        let run = try await NetqueueRun.run(["-o", path, url], in: folder)
+        #expect(run.exitCode == 64 && server.counters.requests == 0)
+        #expect(run.error.hasPrefix("netqueue: --output \"\(path)\" is no regular file; \"--output - >\(path)\""))
     }
 }
