@@ -111,4 +111,23 @@ final class FilesThereTests {
         #expect(run.exitCode == 0 && run.output.hasSuffix(", 1 there already\n"))
         #expect(try folder.files() == ["a", "d"])
     }
+
+    @Test(arguments: [(["/a?1", "/a?2"], false), (["/x/a", "/y/a"], true), (["/x/a", "/x/a?2"], false)])
+    func `names --dirs only where it helps`(paths: [String], helps: Bool) async throws {
+        let run = try await NetqueueRun.run(paths.map { server.url($0).absoluteString }, in: folder)
+        #expect(run.exitCode == 64 && run.error.contains("--rename"))
+        #expect(run.error.contains("--dirs") == helps)
+    }
+
+    @Test func `names a smaller --strip where that helps`() async throws {
+        let run = try await NetqueueRun.run(
+            ["--strip=2", "/x/a", "/y/a"].map { $0.hasPrefix("/") ? server.url($0).absoluteString : $0 }, in: folder)
+        #expect(run.exitCode == 64 && run.error.contains("a smaller --strip keeps their folders"))
+    }
+
+    @Test func `fetches URLs once that differ in their fragments`() async throws {
+        let url = server.url("/a").absoluteString
+        let run = try await NetqueueRun.run(["\(url)#one", "\(url)#two", url], in: folder)
+        #expect(run.exitCode == 0 && getCount == 1)
+    }
 }

@@ -104,4 +104,18 @@ final class ListAsItComesTests {
         #expect(run.exitCode == 0)
         #expect(run.output == "Nothing to download: no list has a URL.\n")
     }
+
+    @Test func `may have bytes that are not UTF-8, as may the command line`() async throws {
+        for name in ["caf%E9", "th%E9"] { server.serve("/\(name)", .text(name)) }
+        let argument = try await NetqueueRun.run(
+            ["-q", "--no-sizing", server.url("/th").absoluteString], in: folder, shell: "exec \"$@\"$(printf '\\351')")
+        #expect(argument.exitCode == 0)
+        let run = try await run("--no-sizing") { _ in
+            let line = Data(server.url("/caf").absoluteString.utf8) + [0xE9, 0x0A]
+            try pipe.fileHandleForWriting.write(contentsOf: line)
+            try pipe.fileHandleForWriting.close()
+        }
+        #expect(run.exitCode == 0)
+        #expect(server.requests.map(\.target) == ["/th%E9", "/caf%E9"])
+    }
 }
