@@ -85,4 +85,26 @@ final class EventOutputTests {
         let again = try await NetqueueRun.run(["-v", "--no-sizing", url("/a")], in: folder)
         #expect(again.error.contains("= a: there already\n"))
     }
+
+    @Test func `counts what failed downloads have received`() async throws {
+        server.serve("/cut", ScriptedResponse.text(String(repeating: "x", count: 100)).dropping(after: 50))
+        let (_, lines) = try await lines("--retries=0", url("/a"), url("/cut"))
+        let fail = try #require(lines.first { $0.event == "fail" })
+        #expect(fail.bytes ?? 0 > 0)
+        #expect(lines.last?.bytes == 7 + (fail.bytes ?? 0))
+    }
+
+    @Test func `has the fields that queue and transport add to a request`() async throws {
+        server.serve("/plain", .status(204))
+        let options = ["-v", "--no-sizing", "-H", "X-One: 1", "-H", "X-One: 2", "-H", "Cookie: secret"]
+        let run = try await NetqueueRun.run(options + ["-A", "me/1", url("/plain")], in: folder)
+        for field in ["X-One: 1", "X-One: 2", "User-Agent: me/1", "Cookie: <hidden>"] {
+            #expect(run.error.contains("-H '\(field)'"), "\(field)")
+        }
+        #expect(!run.error.contains("secret"))
+        #expect(run.error.contains("< plain: 204"))
+        #expect(!run.error.contains("204 ,") && !run.error.contains("204 \n"))
+        let plain = try await NetqueueRun.run(["-v", "--no-sizing", url("/a")], in: folder)
+        #expect(plain.error.contains("-H 'User-Agent: netqueue/"))
+    }
 }
