@@ -76,7 +76,7 @@ struct ConnectionOptions: Hashable, Sendable {
         do {
             return try DefaultTransport.make(configuration)
         } catch  where error.code == .unsupportedConfiguration && configuration.hasFiles {
-            // The name that a program gives to the setting means nothing to who has given the option.
+            // Not the name that the setting has in the library.
             let reason = (error.underlying as? any LocalizedError)?.errorDescription ?? error.description
             throw UsageError("\(name): \(reason.replacing(", the trustedCertificatesFile,", with: ""))")
         } catch {

@@ -39,7 +39,7 @@ struct DownloadCommand {
                 "netqueue: the disk is full: \(absoluteFolder) (parts are kept; run the same command again when there is room)"
             )
         }
-        // There is no one to read the summary, and the failure has been told of.
+        // After that failure, which has been told of, the rest of a pipe has ended.
         let hasReader = !report.record.failures.contains { $0.reason == JobFailure.readerHasGone }
         var ending = output.ending(report, hasReader ? report.text() : "")
         ending.complaint = complaint

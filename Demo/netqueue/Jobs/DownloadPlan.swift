@@ -56,6 +56,10 @@ struct DownloadPlan: Sendable {
             if SystemFile.isFolder(file.path(percentEncoded: false)) {
                 throw UsageError("--output “\(path)” is a folder; --dir puts files below one")
             }
+            // They may lead to a file, which the download would replace under the shell's hands.
+            if ["/dev/stdout", "/dev/fd/1"].contains(path) {
+                throw UsageError("--output “\(path)” is no regular file; “--output -” is the standard output")
+            }
             if SystemFile.isSpecial(file.path(percentEncoded: false)) {
                 throw UsageError(
                     "--output “\(path)” is no regular file; “--output - >\(path)” has the shell open it")

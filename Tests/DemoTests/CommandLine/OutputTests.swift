@@ -148,4 +148,10 @@ final class OutputTests {
         #expect(run.exitCode == 64 && server.counters.requests == 0)
         #expect(run.error.hasPrefix("netqueue: --output \"\(path)\" is no regular file; \"--output - >\(path)\""))
     }
+
+    @Test func `is the standard output by its sign alone`() async throws {
+        let run = try await NetqueueRun.run(["-o", "/dev/stdout", url], in: folder)
+        #expect(run.exitCode == 64 && server.counters.requests == 0)
+        #expect(run.error.contains("\"--output -\" is the standard output"))
+    }
 }
