@@ -16,13 +16,19 @@ public struct Canvas: Sendable, Hashable {
     public var charset: Charset
     /// Whether colours may be used.
     public var hasColour: Bool
+    /// Whether the terminal breaks lines anew that are too long for it when it becomes narrower; others cut them.
+    public var breaksLines: Bool
 
     /// Creates a canvas, by default one of 80 × 24 without colours.
-    public init(columns: Int = 80, rows: Int = 24, charset: Charset = .unicode, hasColour: Bool = false) {
+    public init(
+        columns: Int = 80, rows: Int = 24, charset: Charset = .unicode, hasColour: Bool = false,
+        breaksLines: Bool = true
+    ) {
         self.columns = columns
         self.rows = rows
         self.charset = charset
         self.hasColour = hasColour
+        self.breaksLines = breaksLines
     }
 
     /// The columns that a line may take.

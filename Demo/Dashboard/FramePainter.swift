@@ -3,8 +3,16 @@
 /// Every method returns the bytes for exactly one write. The cursor is hidden while a frame stands, and rests behind its
 /// last line.
 public struct FramePainter: Sendable {
+    /// How many frames the terminal may have been narrower for before the program learnt of it: at ten frames a second, longer than
+    /// tmux takes to tell.
+    private static let memory = 4
+
     /// The widths of the lines that stand on the screen.
     private var standing: [Int] = []
+    /// Those of the latest frames that were painted for the same width, the standing one being the last.
+    private var recent: [[Int]] = []
+    /// The width that the standing lines were cut to.
+    private var columns = 0
     private var isCursorHidden = false
 
     /// Brings a terminal in order that a frame has been left on: lines wrap, the cursor is seen, and letters have no colour.
@@ -18,16 +26,20 @@ public struct FramePainter: Sendable {
         var output = isCursorHidden ? "" : Self.hideCursor
         isCursorHidden = true
         output += home(on: canvas)
-        // A log line may wrap, so that erasing behind it would come too late for the rows above.
-        if !log.isEmpty { output += Self.eraseBelow }
+        let isResized = !standing.isEmpty && canvas.columns != columns
+        // A log line may wrap, so that erasing behind it would come too late for the rows above. After a resize, rows that are written
+        // over are still parts of one long line to terminals such as tmux; only erased ones are lines of their own.
+        if !log.isEmpty || isResized { output += Self.eraseBelow }
+        // An empty row takes the place of the frame's first as the end of a line of which something is left above.
+        if isResized, !isHomeCertain(on: canvas) { output += "\r\n" }
         for line in log { output += line + "\r\n" }
         // For widths that are misjudged, or that have just changed.
         output += Self.wrapOff
         output += frame.lines.map { $0.rendered(hasColour: canvas.hasColour) + Self.eraseToEndOfLine }
             .joined(separator: "\r\n")
         output += Self.wrapOn
-        if log.isEmpty, frame.lines.count < rows(on: canvas) { output += Self.eraseBelow }
-        standing = frame.lines.map(\.columns)
+        if log.isEmpty, !isResized, frame.lines.count < standing.count { output += Self.eraseBelow }
+        remember(frame.lines.map { min($0.columns, canvas.columns) }, on: canvas)
         return output
     }
 
@@ -51,16 +63,35 @@ public struct FramePainter: Sendable {
         return isCursorHidden ? Self.showCursor : ""
     }
 
-    /// To the first column of the first line that stands.
+    private mutating func remember(_ lines: [Int], on canvas: Canvas) {
+        if standing.isEmpty || canvas.columns > columns {
+            recent = []
+        } else if canvas.columns < columns {
+            // The window may go on to become narrower, and this frame may have been cut to a width that is not known yet.
+            recent = [[]]
+        }
+        recent = (recent + [lines]).suffix(Self.memory)
+        standing = lines
+        columns = canvas.columns
+    }
+
+    /// To the first column of the first row that certainly belongs to the frame: what is above it may be the user's.
     private func home(on canvas: Canvas) -> String {
-        let rows = rows(on: canvas)
+        let rows = standing.count + (brokenRows(on: canvas).min() ?? 0)
         return "\r" + (rows > 1 ? "\u{1B}[\(rows - 1)A" : "")
     }
 
-    /// How many rows the standing lines take now: in a window that has become narrower, terminals have wrapped them.
-    private func rows(on canvas: Canvas) -> Int {
-        let columns = max(1, canvas.columns)
-        return standing.reduce(0) { $0 + max(1, ($1 + columns - 1) / columns) }
+    private func isHomeCertain(on canvas: Canvas) -> Bool {
+        let rows = brokenRows(on: canvas)
+        return rows.min() == rows.max()
+    }
+
+    /// How many rows more the frame takes where a window that has become narrower has broken its lines: a number for each of the
+    /// frames that may have been standing then, as later ones have been cut to the new width.
+    private func brokenRows(on canvas: Canvas) -> [Int] {
+        guard canvas.breaksLines, canvas.columns < columns else { return [] }
+        let width = max(1, canvas.columns)
+        return recent.map { $0.reduce(0) { $0 + max(0, ($1 - 1) / width) } }
     }
 
     private static let hideCursor = "\u{1B}[?25l"

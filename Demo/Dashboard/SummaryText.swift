@@ -8,13 +8,20 @@ public enum SummaryText {
         return line(counts: counts, bytes: summary.bytesReceived, duration: summary.duration)
     }
 
-    /// The same from single numbers.
-    public static func line(counts: NetworkQueue.Progress.Counts, bytes: Int64, duration: Duration) -> String {
+    /// The same from single numbers, in so many columns if need be: without the rate, then without the duration, and then without the
+    /// bytes. `remark` stands behind it.
+    public static func line(
+        counts: NetworkQueue.Progress.Counts, bytes: Int64, duration: Duration, remark: String = "",
+        columns: Int = .max
+    ) -> String {
         let number = counts.finished == counts.total ? "\(counts.total)" : "\(counts.finished) of \(counts.total)"
-        var line = "\(number) \(counts.total == 1 ? "file" : "files"), \(ByteCount.text(bytes))"
-        line += " in \(TimeText.elapsed(duration))"
+        let files = "\(number) \(counts.total == 1 ? "file" : "files")"
         let seconds = duration / .seconds(1)
-        if bytes > 0, seconds > 0 { line += " (\(ByteCount.rate(Double(bytes) / seconds)))" }
-        return line
+        let parts = [
+            ", \(ByteCount.text(bytes))", " in \(TimeText.elapsed(duration))",
+            bytes > 0 && seconds > 0 ? " (\(ByteCount.rate(Double(bytes) / seconds)))" : "",
+        ]
+        let lines = (0...parts.count).reversed().map { files + parts.prefix($0).joined() + remark }
+        return lines.first { $0.displayColumns <= columns } ?? files + remark
     }
 }

@@ -5,11 +5,24 @@ struct Ending {
     var code: ExitCode
     /// For the standard output.
     var output = ""
+    /// Why the standard output has not taken what was written to it before; `nil` where it has.
+    var outputError: POSIXError?
+    /// What else has gone wrong, for the standard error below the output; a success with it is a failure.
+    var complaint: String?
 
     /// Prints; what cannot be printed makes a success a failure. A reader that has gone away is not a failure.
     func settle() -> ExitCode {
-        guard let error = StandardStream.output.write(output), error.code != .EPIPE else { return code }
-        StandardStream.error.write("netqueue: cannot write to standard output: \(error.reason)\n")
-        return code == .success ? .failure : code
+        var code = code
+        let error = outputError ?? StandardStream.output.write(output)
+        if let error, error.code != .EPIPE {
+            complain("cannot write to standard output: \(error.reason)", &code)
+        }
+        if let complaint { complain(complaint, &code) }
+        return code
+    }
+
+    private func complain(_ text: String, _ code: inout ExitCode) {
+        StandardStream.error.write("netqueue: \(text)\n".fitting(.current))
+        if code == .success { code = .failure }
     }
 }

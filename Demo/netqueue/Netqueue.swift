@@ -4,11 +4,30 @@ import Foundation
 @main
 struct Netqueue {
     static func main() async {
+        openMissingStreams()
         // The reader of our output may go away; the work is still to be done, and to be cleaned up after.
         signal(SIGPIPE, SIG_IGN)
         FileLimit.raise()
-        let ending = await run(Array(CommandLine.arguments.dropFirst()))
+        let ending = await run(arguments)
         exit(ending.settle().rawValue)
+    }
+
+    /// What stands behind the program's name. `CommandLine.arguments` would lose bytes that are not UTF-8.
+    private static var arguments: [String] {
+        (1..<max(1, Int(CommandLine.argc))).compactMap { index in
+            CommandLine.unsafeArgv[index].map { text in
+                String(bytes: UnsafeRawBufferPointer(start: text, count: strlen(text)))
+            }
+        }
+    }
+
+    /// Opens `/dev/null` in the place of standard streams that are closed: the next files to be opened would get their numbers, and
+    /// messages would be written into them.
+    private static func openMissingStreams() {
+        for descriptor in Int32(0)...2 where fcntl(descriptor, F_GETFD) < 0 && errno == EBADF {
+            // The lowest free number is this one.
+            _ = open("/dev/null", descriptor == 0 ? O_RDONLY : O_WRONLY)
+        }
     }
 
     private static func run(_ arguments: [String]) async -> Ending {

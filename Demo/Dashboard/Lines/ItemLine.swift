@@ -19,13 +19,10 @@ struct ItemLine {
     private func wide(_ columns: Int) -> StyledText {
         let hasRate = columns >= Self.columnsWithRate
         let room = columns - 2 - 2 - Self.barColumns - 2 - Self.bytesColumns - (hasRate ? 2 + Self.rateColumns : 0)
-        var line = name(min(room, Self.widestName))
+        let nameColumns = min(room, Self.widestName)
+        if let remark = item.remark { return remarked(remark, nameColumns, gap: "  ") }
+        var line = name(nameColumns)
         line.append("  ")
-        if let remark = item.remark {
-            let room = columns - line.columns
-            line.append(printable(remark).truncatedInTheMiddle(to: room, mark: canvas.ellipsis), .faint)
-            return line
-        }
         if let fraction = item.fraction {
             line.append(Bar(fraction: fraction, columns: Self.barColumns, charset: canvas.charset).text)
         } else {
@@ -41,16 +38,18 @@ struct ItemLine {
     private func narrow(_ columns: Int) -> StyledText {
         let room = columns - 2 - 1 - Self.percentColumns
         guard room >= 6 else { return StyledText(shortened(columns)) }
-        if let remark = item.remark {
-            let room = columns - 3
-            var line = name(room / 2)
-            line.append(
-                " " + printable(remark).truncatedInTheMiddle(to: room - room / 2, mark: canvas.ellipsis), .faint)
-            return line
-        }
+        if let remark = item.remark { return remarked(remark, (columns - 3) / 2, gap: " ") }
         let amount = item.fraction.map { "\(Int($0 * 100))%" } ?? ByteCount.text(item.transferred)
         var line = name(room)
         line.append(" " + String(repeating: " ", count: max(0, Self.percentColumns - amount.count)) + amount, .faint)
+        return line
+    }
+
+    /// The remark has all the room that the name leaves: nothing stands below it to be aligned with.
+    private func remarked(_ remark: String, _ nameColumns: Int, gap: String) -> StyledText {
+        var line = StyledText("  " + shortened(nameColumns) + gap)
+        let room = canvas.usableColumns - line.columns
+        line.append(printable(remark).truncatedInTheMiddle(to: room, mark: canvas.ellipsis), .faint)
         return line
     }
 

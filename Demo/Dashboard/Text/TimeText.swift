@@ -20,6 +20,12 @@ public enum TimeText {
         return "\(seconds / 3600) h \(seconds / 60 % 60) min"
     }
 
+    /// A time that is counted, in whole seconds and rounded up: `4 s`, `3 min 5 s`, `2 h 14 min`.
+    public static func countdown(_ duration: Duration) -> String {
+        let seconds = max(0, duration.components.seconds + (duration.components.attoseconds > 0 ? 1 : 0))
+        return seconds < 60 ? "\(seconds) s" : elapsed(.seconds(seconds))
+    }
+
     private static func twoDigits(_ number: Int64) -> String {
         number < 10 ? "0\(number)" : "\(number)"
     }

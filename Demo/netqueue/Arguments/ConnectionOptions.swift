@@ -39,22 +39,52 @@ struct ConnectionOptions: Hashable, Sendable {
         return url
     }
 
+    /// What the program calls itself in requests.
+    var sentUserAgent: String { userAgent ?? "netqueue/\(HelpText.version)" }
+
     /// A transport that does all this. The error says what cannot be done, and which file cannot be read.
     func makeTransport(environment: [String: String]) throws(UsageError) -> any Transport {
         var configuration = TransportConfiguration()
-        configuration.userAgent = userAgent ?? "netqueue/\(HelpText.version)"
+        configuration.userAgent = sentUserAgent
         configuration.proxy = proxy
         if let connectTimeout { configuration.connectTimeout = .seconds(connectTimeout) }
-        let authorities = trustedCertificates ?? environment["SSL_CERT_FILE"].flatMap { $0.isEmpty ? nil : $0 }
-        configuration.trustedCertificatesFile = authorities.map { URL(filePath: $0) }
+        let variable = environment["SSL_CERT_FILE"].flatMap { $0.isEmpty ? nil : $0 }
+        let authorities = trustedCertificates ?? variable
+        let files = [
+            (trustedCertificates == nil ? "SSL_CERT_FILE" : "--cacert", authorities), ("--cert", certificate),
+            ("--key", key),
+        ]
+        for case (let name, let path?) in files {
+            if let error = SystemFile.obstacle(to: path) {
+                throw UsageError("\(name): “\(path)” cannot be read: \(error.reason)")
+            }
+            if SystemFile.isSpecial(path) { throw UsageError("\(name): “\(path)” is no regular file") }
+        }
+        if let authorities {
+            configuration.trustedCertificatesFile = URL(filePath: authorities)
+            // By itself, so that it is known whose fault it is.
+            _ = try make(configuration, for: files[0].0)
+        }
         if let certificate {
             configuration.clientCertificate = ClientCertificate(
                 certificateFile: URL(filePath: certificate), keyFile: URL(filePath: key ?? certificate))
         }
+        return try make(configuration, for: key == nil ? "--cert" : "--cert and --key")
+    }
+
+    private func make(_ configuration: TransportConfiguration, for name: String) throws(UsageError) -> any Transport {
         do {
             return try DefaultTransport.make(configuration)
+        } catch  where error.code == .unsupportedConfiguration && configuration.hasFiles {
+            // Not the name that the setting has in the library.
+            let reason = (error.underlying as? any LocalizedError)?.errorDescription ?? error.description
+            throw UsageError("\(name): \(reason.replacing(", the trustedCertificatesFile,", with: ""))")
         } catch {
             throw UsageError(error.description)
         }
     }
+}
+
+extension TransportConfiguration {
+    fileprivate var hasFiles: Bool { trustedCertificatesFile != nil || clientCertificate != nil }
 }

@@ -1,4 +1,4 @@
-import Foundation
+import Dashboard
 
 /// A name and a password for servers that ask for them.
 struct Login: Hashable, Sendable {
@@ -21,13 +21,9 @@ struct Login: Hashable, Sendable {
     /// The same with a password, which is asked for at the terminal where it is missing.
     func completed() throws(UsageError) -> Login {
         guard password == nil else { return self }
-        // From the terminal itself, without echo, wherever the standard streams lead; without one, getpass would read the
-        // standard input.
-        let terminal = open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)
-        if terminal >= 0 { close(terminal) }
-        guard terminal >= 0, let typed = getpass("Password for \(user): ") else {
+        guard let typed = PasswordPrompt.ask("Password for \(user.withoutControls()): ") else {
             throw UsageError("--user “\(user)” has no password, and there is no terminal to ask for one")
         }
-        return Login(user: user, password: String(cString: typed))
+        return Login(user: user, password: typed)
     }
 }

@@ -5,8 +5,11 @@ struct CommandOutput {
     /// Whether the standard output has the content, and not the summary.
     private let isTaken: Bool
     private let json: JSONLog?
+    private let transfer: TransferOptions
 
-    init(_ options: DisplayOptions, contentOnOutput isTaken: Bool = false) {
+    init(_ transfer: TransferOptions, contentOnOutput isTaken: Bool = false) {
+        let options = transfer.display
+        self.transfer = transfer
         self.options = options
         self.isTaken = isTaken
         json = options.writesJSON ? JSONLog() : nil
@@ -17,7 +20,15 @@ struct CommandOutput {
 
     /// What else is told of each event.
     var listeners: [any JobListener] {
-        (options.isVerbose ? [VerboseLog(display: display)] : []) + (json.map { [$0] } ?? [])
+        (options.isVerbose ? [verboseLog] : []) + (json.map { [$0] } ?? [])
+    }
+
+    private var verboseLog: VerboseLog {
+        var headers = transfer.configuration.headers
+        if !headers.contains("User-Agent") {
+            headers.append(name: "User-Agent", value: transfer.connection.sentUserAgent)
+        }
+        return VerboseLog(display: display, defaults: headers, acceptsCompressed: transfer.acceptsCompressed)
     }
 
     /// Tells of lines of lists that were no URLs.
@@ -34,7 +45,7 @@ struct CommandOutput {
 
     /// The end without one.
     func ending(_ code: ExitCode, _ text: String) -> Ending {
-        if options.isQuiet || json != nil { return Ending(code: code) }
+        if options.isQuiet || json != nil { return Ending(code: code, outputError: json?.error) }
         guard isTaken else { return Ending(code: code, output: text) }
         StandardStream.error.write(text)
         return Ending(code: code)

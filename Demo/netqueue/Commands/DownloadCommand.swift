@@ -10,10 +10,11 @@ struct DownloadCommand {
         let environment = ProcessInfo.processInfo.environment
         var plan = try DownloadPlan(options, environment: environment)
         let transport = try options.transfer.connection.makeTransport(environment: environment)
-        let output = CommandOutput(options.transfer.display, contentOnOutput: options.output == .standardOutput)
+        let output = CommandOutput(options.transfer, contentOnOutput: options.output == .standardOutput)
         guard let first = try plan.next() else {
-            try writeFailed([])
-            return output.ending(.success, "Nothing to download: no list has a URL.\n")
+            var ending = output.ending(.success, "Nothing to download: no list has a URL.\n")
+            ending.complaint = writeFailed([])
+            return ending
         }
         let feed = DownloadFeed(first, output: output)
         if options.output == .folder, let reason = NewFolders.create(absoluteFolder) {
@@ -21,10 +22,16 @@ struct DownloadCommand {
                 "netqueue: the folder “\(options.folder)” cannot be created: \(reason)".fitting(.current))
             return Ending(code: .failure)
         }
+        if let path = options.failedList, let error = SystemFile.obstacle(toWriting: path) {
+            // Nothing has been fetched, so that none of it may be left behind.
+            feed.rest.folders.removeEmpty()
+            throw UsageError(Self.complaint(path, error))
+        }
         var (report, unfinished) = await run(first.downloads, plan, feed, over: transport, output)
         let rest = feed.rest
+        // Before the folders that are empty go: the list may be in one of them.
+        let complaint = writeFailed(rest.clashing + unfinished.map(\.entry))
         rest.folders.removeEmpty()
-        try writeFailed(rest.clashing + unfinished.map(\.entry))
         report.add(rest.bad)
         report.addSkipped(rest.skippedCount)
         if report.record.isDiskFull {
@@ -32,7 +39,11 @@ struct DownloadCommand {
                 "netqueue: the disk is full: \(absoluteFolder) (parts are kept; run the same command again when there is room)"
             )
         }
-        return output.ending(report, report.text())
+        // After that failure, which has been told of, the rest of a pipe has ended.
+        let hasReader = !report.record.failures.contains { $0.reason == JobFailure.readerHasGone }
+        var ending = output.ending(report, hasReader ? report.text() : "")
+        ending.complaint = complaint
+        return ending
     }
 
     private func run(
@@ -55,14 +66,20 @@ struct DownloadCommand {
         URL(filePath: options.folder, directoryHint: .notDirectory).standardizedFileURL.path(percentEncoded: false)
     }
 
-    private func writeFailed(_ entries: [ListEntry]) throws(UsageError) {
-        guard let path = options.failedList else { return }
+    /// Writes the list of what has failed; returns what to say where that cannot be done.
+    private func writeFailed(_ entries: [ListEntry]) -> String? {
+        guard let path = options.failedList else { return nil }
         let lines = entries.map { $0.line + "\n" }
         do {
             // For its user alone: URLs and header fields may have secrets.
             try SystemFile.write(lines.joined(), to: path, mode: 0o600)
+            return nil
         } catch {
-            throw UsageError("--failed: “\(path)” cannot be written: \(error.reason)")
+            return Self.complaint(path, error)
         }
+    }
+
+    private static func complaint(_ path: String, _ error: POSIXError) -> String {
+        "--failed: “\(path)” cannot be written: \(error.reason)"
     }
 }

@@ -18,8 +18,15 @@ struct SizesCommand {
             decoration.decorate(&request)
             return PlainItem(name: request.tag ?? "", request: request)
         }
-        let output = CommandOutput(options.transfer.display)
+        let output = CommandOutput(options.transfer)
         output.tell(source.bad)
+        // A bar for no size would be full.
+        guard !items.isEmpty else {
+            var report = JobReport()
+            report.add(source.bad)
+            let text = source.bad.isEmpty ? "Nothing to ask for: no list has a URL.\n" : report.failuresText
+            return output.ending(report, text.fitting(.current))
+        }
         let interruption = Interruption()
         let signals = TerminalSignals(display: output.display, interruption: interruption)
         defer { signals.stop() }

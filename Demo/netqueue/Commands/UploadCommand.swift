@@ -19,7 +19,7 @@ struct UploadCommand {
             decoration.decorate(&request)
             return PlainItem(name: name, request: request)
         }
-        let output = CommandOutput(options.transfer.display)
+        let output = CommandOutput(options.transfer)
         let interruption = Interruption()
         let signals = TerminalSignals(display: output.display, interruption: interruption)
         defer { signals.stop() }

@@ -100,6 +100,8 @@ final class LiveDisplay: ProgressDisplay {
 
     private var canvas: Canvas {
         let size = TerminalSize.current
-        return Canvas(columns: size.columns, rows: size.rows, charset: traits.charset, hasColour: traits.hasColour)
+        return Canvas(
+            columns: size.columns, rows: size.rows, charset: traits.charset, hasColour: traits.hasColour,
+            breaksLines: traits.breaksLines)
     }
 }

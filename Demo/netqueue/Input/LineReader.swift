@@ -59,7 +59,7 @@ struct LineReader: Sendable {
             pending.removeFirst(count)
             lastLine = max(lastLine - count, 0)
         }
-        return String(decoding: pending[..<count], as: UTF8.self)
+        return String(bytes: pending[..<count])
     }
 
     private func isReadable(within time: Duration) -> Bool {

@@ -3,13 +3,25 @@ import NetworkQueueKit
 
 /// A URL to download, with what a list says of it.
 struct ListEntry: Hashable, Sendable {
-    let url: URL
+    private(set) var url: URL
     /// Its path below the folder; `nil` where the URL and the options decide.
     var path: [String]?
     var checksum: NetworkRequest.Checksum?
     /// In bytes.
     var size: Int64?
     var headers: [HeaderLine] = []
+
+    /// The same for a URL without a fragment, which no server gets to see.
+    var withoutFragment: ListEntry {
+        guard url.fragment() != nil, var parts = URLComponents(url: url, resolvingAgainstBaseURL: true) else {
+            return self
+        }
+        parts.fragment = nil
+        guard let url = parts.url else { return self }
+        var entry = self
+        entry.url = url
+        return entry
+    }
 
     /// Whether a text begins as a field does, and not as a URL.
     static func isField(_ text: some StringProtocol) -> Bool {

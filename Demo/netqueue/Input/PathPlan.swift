@@ -7,9 +7,9 @@ import NetworkQueueKit
 struct PathPlan: Sendable {
     /// Two files of a run that would be in each other's way.
     struct Clash: Error, Hashable {
-        /// Their URLs; the first was there before the second.
-        let first: URL
-        let second: URL
+        /// The first was there before the second.
+        let first: ListEntry
+        let second: ListEntry
         /// The path that both want; the second may need it as a folder, or the first.
         let path: String
         let isFolder: Bool
@@ -26,10 +26,10 @@ struct PathPlan: Sendable {
     }
 
     private let numbering: Numbering
-    /// The paths that are given away, with the URLs that have them.
-    private var files: [[String]: URL] = [:]
-    /// The folders of these, each with the first URL that needs it.
-    private var folders: [[String]: URL] = [:]
+    /// The paths that are given away, with the entries that have them.
+    private var files: [[String]: ListEntry] = [:]
+    /// The folders of these, each with the first entry that needs it.
+    private var folders: [[String]: ListEntry] = [:]
     /// How many files have wanted the same path, for its next number.
     private var numbers: [[String]: Int] = [:]
 
@@ -37,6 +37,9 @@ struct PathPlan: Sendable {
         self.strip = strip
         self.numbering = numbering
     }
+
+    /// The path that an entry asks for, whether it is taken or not.
+    func wish(of entry: ListEntry) -> [String] { entry.path ?? path(of: entry.url) }
 
     /// The path of a URL's file.
     func path(of url: URL) -> [String] {
@@ -48,14 +51,14 @@ struct PathPlan: Sendable {
 
     /// Gives entries their paths, in order: a folder that one of them needs is no file of another that comes with it.
     mutating func paths(of entries: [ListEntry]) -> [Result<[String], Clash>] {
-        let wishes = entries.map { $0.path ?? path(of: $0.url) }
+        let wishes = entries.map { wish(of: $0) }
         if numbering != .none {
-            for (wish, entry) in zip(wishes, entries) { claimFolders(of: wish, for: entry.url) }
+            for (wish, entry) in zip(wishes, entries) { claimFolders(of: wish, for: entry) }
         }
         return zip(wishes, entries).map { wish, entry in
             do throws(Clash) {
                 let isNumbered = numbering == .all || numbering == .unnamed && entry.path == nil
-                return .success(try claim(isNumbered ? numbered(wish) : wish, for: entry.url))
+                return .success(try claim(isNumbered ? numbered(wish) : wish, for: entry))
             } catch {
                 return .failure(error)
             }
@@ -69,26 +72,26 @@ struct PathPlan: Sendable {
         return url.port.map { "\(host):\($0)" } ?? host
     }
 
-    private mutating func claim(_ path: [String], for url: URL) throws(Clash) -> [String] {
-        if let first = files[path] ?? folders[path] { throw clash(first, url, path, isFolder: files[path] == nil) }
+    private mutating func claim(_ path: [String], for entry: ListEntry) throws(Clash) -> [String] {
+        if let first = files[path] ?? folders[path] { throw clash(first, entry, path, isFolder: files[path] == nil) }
         for depth in path.indices.dropFirst() {
             let folder = Array(path[..<depth])
-            if let first = files[folder] { throw clash(first, url, folder, isFolder: true) }
+            if let first = files[folder] { throw clash(first, entry, folder, isFolder: true) }
         }
-        claimFolders(of: path, for: url)
-        files[path] = url
+        claimFolders(of: path, for: entry)
+        files[path] = entry
         return path
     }
 
-    private mutating func claimFolders(of path: [String], for url: URL) {
+    private mutating func claimFolders(of path: [String], for entry: ListEntry) {
         var folder = path.dropLast()
         while !folder.isEmpty, folders[Array(folder)] == nil {
-            folders[Array(folder)] = url
+            folders[Array(folder)] = entry
             folder = folder.dropLast()
         }
     }
 
-    private func clash(_ first: URL, _ second: URL, _ path: [String], isFolder: Bool) -> Clash {
+    private func clash(_ first: ListEntry, _ second: ListEntry, _ path: [String], isFolder: Bool) -> Clash {
         Clash(first: first, second: second, path: path.joined(separator: "/"), isFolder: isFolder)
     }
 

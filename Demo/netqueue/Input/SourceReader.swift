@@ -7,7 +7,7 @@ import NetworkQueueKit
 struct SourceReader: Sendable {
     /// What has been read at one time.
     struct Portion {
-        /// In order; each URL with the same fields once, however many portions there are.
+        /// In order; each URL with the same fields once, whatever its fragment, however many portions there are.
         var entries: [ListEntry] = []
         /// Lines of lists that are no URLs.
         var bad: [JobFailure] = []
@@ -90,7 +90,7 @@ struct SourceReader: Sendable {
     }
 
     private mutating func portion(_ entries: [ListEntry], _ list: URLList? = nil) -> Portion {
-        var portion = Portion(entries: entries.filter { seen.insert($0).inserted })
+        var portion = Portion(entries: entries.filter { seen.insert($0.withoutFragment).inserted })
         if let shard = options.shard { portion.entries.removeAll { !shard.contains($0.url) } }
         portion.bad = (list?.badLines ?? []).map {
             JobFailure(source: $0.place, reason: $0.reason, kind: "wrong line of a list")

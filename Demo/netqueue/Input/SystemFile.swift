@@ -6,11 +6,22 @@ enum SystemFile {
     static func read(_ path: String) throws(POSIXError) -> Data {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw .last }
-        let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+        defer { close(descriptor) }
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { throw .last }
         guard status.st_mode & S_IFMT != S_IFDIR else { throw POSIXError(.EISDIR) }
-        do { return try handle.readToEnd() ?? Data() } catch { throw POSIXError(.EIO) }
+        var content = Data()
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        while true {
+            let count = systemRead(descriptor, &buffer, buffer.count)
+            if count > 0 {
+                content += buffer[..<count]
+            } else if count == 0 {
+                return content
+            } else if errno != EINTR {
+                throw .last
+            }
+        }
     }
 
     /// Why a file cannot be read; `nil` where it can.
@@ -27,8 +38,31 @@ enum SystemFile {
     static func write(_ text: String, to path: String, mode: mode_t) throws(POSIXError) {
         let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode)
         guard descriptor >= 0 else { throw .last }
-        let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
-        do { try handle.write(contentsOf: Data(text.utf8)) } catch { throw POSIXError(.EIO) }
+        var rest = Array(text.utf8)[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { systemWrite(descriptor, $0.baseAddress, $0.count) }
+            if count >= 0 {
+                rest = rest.dropFirst(count)
+            } else if errno != EINTR {
+                let error = POSIXError.last
+                close(descriptor)
+                throw error
+            }
+        }
+        // Where a file system writes late, this tells of it.
+        guard close(descriptor) == 0 || errno == EINTR else { throw .last }
+    }
+
+    /// Why a file cannot be written, without touching it; `nil` where nothing is known to be in the way.
+    static func obstacle(toWriting path: String) -> POSIXError? {
+        var status = stat()
+        if stat(path, &status) == 0 {
+            if status.st_mode & S_IFMT == S_IFDIR { return POSIXError(.EISDIR) }
+            return access(path, W_OK) == 0 ? nil : .last
+        }
+        guard errno == ENOENT else { return .last }
+        let folder = URL(filePath: path, directoryHint: .notDirectory).deletingLastPathComponent()
+        return access(folder.path(percentEncoded: false), W_OK | X_OK) == 0 ? nil : .last
     }
 
     /// Whether there is anything at a path.
@@ -41,6 +75,12 @@ enum SystemFile {
     static func isFolder(_ path: String) -> Bool {
         var status = stat()
         return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+    }
+
+    /// Whether there is something at a path that is neither a file nor a folder, such as a device or a pipe.
+    static func isSpecial(_ path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && ![S_IFREG, S_IFDIR].contains(status.st_mode & S_IFMT)
     }
 
     /// The size of a file; `nil` where there is none.
@@ -56,4 +96,14 @@ extension POSIXError {
 
     /// `No such file or directory`
     var reason: String { String(cString: strerror(code.rawValue)) }
+}
+
+/// `read(2)`, which a method called `read` hides.
+private func systemRead(_ descriptor: Int32, _ buffer: UnsafeMutableRawPointer, _ count: Int) -> Int {
+    read(descriptor, buffer, count)
+}
+
+/// `write(2)`, which a method called `write` hides.
+private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
+    write(descriptor, bytes, count)
 }

@@ -19,7 +19,7 @@ struct URLList {
 
     /// Reads a file.
     init(contentsOf path: String) throws(POSIXError) {
-        self.init(text: String(decoding: try SystemFile.read(path), as: UTF8.self), name: path)
+        self.init(text: String(bytes: try SystemFile.read(path)), name: path)
     }
 
     /// Reads a text; `name` tells where it is from, and `firstLine` how many lines of it have been read before, and one.

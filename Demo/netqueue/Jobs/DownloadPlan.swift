@@ -50,11 +50,19 @@ struct DownloadPlan: Sendable {
     private mutating func place(_ entries: [ListEntry], in portion: inout Portion) throws(UsageError) {
         let folder = URL(filePath: options.folder, directoryHint: .isDirectory)
         switch options.output {
-        case .standardOutput: portion.downloads = entries.map { download($0, to: nil, name: "standard output") }
+        case .standardOutput: portion.downloads = entries.map { download($0, to: nil, name: URLText.shown($0.url)) }
         case .file(let path):
             let file = path.hasPrefix("/") ? URL(filePath: path) : folder.appending(path: path)
             if SystemFile.isFolder(file.path(percentEncoded: false)) {
                 throw UsageError("--output “\(path)” is a folder; --dir puts files below one")
+            }
+            // They may lead to a file, which the download would replace under the shell's hands.
+            if ["/dev/stdout", "/dev/fd/1"].contains(path) {
+                throw UsageError("--output “\(path)” is no regular file; “--output -” is the standard output")
+            }
+            if SystemFile.isSpecial(file.path(percentEncoded: false)) {
+                throw UsageError(
+                    "--output “\(path)” is no regular file; “--output - >\(path)” has the shell open it")
             }
             portion.downloads = entries.map { download($0, to: file, name: path) }
         case .folder:
@@ -64,10 +72,10 @@ struct DownloadPlan: Sendable {
                     let file = path.reduce(folder) { $0.appending(component: $1, directoryHint: .notDirectory) }
                     portion.downloads.append(download(entry, to: file, name: path.joined(separator: "/")))
                 case .failure(let clash):
-                    guard hasBegun else { throw UsageError(clash.complaint) }
+                    guard hasBegun else { throw UsageError(complaint(clash)) }
                     portion.clashing.append(entry)
                     portion.bad.append(
-                        JobFailure(source: clash.path, reason: clash.complaint, kind: "file of another URL"))
+                        JobFailure(source: clash.path, reason: complaint(clash), kind: "file of another URL"))
                 }
             }
         }
@@ -78,12 +86,21 @@ struct DownloadPlan: Sendable {
             entry: entry, file: file, name: name, onConflict: options.conflictPolicy,
             usesSuggestedName: options.usesSuggestedNames && entry.path == nil, decoration: decoration)
     }
-}
 
-extension PathPlan.Clash {
-    fileprivate var complaint: String {
-        let pair = "\(URLText.shown(first)) and \(URLText.shown(second))"
-        let wish = isFolder ? "need “\(path)” as a file and as a folder" : "would both be “\(path)”"
-        return "\(pair) \(wish); --dirs keeps their folders, --rename numbers them, and in a list “out=” names one"
+    private func complaint(_ clash: PathPlan.Clash) -> String {
+        let pair = "\(URLText.shown(clash.first.url)) and \(URLText.shown(clash.second.url))"
+        let wish =
+            clash.isFolder
+            ? "need “\(clash.path)” as a file and as a folder" : "would both be “\(clash.path)”"
+        let folders =
+            foldersHelp(clash) ? "\(options.strip == nil ? "--dirs" : "a smaller --strip") keeps their folders, " : ""
+        return "\(pair) \(wish); \(folders)--rename numbers them, and in a list “out=” names one"
+    }
+
+    /// Whether the two would be out of each other's way with all folders of their URLs.
+    private func foldersHelp(_ clash: PathPlan.Clash) -> Bool {
+        guard options.strip != 0 else { return false }
+        var full = PathPlan(strip: 0)
+        return full.paths(of: [clash.first, clash.second]).allSatisfy { (try? $0.get()) != nil }
     }
 }

@@ -28,6 +28,12 @@ struct JSONLog: JobListener {
         var total, finished, failed, cancelled: Int?
     }
 
+    /// The first failure to write: what follows it would be of no use to a program.
+    private let fault = Locked<POSIXError?>(nil)
+
+    /// Why the standard output took no more; `nil` where it has taken all.
+    var error: POSIXError? { fault.withLock { $0 } }
+
     func didStart(_ operation: RequestOperation) { write(event("start", operation)) }
 
     func willRetry(
@@ -85,6 +91,8 @@ struct JSONLog: JobListener {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         guard let line = try? encoder.encode(event) else { return }
-        _ = StandardStream.output.write(line + Data("\n".utf8))
+        fault.withLock { fault in
+            if fault == nil { fault = StandardStream.output.write(line + Data("\n".utf8)) }
+        }
     }
 }

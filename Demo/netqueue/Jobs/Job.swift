@@ -20,17 +20,21 @@ struct Job<Item: JobItem> {
     ///
     /// Returns what came of it, and the items that have failed or were cancelled.
     func run() async -> (report: JobReport, unfinished: [Item]) {
+        let monitor = JobMonitor(display: display, listeners: listeners) { more?.stop() }
+        var configuration = configuration
+        configuration.monitors.append(monitor)
         let queue = NetworkQueue(
             configuration: configuration, transport: transport,
             delegateQueue: DispatchQueue(label: "netqueue.delegate"))
-        let monitor = JobMonitor(display: display, listeners: listeners) { more?.stop() }
         queue.delegate = monitor
         add(items, to: queue, monitor)
         interruption.onFirstSignal {
             more?.stop()
             queue.cancelAll()
         }
-        display.begin(title: title) { DashboardModel(progress: queue.progress, items: monitor.items) }
+        display.begin(title: title) {
+            DashboardModel(progress: queue.progress, items: monitor.items, remarks: monitor.remarks)
+        }
         var items = items
         let summary = await queue.run {
             guard let more else { return }
@@ -47,7 +51,8 @@ struct Job<Item: JobItem> {
         display.end(isWhole ? DashboardModel(progress: queue.progress) : nil)
         let unfinished = items.filter { record.unfinished.contains($0.name) }
         let report = JobReport(
-            counts: summary.counts, bytes: summary.bytesReceived + summary.bytesSent, duration: summary.duration,
+            counts: summary.counts, bytes: summary.bytesReceived + summary.bytesSent + record.unfinishedBytes,
+            duration: summary.duration,
             record: record, parts: unfinished.map(\.keptBytes), signal: interruption.signal)
         return (report, unfinished)
     }

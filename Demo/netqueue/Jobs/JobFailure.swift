@@ -33,11 +33,15 @@ struct JobFailure: Hashable, Sendable {
 extension JobFailure {
     /// The failure of a request.
     init(source: String, _ error: NetworkError) {
-        self.init(source: source, reason: Self.reason(error))
+        let reason = Self.reason(error)
+        self.init(source: source, reason: reason, kind: Self.kind(error, reason))
     }
 
     /// The reason where a file is in the way that must not be replaced.
     static let stale = "is there, and the server’s differs or has no date"
+
+    /// The reason where the program behind a pipe has ended before the content has.
+    static let readerHasGone = "the reader has gone away"
 
     private static func reason(_ error: NetworkError) -> String {
         let system = (error.underlying as? POSIXError)
@@ -46,11 +50,40 @@ extension JobFailure {
             return "\(status) \(HTTPURLResponse.localizedString(forStatusCode: status))"
         case (.fileSystem, .EEXIST?): return stale
         case (.fileSystem, _?): return "cannot be written: \(system?.reason ?? "")"
-        default:
-            // The host differs among failures that are otherwise the same.
-            let host = error.url?.host().map { " (\($0))" } ?? ""
-            let text = error.description.replacing(host, with: "")
-            return (text.first?.lowercased() ?? "") + text.dropFirst().trimmingSuffix(while: { $0 == "." })
+        // Of the sink for the standard output: all other content goes to files.
+        case (.processing, .EPIPE?): return readerHasGone
+        case (.processing, _?): return "standard output: \(system?.reason ?? "")"
+        default: break
+        }
+        if case .checksum(let expected, let actual)? = error.underlying as? ContentMismatch {
+            let (name, digits) = expected.parts
+            return "\(checksumDiffers): \(name) is \(shortened(actual)), not \(shortened(digits))"
+        }
+        let text = error.description
+        return (text.first?.lowercased() ?? "") + text.dropFirst().trimmingSuffix(while: { $0 == "." })
+    }
+
+    /// What failures have in common whose reasons differ in the host, or in what a checksum is.
+    private static func kind(_ error: NetworkError, _ reason: String) -> String? {
+        if case .checksum? = error.underlying as? ContentMismatch { return checksumDiffers }
+        let host = error.url?.host().map { " (\($0))" } ?? ""
+        let kind = reason.replacing(host, with: "")
+        return kind == reason ? nil : kind
+    }
+
+    private static let checksumDiffers = "checksum differs"
+
+    /// The beginning of a digest, which is enough to tell two apart.
+    private static func shortened(_ digits: String) -> String {
+        digits.count > 12 ? digits.prefix(12).lowercased() + "…" : digits.lowercased()
+    }
+}
+
+extension NetworkRequest.Checksum {
+    fileprivate var parts: (name: String, digits: String) {
+        switch self {
+        case .sha256(let digits): ("SHA-256", digits)
+        case .md5(let digits): ("MD5", digits)
         }
     }
 }

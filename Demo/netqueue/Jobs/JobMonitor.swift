@@ -2,17 +2,13 @@ import Dashboard
 import Foundation
 import NetworkQueueKit
 
-/// The queue's delegate: keeps what the dashboard shows beside the progress, and what the report lists.
-final class JobMonitor: NetworkQueueDelegate, Sendable {
+/// The queue's delegate and monitor: keeps what the dashboard shows beside the progress, and what the report lists.
+final class JobMonitor: NetworkQueueDelegate, QueueMonitor, Sendable {
     private struct State {
-        var active: [RequestOperation.ID: ActiveItem] = [:]
-        var meters: [RequestOperation.ID: SpeedMeter] = [:]
+        var transfers: [RequestOperation.ID: ActiveTransfer] = [:]
+        /// Until when the waiting requests to a host are held back.
+        var holds: [String: ContinuousClock.Instant] = [:]
         var record = JobRecord()
-
-        mutating func forget(_ id: RequestOperation.ID) {
-            active[id] = nil
-            meters[id] = nil
-        }
     }
 
     private let display: any ProgressDisplay
@@ -29,16 +25,25 @@ final class JobMonitor: NetworkQueueDelegate, Sendable {
         self.willStop = willStop
     }
 
-    /// The transfers under way, the oldest first.
+    /// The transfers under way, the oldest first, as they are now.
     var items: [ActiveItem] {
-        state.withLock { state in
-            let now = ContinuousClock.now
-            return state.active.keys.sorted().compactMap { id in
-                guard var item = state.active[id] else { return nil }
-                item.bytesPerSecond = state.meters[id, default: SpeedMeter()].rate(bytes: item.transferred, now: now)
-                return item
-            }
+        let now = ContinuousClock.now
+        return state.withLock { state in
+            state.transfers.keys.sorted().compactMap { state.transfers[$0]?.item(now) }
         }
+    }
+
+    /// What holds up more than one transfer.
+    var remarks: [String] {
+        let now = ContinuousClock.now
+        return state.withLock { state in
+            state.holds = state.holds.filter { $0.value > now }
+            return state.holds.sorted { $0.key < $1.key }.map { Self.remark($0.key, now.duration(to: $0.value)) }
+        }
+    }
+
+    private static func remark(_ host: String, _ time: Duration) -> String {
+        "\(host) asks for \(TimeText.countdown(time))"
     }
 
     /// What has come of the transfers so far.
@@ -48,11 +53,7 @@ final class JobMonitor: NetworkQueueDelegate, Sendable {
     func follow(_ operation: RequestOperation) {
         let id = operation.id
         let note: RequestOperation.ProgressHandler = { [weak self] _, bytes, total in
-            self?.state.withLock { state in
-                state.active[id]?.remark = nil
-                state.active[id]?.transferred = bytes
-                state.active[id]?.expected = total
-            }
+            self?.state.withLock { $0.transfers[id]?.move(to: bytes, of: total, now: .now) }
         }
         if operation.request.body == nil {
             operation.downloadProgressHandler = note
@@ -63,7 +64,10 @@ final class JobMonitor: NetworkQueueDelegate, Sendable {
 
     func networkQueue(_ queue: NetworkQueue, didStart operation: RequestOperation) {
         let item = ActiveItem(name: operation.request.tag ?? "", expected: operation.request.expectedDownloadSize)
-        state.withLock { $0.active[operation.id] = item }
+        state.withLock { state in
+            state.transfers[operation.id] = ActiveTransfer(
+                item, tellsOfSilence: !queue.isSlowed && !operation.request.isReadSlowly, now: .now)
+        }
         for listener in listeners { listener.didStart(operation) }
     }
 
@@ -77,9 +81,8 @@ final class JobMonitor: NetworkQueueDelegate, Sendable {
         _ queue: NetworkQueue, willRetry operation: RequestOperation, after delay: Duration, because error: NetworkError
     ) {
         let failure = JobFailure(source: operation.request.tag ?? "", error)
-        let remark = "\(failure.reason); again in \(TimeText.elapsed(delay))"
-        state.withLock { $0.active[operation.id]?.remark = remark }
         if display.tellsOfRetries {
+            let remark = "\(failure.reason); again in \(TimeText.elapsed(delay))"
             display.log("\(failure.source): \(remark)".withoutControls().fitting(.current))
         }
         for listener in listeners {
@@ -90,7 +93,7 @@ final class JobMonitor: NetworkQueueDelegate, Sendable {
     func networkQueue(_ queue: NetworkQueue, didFinish operation: RequestOperation) {
         let wasCurrent = Self.wasCurrent(operation)
         state.withLock { state in
-            state.forget(operation.id)
+            state.transfers[operation.id] = nil
             if wasCurrent { state.record.currentCount += 1 }
         }
         for listener in listeners { listener.didFinish(operation, wasCurrent: wasCurrent) }
@@ -108,11 +111,16 @@ final class JobMonitor: NetworkQueueDelegate, Sendable {
 
     func networkQueue(_ queue: NetworkQueue, didFail operation: RequestOperation, with error: NetworkError) {
         let name = operation.request.tag ?? ""
-        let isFull = [.ENOSPC, .EDQUOT].contains((error.underlying as? POSIXError)?.code)
+        // The standard output may be full, too, and then no disk is.
+        let isFull =
+            error.code == .fileSystem && [.ENOSPC, .EDQUOT].contains((error.underlying as? POSIXError)?.code)
         let failure = error.isCancellation ? nil : JobFailure(source: name, error)
         state.withLock { state in
-            state.forget(operation.id)
+            state.transfers[operation.id] = nil
             state.record.unfinished.insert(name)
+            if let metrics = operation.metrics {
+                state.record.unfinishedBytes += metrics.bytesReceived + metrics.bytesSent
+            }
             guard let failure else { return }
             if isFull { state.record.isDiskFull = true } else { state.record.failures.append(failure) }
         }
@@ -124,5 +132,40 @@ final class JobMonitor: NetworkQueueDelegate, Sendable {
         } else if let failure {
             display.log(failure.line)
         }
+    }
+
+    // MARK: QueueMonitor
+
+    func attemptDidStart(in context: AttemptContext) {
+        state.withLock { $0.transfers[context.operationID]?.goOn(now: .now) }
+    }
+
+    // Not the delegate's, which may come when the next attempt has begun.
+    func attempt(willBeRepeatedAfter delay: Duration, because error: NetworkError, in context: AttemptContext) {
+        let reason = JobFailure(source: context.request.tag ?? "", error).reason
+        state.withLock { $0.transfers[context.operationID]?.wait(because: reason, for: delay, now: .now) }
+    }
+
+    func host(_ host: String, isHeldFor delay: Duration, in context: AttemptContext) {
+        let end = ContinuousClock.now + delay
+        let isNew = state.withLock { state in
+            let former = state.holds[host]
+            state.holds[host] = max(former ?? end, end)
+            return former.map { $0 < .now } ?? true
+        }
+        guard isNew, display.tellsOfRetries else { return }
+        display.log(Self.remark(host, delay).withoutControls().fitting(.current))
+    }
+}
+
+extension NetworkQueue {
+    /// Whether it is the queue itself that lets transfers wait.
+    fileprivate var isSlowed: Bool { maximumBytesPerSecond != nil }
+}
+
+extension NetworkRequest {
+    /// Whether it may be the reader of the content that lets the transfer wait.
+    fileprivate var isReadSlowly: Bool {
+        if case .sink = destination { true } else { false }
     }
 }

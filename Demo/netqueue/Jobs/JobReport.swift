@@ -34,14 +34,15 @@ struct JobReport: Sendable {
         skippedCount += count
     }
 
-    /// The summary, with the reasons of failures below it; `remark` is added to the first line.
-    func text(remark: String = "") -> String {
-        var text = signal != nil ? "Cancelled: " : record.isDiskFull ? "Stopped: " : ""
-        text += SummaryText.line(counts: counts, bytes: bytes, duration: duration)
+    /// The summary, with the reasons of failures below it; `remark` is added to the first line, which has at most `columns`.
+    func text(remark: String = "", columns: Int = TerminalSize.outputColumns) -> String {
+        let start = signal != nil ? "Cancelled: " : record.isDiskFull ? "Stopped: " : ""
         let thereCount = record.currentCount + skippedCount
-        if thereCount > 0 { text += ", \(thereCount) there already" }
-        text += remark + "\n" + partsText + failuresText
-        return text.fitting(.current)
+        let there = thereCount > 0 ? ", \(thereCount) there already" : ""
+        let line = SummaryText.line(
+            counts: counts, bytes: bytes, duration: duration, remark: there + remark,
+            columns: columns - start.count)
+        return (start + line + "\n" + partsText + failuresText).fitting(.current)
     }
 
     private var partsText: String {

@@ -4,12 +4,24 @@ import NetworkQueueKit
 /// One line an event on the standard error; requests as curl commands, without what is secret in them.
 struct VerboseLog: JobListener {
     let display: any ProgressDisplay
+    /// What the queue and the transport add to the requests.
+    var defaults = HTTPHeaders()
+    var acceptsCompressed = false
 
-    func didStart(_ operation: RequestOperation) { write("> \(operation.curlCommand())") }
+    func didStart(_ operation: RequestOperation) {
+        var request = operation.request
+        let own = request.headers
+        for field in defaults where !own.contains(field.name) {
+            request.headers.append(name: field.name, value: field.value)
+        }
+        if acceptsCompressed { request.acceptsCompressed = true }
+        write("> \(RequestOperation(request).curlCommand())")
+    }
 
     func didReceiveHead(_ head: ResponseHead, of operation: RequestOperation) {
+        let status = ["\(head.statusCode)", head.headers["Content-Type"]].compactMap(\.self).joined(separator: " ")
         let length = head.expectedContentLength.map { ", \(ByteCount.text($0))" } ?? ""
-        write("< \(name(operation)): \(head.statusCode) \(head.headers["Content-Type"] ?? "")\(length)")
+        write("< \(name(operation)): \(status)\(length)")
     }
 
     func willRetry(

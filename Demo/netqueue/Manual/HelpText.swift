@@ -59,6 +59,33 @@ enum HelpText {
 
         """
 
+    /// What ``JSONLog`` writes; for the manual page alone.
+    static let json = """
+        JSON:
+          With --json each line of the standard output is an object. Fields that do not apply
+          are left out; more events and fields may come to be.
+            event      start     an item is asked for
+                       retry     an attempt has failed, and another follows
+                       finish    an item is there
+                       fail      an item, or a line of a list, has failed
+                       cancel    an item was cancelled
+                       summary   the last line: what came of all
+            name       what the item is called: its file, below DIR, or its URL
+            url        its URL, without name and password
+            file       the path of its file, with finish
+            status     the status of the response
+            size       how large the content is, as the server says
+            bytes      what went over the network; with summary, for all items, also those
+                       that have failed or were cancelled
+            seconds    how long it took; with retry, how long it waits
+            attempts   how often it was sent
+            current    whether the file was there, and is what the server has
+            reason     why it has failed
+            total, finished, failed, cancelled
+                       with summary: how many items there were, and what came of them
+
+        """
+
     static let exitCodes = """
         Exit codes:
             0   all is well

@@ -33,30 +33,49 @@ enum Shell: String, CaseIterable {
         (form.short.map { ["-\($0)"] } ?? []) + ["--\(form.long)"]
     }
 
-    private static var bashScript: String {
-        """
-        # Completions of netqueue for bash: netqueue completions bash >/etc/bash_completion.d/netqueue
-        _netqueue() {
-            local word=${COMP_WORDS[COMP_CWORD]}
-            case ${COMP_WORDS[COMP_CWORD - 1]} in
-                --progress) COMPREPLY=($(compgen -W "\(DisplayOptions.Mode.allCases.map(\.rawValue).joined(separator: " "))" -- "$word")) ;;
-                \(takingFiles.flatMap(names).joined(separator: " | "))) COMPREPLY=($(compgen -f -- "$word")) ;;
-                \(takingOthers.flatMap(names).joined(separator: " | "))) COMPREPLY=() ;;
-                completions) COMPREPLY=($(compgen -W "\(allCases.map(\.rawValue).joined(separator: " "))" -- "$word")) ;;
-                *)
-                    if [[ $word == -* ]]; then
-                        COMPREPLY=($(compgen -W "\(forms.map { "--\($0.long)" }.joined(separator: " "))" -- "$word"))
-                    elif [[ $COMP_CWORD -eq 1 ]]; then
-                        COMPREPLY=($(compgen -W "\(commandNames.joined(separator: " "))" -- "$word"))
-                    else
-                        COMPREPLY=($(compgen -f -- "$word"))
-                    fi
-                    ;;
-            esac
-        }
-        complete -o filenames -F _netqueue netqueue
+    private static func longOptions(of command: Command) -> String {
+        Option.allCases.filter { $0.commands.contains(command) }.map { "--\($0.long)" }.joined(separator: " ")
+    }
 
-        """
+    private static var bashScript: String {
+        let commands = Command.allCases.filter { $0 != .download }.map {
+            "            \($0.rawValue)) options='\(longOptions(of: $0))'; break ;;"
+        }
+        return """
+            # Completions of netqueue for bash: netqueue completions bash >/etc/bash_completion.d/netqueue
+            _netqueue_replies() {
+                local line
+                COMPREPLY=()
+                # A name may have spaces. The bash of macOS has no mapfile.
+                while IFS= read -r line; do COMPREPLY+=("$line"); done < <(compgen "$@")
+            }
+            _netqueue() {
+                local word=${COMP_WORDS[COMP_CWORD]} each
+                local options='\(longOptions(of: .download))'
+                for each in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
+                    case $each in
+            \(commands.joined(separator: "\n"))
+                    esac
+                done
+                case ${COMP_WORDS[COMP_CWORD - 1]} in
+                    --progress) _netqueue_replies -W "\(DisplayOptions.Mode.allCases.map(\.rawValue).joined(separator: " "))" -- "$word" ;;
+                    \(takingFiles.flatMap(names).joined(separator: " | "))) _netqueue_replies -f -- "$word" ;;
+                    \(takingOthers.flatMap(names).joined(separator: " | "))) COMPREPLY=() ;;
+                    completions) _netqueue_replies -W "\(allCases.map(\.rawValue).joined(separator: " "))" -- "$word" ;;
+                    *)
+                        if [[ $word == -* ]]; then
+                            _netqueue_replies -W "$options" -- "$word"
+                        elif [[ $COMP_CWORD -eq 1 ]]; then
+                            _netqueue_replies -W "\(commandNames.joined(separator: " "))" -- "$word"
+                        else
+                            _netqueue_replies -f -- "$word"
+                        fi
+                        ;;
+                esac
+            }
+            complete -o filenames -F _netqueue netqueue
+
+            """
     }
 
     private static var zshScript: String {

@@ -27,13 +27,7 @@ struct TerminalSignals {
 
     private static func isIgnored(_ number: Int32) -> Bool {
         var action = sigaction()
-        guard sigaction(number, nil, &action) == 0 else { return false }
-        #if canImport(Darwin)
-            let handler = action.__sigaction_u.__sa_handler
-        #else
-            let handler = action.__sigaction_handler.sa_handler
-        #endif
-        return unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
+        return sigaction(number, nil, &action) == 0 && action.isIgnoring
     }
 
     /// Ends the watch, when the program is about to end.

@@ -16,4 +16,11 @@ struct TerminalSize: Hashable, Sendable {
         }
         return TerminalSize(columns: number("COLUMNS") ?? 80, rows: number("LINES") ?? 24)
     }
+
+    /// How many columns a line on the standard output may take; as many as it needs where that is no terminal.
+    static var outputColumns: Int {
+        var size = winsize()
+        guard ioctl(StandardStream.output.rawValue, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return .max }
+        return Int(size.ws_col)
+    }
 }

@@ -7,6 +7,8 @@ struct TerminalTraits: Hashable, Sendable {
     let canMoveCursor: Bool
     let hasColour: Bool
     let charset: Canvas.Charset
+    /// Whether lines that are too long are broken anew when it becomes narrower.
+    let breaksLines: Bool
 
     /// Those of the running program's standard error.
     static let current = TerminalTraits(
@@ -19,6 +21,13 @@ struct TerminalTraits: Hashable, Sendable {
         }
         let isDumb = value("TERM") == "dumb"
         canMoveCursor = !isDumb
+        // The consoles, GNU screen, rxvt and the original xterm cut them. Many others call themselves xterm, but only that one has a
+        // variable with its version. Within tmux all of these are inherited.
+        let kind = value("TERM")?.prefix { $0 != "-" && $0 != "." }
+        breaksLines =
+            value("TMUX") != nil
+            || !["linux", "vt100", "vt220", "screen", "rxvt", "cons25"].contains(kind ?? "")
+                && value("XTERM_VERSION") == nil
         if value("NO_COLOR") != nil {
             hasColour = false
         } else if let force = value("CLICOLOR_FORCE"), force != "0" {

@@ -77,4 +77,26 @@ struct EventOutputTests {
         let again = try await rig.run(["-v", "--no-sizing", url("/a")])
         #expect(again.error.contains("= a: there already\n"))
     }
+
+    @Test func `counts what failed downloads have received`() async throws {
+        rig.server.serve("/cut", ScriptedResponse.text(String(repeating: "x", count: 100)).dropping(after: 50))
+        let (_, lines) = try await lines("--retries=0", url("/a"), url("/cut"))
+        let fail = try #require(lines.first { $0.event == "fail" })
+        #expect(fail.bytes ?? 0 > 0)
+        #expect(lines.last?.bytes == 7 + (fail.bytes ?? 0))
+    }
+
+    @Test func `has the fields that queue and transport add to a request`() async throws {
+        rig.server.serve("/plain", .status(204))
+        let options = ["-v", "--no-sizing", "-H", "X-One: 1", "-H", "X-One: 2", "-H", "Cookie: secret"]
+        let run = try await rig.run(options + ["-A", "me/1", url("/plain")])
+        for field in ["X-One: 1", "X-One: 2", "User-Agent: me/1", "Cookie: <hidden>"] {
+            #expect(run.error.contains("-H '\(field)'"), "\(field)")
+        }
+        #expect(!run.error.contains("secret"))
+        #expect(run.error.contains("< plain: 204"))
+        #expect(!run.error.contains("204 ,") && !run.error.contains("204 \n"))
+        let plain = try await rig.run(["-v", "--no-sizing", url("/a")])
+        #expect(plain.error.contains("-H 'User-Agent: netqueue/"))
+    }
 }

@@ -59,12 +59,12 @@ struct FailureTests {
         let port = try #require(URL(string: rig.url("/"))?.port)
         rig.server.stop()
         let run = try await rig.run(["--no-sizing", "-q", "http://127.0.0.1:\(port)/file"])
-        #expect(run.error == "x file: the server could not be reached\n")
+        #expect(run.error == "x file: the server could not be reached (127.0.0.1)\n")
     }
 
     @Test func `because there is no such host says so`() async throws {
         let run = try await rig.run(["--no-sizing", "-q", "http://nowhere.invalid/file"])
-        #expect(run.error == "x file: the server's name could not be found\n")
+        #expect(run.error == "x file: the server's name could not be found (nowhere.invalid)\n")
     }
 
     @Test func `because its proxy is gone does not blame the server`() async throws {
@@ -74,5 +74,25 @@ struct FailureTests {
             ["--no-sizing", "-q", "http://nowhere.invalid/file"],
             environment: ["http_proxy": "http://127.0.0.1:\(port)"])
         #expect(run.error.hasPrefix("x file: the proxy could not be reached"))
+    }
+
+    @Test func `at several hosts for the same reason counts as one kind`() async throws {
+        let run = try await rig.run(["--no-sizing", "http://one.invalid/a", "http://two.invalid/b"])
+        for name in ["a: the server's name could not be found (one", "b: the server's name could not be found (two"] {
+            #expect(run.error.contains("x \(name).invalid)\n"))
+        }
+        #expect(run.output.hasSuffix("\n2 failed: 2 x the server's name could not be found\n"))
+    }
+
+    @Test func `with another checksum tells digests in short, and counts with others of its kind`() async throws {
+        var list = ""
+        for name in ["one", "two"] {
+            rig.server.serve("/\(name)", .text(name))
+            list += "\(rig.url("/\(name)"))\tchecksum=sha256:\(String(repeating: "0", count: 64))\n"
+        }
+        let run = try await rig.run(["--no-sizing", "--retries=0", "-i-"], input: list)
+        #expect(run.exitCode == 1)
+        #expect(run.error.contains("x one: checksum differs: SHA-256 is 7692c3ad3540..., not 000000000000...\n"))
+        #expect(run.output.hasSuffix("\n2 failed: 2 x checksum differs\n"))
     }
 }

@@ -105,4 +105,23 @@ struct FilesThereTests {
         #expect(run.exitCode == 0 && run.output.hasSuffix(", 1 there already\n"))
         #expect(try rig.folder.files() == ["a", "d"])
     }
+
+    @Test(arguments: [(["/a?1", "/a?2"], false), (["/x/a", "/y/a"], true), (["/x/a", "/x/a?2"], false)])
+    func `names --dirs only where it helps`(paths: [String], helps: Bool) async throws {
+        let run = try await rig.run(paths.map { rig.server.url($0).absoluteString })
+        #expect(run.exitCode == 64 && run.error.contains("--rename"))
+        #expect(run.error.contains("--dirs") == helps)
+    }
+
+    @Test func `names a smaller --strip where that helps`() async throws {
+        let run = try await rig.run(
+            ["--strip=2", "/x/a", "/y/a"].map { $0.hasPrefix("/") ? rig.server.url($0).absoluteString : $0 })
+        #expect(run.exitCode == 64 && run.error.contains("a smaller --strip keeps their folders"))
+    }
+
+    @Test func `fetches URLs once that differ in their fragments`() async throws {
+        let url = rig.url("/a")
+        let run = try await rig.run(["\(url)#one", "\(url)#two", url])
+        #expect(run.exitCode == 0 && getCount == 1)
+    }
 }

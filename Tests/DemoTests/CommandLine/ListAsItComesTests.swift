@@ -97,4 +97,17 @@ struct ListAsItComesTests {
         #expect(run.exitCode == 0)
         #expect(run.output == "Nothing to download: no list has a URL.\n")
     }
+
+    @Test func `may have bytes that are not UTF-8, as may the command line`() async throws {
+        for name in ["caf%E9", "th%E9"] { rig.server.serve("/\(name)", .text(name)) }
+        let argument = try await rig.run(["-q", "--no-sizing", rig.url("/th")], shell: "exec \"$@\"$(printf '\\351')")
+        #expect(argument.exitCode == 0)
+        let run = try await run("--no-sizing") { _ in
+            let line = Data(rig.url("/caf").utf8) + [0xE9, 0x0A]
+            try pipe.fileHandleForWriting.write(contentsOf: line)
+            try pipe.fileHandleForWriting.close()
+        }
+        #expect(run.exitCode == 0)
+        #expect(rig.server.requests.map(\.target) == ["/th%E9", "/caf%E9"])
+    }
 }

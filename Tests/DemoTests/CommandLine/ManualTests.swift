@@ -40,6 +40,10 @@ struct ManualTests {
             COMP_WORDS=(netqueue --progress n); COMP_CWORD=2; _netqueue; [[ ${COMPREPLY[*]} == never ]] || exit 2
             COMP_WORDS=(netqueue up); COMP_CWORD=1; _netqueue; [[ ${COMPREPLY[*]} == upload ]] || exit 3
             COMP_WORDS=(netqueue -j 4); COMP_CWORD=2; _netqueue; [[ -z ${COMPREPLY[*]} ]] || exit 4
+            COMP_WORDS=(netqueue upload --f); COMP_CWORD=2; _netqueue; [[ ${COMPREPLY[*]} == '--fail-fast --form' ]] || exit 5
+            cd "$(dirname "$0")"; touch 'a name' 'a word'
+            COMP_WORDS=(netqueue upload a); COMP_CWORD=2; _netqueue
+            [[ ${#COMPREPLY[@]} -eq 2 && ${COMPREPLY[0]} == 'a name' ]] || exit 6
 
             """
         #expect(try run("bash", [], on: Shell.bash.completions + check)?.code == 0)
@@ -62,5 +66,15 @@ struct ManualTests {
         #expect(text.contains(command.synopsis))
         #expect(text.split(separator: "\n").allSatisfy { $0.count < 90 })
         #expect(text.hasSuffix("\n") && !text.hasSuffix("\n\n"))
+    }
+
+    @Test func `has every event and field of the JSON on its page`() {
+        for child in Mirror(reflecting: JSONLog.Event(event: "start")).children {
+            #expect(HelpText.json.contains(child.label ?? "-"), "\(child)")
+        }
+        for event in ["start", "retry", "finish", "fail", "cancel", "summary"] {
+            #expect(HelpText.json.contains("  \(event) "))
+        }
+        #expect(ManPage.text.contains(".SH \"JSON\""))
     }
 }

@@ -18,10 +18,11 @@ struct NetqueueRig {
     /// Runs netqueue in the folder; see `NetqueueRun.run`.
     func run(
         _ arguments: [String], input: String? = nil, inputPipe: Pipe? = nil, environment: [String: String] = [:],
-        output: FileHandle? = nil, terminal: PseudoTerminal? = nil, whileRunning: (Int32) async -> Void = { _ in }
+        output: FileHandle? = nil, terminal: PseudoTerminal? = nil, shell: String? = nil,
+        whileRunning: (Int32) async -> Void = { _ in }
     ) async throws -> NetqueueRun {
         try await NetqueueRun.run(
             arguments, in: folder, input: input, inputPipe: inputPipe, environment: environment, output: output,
-            terminal: terminal, whileRunning: whileRunning)
+            terminal: terminal, shell: shell, whileRunning: whileRunning)
     }
 }

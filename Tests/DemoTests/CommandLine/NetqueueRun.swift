@@ -13,10 +13,11 @@ struct NetqueueRun {
 
     /// Runs the program in an environment of its own, in ASCII, with `folder` as its current folder.
     ///
-    /// The standard input is `input`, or comes from `inputPipe`. The standard output goes to `output` where there is one, the standard error to `terminal`. `whileRunning` is called with the process's identifier once it has been started.
+    /// The standard input is `input`, or comes from `inputPipe`. The standard output goes to `output` where there is one, the standard error to `terminal`. With `shell`, that is a script whose arguments are the program and its own. `whileRunning` is called with the process's identifier once it has been started.
     static func run(
         _ arguments: [String], in folder: TemporaryFolder, input: String? = nil, inputPipe: Pipe? = nil,
         environment: [String: String] = [:], output: FileHandle? = nil, terminal: PseudoTerminal? = nil,
+        shell: String? = nil,
         whileRunning: (Int32) async -> Void = { _ in }
     ) async throws -> NetqueueRun {
         let inherited = ProcessInfo.processInfo.environment.filter {
@@ -24,8 +25,9 @@ struct NetqueueRun {
         }
         // Files, unlike pipes, never fill up.
         let streams = try TemporaryFolder()
+        let path = try executable().path(percentEncoded: false)
         let program = try SpawnedProgram(
-            try executable().path(percentEncoded: false), arguments,
+            shell == nil ? path : "/bin/sh", shell.map { ["-c", $0, "sh", path] + arguments } ?? arguments,
             environment: inherited.merging(["LC_ALL": "C", "TERM": "xterm"]) { $1 }.merging(environment) { $1 },
             folder: folder.path,
             streams: [

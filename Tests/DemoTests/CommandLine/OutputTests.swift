@@ -52,15 +52,18 @@ struct OutputTests {
         let run = try await rig.run(["-qo-", "--no-sizing", "--retry-delay=0", rig.url("/cut")])
         #expect(run.exitCode == 1)
         #expect(run.output.utf8.count <= 50_000)
-        #expect(run.error.hasPrefix("x standard output: "))
+        #expect(run.error.hasPrefix("x \(rig.server.url("/cut")): "))
     }
 
     @Test func `ends when the reader of the standard output has gone`() async throws {
         let pipe = Pipe()
         try pipe.fileHandleForReading.close()
-        let run = try await rig.run(["-qo-", url], output: pipe.fileHandleForWriting)
-        #expect(run.exitCode == 1)
-        #expect(run.error.contains("Broken pipe"))
+        for quiet in [["-q"], []] {
+            let run = try await rig.run(quiet + ["-o-", url], output: pipe.fileHandleForWriting)
+            #expect(run.exitCode == 1)
+            #expect(run.error.contains("x \(url): the reader has gone away\n"))
+            #expect(!run.error.contains("failed:"))
+        }
     }
 
     @Test func `are the files that a list names, with what they must add up to`() async throws {
@@ -98,5 +101,46 @@ struct OutputTests {
         }
         #expect(try rig.folder.files().count == 20)
         #expect(rig.server.counters.requests == 20)
+    }
+
+    @Test func `is known to take the list of what fails before anything is asked for`() async throws {
+        for (path, reason) in [("missing/again", "No such file or directory"), (".", "Is a directory")] {
+            let run = try await rig.run(["-d", "out", "--failed", path, url])
+            #expect(run.exitCode == 64)
+            #expect(run.error.hasPrefix("netqueue: --failed: \"\(path)\" cannot be written: \(reason)\n"))
+        }
+        #expect(rig.server.counters.requests == 0)
+        #expect(rig.folder.contents == [])
+    }
+
+    @Test func `may be a folder that only has the list of what failed`() async throws {
+        let missing = rig.url("/missing")
+        let run = try await rig.run(["-q", "-d", "out", "--failed", "out/again", missing])
+        #expect(run.exitCode == 1)
+        #expect(try rig.folder.read("out/again") == "\(missing)\n")
+    }
+
+    @Test func `tells after the summary why the list of what failed takes no more`() async throws {
+        try #require(FileManager.default.fileExists(atPath: "/dev/full"), "only Linux has a device that is full")
+        let run = try await rig.run(["--failed", "/dev/full", rig.url("/missing")])
+        #expect(run.exitCode == 1)
+        #expect(run.output.hasPrefix("0 of 1 file, "))
+        #expect(
+            run.error.hasSuffix("netqueue: --failed: \"/dev/full\" cannot be written: No space left on device\n"))
+        #expect(!run.error.contains("--help"))
+    }
+
+    @Test(arguments: ["/dev/null", "pipe"])
+    func `is a regular file, and for all else there is the standard output`(path: String) async throws {
+        mkfifo(rig.folder.url.appending(path: "pipe").path(percentEncoded: false), 0o600)
+        let run = try await rig.run(["-o", path, url])
+        #expect(run.exitCode == 64 && rig.server.counters.requests == 0)
+        #expect(run.error.hasPrefix("netqueue: --output \"\(path)\" is no regular file; \"--output - >\(path)\""))
+    }
+
+    @Test func `is the standard output by its sign alone`() async throws {
+        let run = try await rig.run(["-o", "/dev/stdout", url])
+        #expect(run.exitCode == 64 && rig.server.counters.requests == 0)
+        #expect(run.error.contains("\"--output -\" is the standard output"))
     }
 }

@@ -67,6 +67,17 @@ final class PseudoTerminal {
         return screen
     }
 
+    /// Types on its keyboard.
+    func type(_ text: String) {
+        _ = Array(text.utf8).withUnsafeBytes { write(primary, $0.baseAddress, $0.count) }
+    }
+
+    /// Whether it shows what is typed.
+    var hasEcho: Bool {
+        var settings = termios()
+        return tcgetattr(primary, &settings) == 0 && settings.c_lflag & tcflag_t(ECHO) != 0
+    }
+
     /// How many frames have been sent.
     var frameCount: Int { state.withLock { $0.count(of: Self.endOfFrame) } }
 

@@ -77,7 +77,7 @@ struct RequestOptionTests {
         rig.server.serve("/a", ScriptedResponse.generated(size: 1000).stalling(after: 10))
         let run = try await rig.run(["-q", "--no-sizing", "--timeout=0.2", "--retries=0", url])
         #expect(run.exitCode == 1)
-        #expect(run.error == "x a: the server took too long to answer\n")
+        #expect(run.error == "x a: the server took too long to answer (127.0.0.1)\n")
     }
 
     @Test func `cancels all others on a failure when it is told`() async throws {

@@ -6,20 +6,26 @@ import Testing
 @Suite("A terminal that changes its size", .timeLimit(.minutes(10)))
 struct ResizeTests {
     @Test(arguments: [(120, 40), (81, 20), (121, 30), (100, 33)])
-    func `has one frame on it and nothing else`(widths: (wide: Int, narrow: Int)) async throws {
+    func `has one frame on it, and above it what was there before`(widths: (wide: Int, narrow: Int)) async throws {
         let folder = try TemporaryFolder()
         let server = try LoopbackServer()
         defer { server.stop() }
         let gate = Gate()
-        let urls = (1...3).map { server.url("/file-\($0)").absoluteString }
+        let urls = (1...3).map { server.url("/a-file-whose-name-is-long-enough-to-be-broken-\($0)").absoluteString }
         for number in 1...3 {
-            server.serve("/file-\(number)", ScriptedResponse.generated(size: 5000).gated(by: gate, at: .afterHead))
+            server.serve(
+                "/a-file-whose-name-is-long-enough-to-be-broken-\(number)",
+                ScriptedResponse.generated(size: 5000).gated(by: gate, at: .afterHead))
         }
         let terminal = try PseudoTerminal(columns: widths.wide)
+        let above = (1...8).map { "line \($0)" }
+        try terminal.device.write(contentsOf: Data(above.map { $0 + "\n" }.joined().utf8))
+        await terminal.wait(for: "line 8")
         let run = try await NetqueueRun.run(
             ["--retries", "9"] + urls, in: folder, environment: ["CLICOLOR_FORCE": "1"], terminal: terminal
         ) { process in
-            await terminal.wait(for: "file-3")
+            // The same frame has been standing for longer than the painter is in doubt.
+            await terminal.wait(for: "silent for 4 s", count: 3)
             for (index, columns) in [widths.narrow, widths.wide, widths.narrow, widths.wide].enumerated() {
                 kill(process, SIGSTOP)
                 var status: Int32 = 0
@@ -30,13 +36,14 @@ struct ResizeTests {
                 kill(process, SIGWINCH)
                 await terminal.wait(forFrames: frames + 1)
                 let lines = terminal.screen.lines.filter { !$0.isEmpty }
-                #expect(lines.count == 4, "\(index): \(lines)")
+                #expect(Array(lines.prefix(8)) == above, "\(index): \(lines)")
+                #expect(lines.count == 12, "\(index): \(lines)")
                 #expect(lines.allSatisfy { $0.count < columns })
             }
             gate.open()
         }
         #expect(run.exitCode == 0)
-        #expect(terminal.screen.lines.count == 2)
+        #expect(terminal.screen.lines.count == 10)
         #expect(terminal.screen.lines.last == "")
     }
 }

@@ -28,4 +28,14 @@ struct SizesCommandTests {
         #expect(server.requests.allSatisfy { $0.method == "HEAD" } && server.counters.requests == 4)
         #expect(folder.contents == [])
     }
+
+    @Test func `has no bar for an empty list`() async throws {
+        let folder = try TemporaryFolder()
+        let run = try await NetqueueRun.run(["sizes", "-i-", "--progress=always"], in: folder, input: "# nothing\n")
+        #expect(run.exitCode == 0 && run.error.isEmpty)
+        #expect(run.output == "Nothing to ask for: no list has a URL.\n")
+        let wrong = try await NetqueueRun.run(["sizes", "-i-", "--progress=always"], in: folder, input: "nonsense\n")
+        #expect(wrong.exitCode == 1 && !wrong.error.contains("100%"))
+        #expect(wrong.output == "1 failed: 1 x wrong line of a list\n")
+    }
 }

@@ -2,6 +2,8 @@ import Foundation
 import LoopbackServer
 import Testing
 
+@testable import netqueue
+
 @Suite("The standard output", .timeLimit(.minutes(10)))
 struct StandardOutputTests {
     private let rig: NetqueueRig
@@ -15,7 +17,10 @@ struct StandardOutputTests {
 
     @Test func `that takes no more is a failure`() async throws {
         let full = try #require(FileHandle(forWritingAtPath: "/dev/full"), "only Linux has a device that is full")
-        for arguments in [[url], ["--help"], ["--version"], ["demo", "--files=1", "--seconds=0"]] {
+        for arguments in [
+            [url], ["--json", url], ["sizes", "--json", url], ["--help"], ["--version"],
+            ["demo", "--files=1", "--seconds=0"],
+        ] {
             let run = try await rig.run(arguments, output: full)
             #expect(run.exitCode == 1)
             #expect(
@@ -60,5 +65,24 @@ struct StandardOutputTests {
         #expect(!run.error.contains("100%"))
         #expect(run.error.hasPrefix("x standard input:1: not an http or https URL: "))
         #expect(run.output.hasSuffix("\n1 failed: 1 x wrong line of a list\n"))
+    }
+
+    @Test func `that takes no more is no disk that is full`() async throws {
+        let full = try #require(FileHandle(forWritingAtPath: "/dev/full"))
+        let run = try await rig.run(["-o-", url], output: full)
+        #expect(run.exitCode == 1)
+        #expect(run.error.contains("x \(url): standard output: No space left on device\n"))
+        #expect(!run.error.contains("disk") && !run.error.contains("parts"))
+    }
+
+    @Test(arguments: [0, 1, 2])
+    func `or another that is closed is not mixed up with a file`(stream: Int) async throws {
+        rig.server.serve("/large", ScriptedResponse.generated(size: 100_000))
+        let redirection = ["<&-", ">&-", "2>&-"][stream]
+        let run = try await rig.run(
+            ["--no-sizing", rig.url("/large")],
+            shell: "exec \"$@\" \(redirection)")
+        #expect(run.exitCode == 0)
+        #expect(SystemFile.size(rig.folder.url.appending(path: "large").path(percentEncoded: false)) == 100_000)
     }
 }

@@ -75,4 +75,48 @@ struct TerminalTests {
                 == run.error.components(separatedBy: "\u{1B}[?25h").count)
         #expect(run.error.hasSuffix("\u{1B}[?25h"))
     }
+
+    @Test func `counts down while a server asks for time, and how long one is silent`() async throws {
+        let server = try LoopbackServer()
+        defer { server.stop() }
+        server.serve("/a", sequence: [.status(503, headers: ["Retry-After": "3"]), .text("a")])
+        server.serve("/b", ScriptedResponse.generated(size: 1000).stalling(after: 10))
+        let terminal = try PseudoTerminal(columns: 100)
+        let urls = ["/a", "/b"].map { server.url($0).absoluteString }
+        let run = try await NetqueueRun.run(["--no-sizing"] + urls, in: folder, terminal: terminal) { process in
+            for text in ["127.0.0.1 asks for 3 s", "503 Service Unavailable", "127.0.0.1 asks for 1 s"] {
+                await terminal.wait(for: text)
+            }
+            await terminal.wait(for: "silent for 4 s")
+            kill(process, SIGINT)
+        }
+        #expect(run.exitCode == 130)
+        for text in ["again in 3 s", "again in 1 s", "silent for 3 s"] { #expect(run.error.contains(text), "\(text)") }
+    }
+
+    @Test func `asks for a password, and ends at Ctrl-C with the echo on`() async throws {
+        let setsid = "/usr/bin/setsid"
+        try #require(FileManager.default.isExecutableFile(atPath: setsid))
+        for (typed, code) in [("secret\n", Int32(0)), ("sec\u{3}", 130)] {
+            let server = try LoopbackServer()
+            defer { server.stop() }
+            let login = "Basic " + Data("me:secret".utf8).base64EncodedString()
+            server.serve("/a") { request in
+                request.headers["Authorization"] == login
+                    ? .text("a") : .status(401, headers: ["WWW-Authenticate": "Basic realm=\"x\""])
+            }
+            let terminal = try PseudoTerminal(columns: 100)
+            let run = try await NetqueueRun.run(
+                ["-u", "me", "-o", "a-\(code)", server.url("/a").absoluteString], in: folder, terminal: terminal,
+                // A shell that tells of the signal, within a session whose terminal this is.
+                shell: "exec \(setsid) -c -w /bin/sh -c 'trap : INT; \"$@\"; exit $?' sh \"$@\" <&2"
+            ) { _ in
+                await terminal.wait(for: "Password for me: ")
+                terminal.type(typed)
+            }
+            #expect(run.exitCode == code)
+            #expect(!run.error.contains("sec"))
+            #expect(terminal.hasEcho)
+        }
+    }
 }

@@ -38,7 +38,17 @@ struct UsageTests {
             (["--proxy", "gopher://h", "http://127.0.0.1/a"], "--proxy"),
             (["--limit-rate", "fast", "http://127.0.0.1/a"], "500K"),
             (["--shard", "3/2", "http://127.0.0.1/a"], "1/4"),
-            (["--cacert", "missing.pem", "https://127.0.0.1/a"], "missing.pem"),
+            (
+                ["--cacert", "missing.pem", "https://127.0.0.1/a"],
+                "--cacert: \"missing.pem\" cannot be read: No such file"
+            ),
+            (["--cert", "missing.pem", "https://127.0.0.1/a"], "--cert: \"missing.pem\" cannot be read: No such file"),
+            (["--cacert", "/dev/null", "https://127.0.0.1/a"], "--cacert: \"/dev/null\" is no regular file"),
+            (["--cacert", "/etc/passwd", "https://127.0.0.1/a"], "--cacert: \"/etc/passwd\" has no certificate in it"),
+            (
+                ["--cert", "/etc/passwd", "https://127.0.0.1/a"],
+                "--cert: \"/etc/passwd\", the client certificate, has no"
+            ),
             (["--netrc", "http://127.0.0.1/a"], "--netrc"), (["--timeout", "0", "http://127.0.0.1/a"], "--timeout"),
             (["demo", "--seconds", "nan"], "--seconds"), (["--output=", "http://127.0.0.1/"], "--output"),
         ] as [([String], String)])

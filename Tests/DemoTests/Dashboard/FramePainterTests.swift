@@ -71,4 +71,34 @@ struct FramePainterTests {
         let output = painter.paint(frame(String(repeating: "x", count: 25), "total"), on: canvas)
         #expect(screen([output], columns: 20).lines == [String(repeating: "x", count: 20), "total"])
     }
+
+    private func painted(on columns: Int, _ widths: [Int]...) -> FramePainter {
+        var painter = FramePainter()
+        for widths in widths {
+            let lines = widths.map { StyledText(String(repeating: "x", count: $0)) }
+            _ = painter.paint(Frame(lines: lines), on: Canvas(columns: columns))
+        }
+        return painter
+    }
+
+    @Test func `climbs no more rows than belong to the frame for certain`() {
+        let narrow = Canvas(columns: 10)
+        // The window may have become narrower before any of these frames, and the later ones were cut then.
+        var painter = painted(on: 40, [35, 5], [15, 5], [35, 5])
+        #expect(painter.paint(frame("a", "b"), on: narrow).hasPrefix("\r\u{1B}[2A\u{1B}[J\r\n"))
+        // Long ago counts no more.
+        painter = painted(on: 40, [15, 5], [35, 5], [35, 5], [35, 5], [35, 5])
+        #expect(painter.paint(frame("a", "b"), on: narrow).hasPrefix("\r\u{1B}[4A\u{1B}[J\u{1B}[?7l"))
+        // One that has just become narrower may do so again.
+        painter = painted(on: 40, [35, 5])
+        _ = painter.paint(frame(String(repeating: "x", count: 19), "b"), on: Canvas(columns: 20))
+        #expect(painter.paint(frame("a", "b"), on: narrow).hasPrefix("\r\u{1B}[1A\u{1B}[J\r\n"))
+    }
+
+    @Test func `climbs the lines alone where the terminal cuts them`() {
+        var painter = painted(on: 40, [35, 5])
+        #expect(
+            painter.paint(frame("a", "b"), on: Canvas(columns: 10, breaksLines: false)).hasPrefix("\r\u{1B}[1A\u{1B}[J")
+        )
+    }
 }

@@ -16,7 +16,7 @@ struct FrameTests {
                   音楽/とても長い名前の…がここにあります.flac   ━━━━━━────────  900 B/2.0 KiB
                   a/path/of/many/folder…/on/and/on/file.tar.gz                  4.9 KiB
                   new?[2Jline?.txt                              ──────────────  0/10 B
-                  e.txt                                         503 Service Unavailable; again in 4.0 s
+                  e.txt  503 Service Unavailable; again in 4 s
                   f.txt                                                         0 B
                  35% ━━━━━━━━━━━━━━────────────────────────── 12/40 files · 1.2/3.4 GiB · 8.1 MiB/s · ETA 0:51
                 """)
@@ -63,7 +63,7 @@ struct FrameTests {
                   音楽/とても長い名前の…ここにあります.flac  ━━━━━━────────  900 B/2.0 KiB
                   a/path/of/many/folde…n/and/on/file.tar.gz                  4.9 KiB
                   new?[2Jline?.txt                           ──────────────  0/10 B
-                  e.txt                                      503 Service Unav…e; again in 4.0 s
+                  e.txt  503 Service Unavailable; again in 4 s
                   f.txt                                                      0 B
                  35% ━━━━━━──────────── 12/40 files · 1.2/3.4 GiB · 8.1 MiB/s · ETA 0:51
                 """)
@@ -76,7 +76,7 @@ struct FrameTests {
                   ??/?????????????????????.flac              [=====>      ]  900 B/2.0 KiB
                   a/path/of/many/fold.../and/on/file.tar.gz                  4.9 KiB
                   new?[2Jline?.txt                           [            ]  0/10 B
-                  e.txt                                      503 Service Una...; again in 4.0 s
+                  e.txt  503 Service Unavailable; again in 4 s
                   f.txt                                                      0 B
                  35% [======>            ] 12/40 files, 1.2/3.4 GiB, 8.1 MiB/s, ETA 0:51
                 """)
@@ -89,7 +89,7 @@ struct FrameTests {
                   音楽/とても長…あります.flac       43%
                   a/path/of/man…on/file.tar.gz  4.9 KiB
                   new?[2Jline?.txt                   0%
-                  e.txt              503 Serv… in 4.0 s
+                  e.txt 503 Service Una…e; again in 4 s
                   f.txt                             0 B
                  35% ━━━╸────── 12/40 files · ETA 0:51
                 """)
@@ -102,7 +102,7 @@ struct FrameTests {
                   音…flac       43%
                   a/p…r.gz  4.9 KiB
                   new….txt       0%
-                  e.txt    503….0 s
+                  e.txt 503 S…n 4 s
                   f.txt         0 B
                  35% ━━━━╸─────────
                 """)
@@ -152,5 +152,22 @@ struct FrameTests {
         #expect(model.frame(on: Canvas()).plain.last == FrameExamples.known.frame(on: Canvas()).plain.last)
         model.progress.download = model.progress.upload
         #expect(model.frame(on: Canvas()).plain.last?.contains("2.4/6.8 GiB") == true)
+    }
+
+    @Test func `has a line for each server that asks for time, also while sizes come in`() {
+        var model = FrameExamples.known
+        model.remarks = ["example.com asks for 12 s", "b.example asks for 3 s"]
+        let lines = model.frame(on: Canvas()).plain
+        #expect(lines.suffix(3).dropLast() == ["  example.com asks for 12 s", "  b.example asks for 3 s"])
+        #expect(lines.count == FrameExamples.known.frame(on: Canvas()).plain.count + 2)
+        for rows in 1...12 { #expect(model.frame(on: Canvas(rows: rows)).lines.count <= max(1, rows - 2)) }
+        for columns in 10...40 {
+            #expect(model.frame(on: Canvas(columns: columns)).plain.allSatisfy { $0.displayColumns < columns })
+        }
+        var sizing = FrameExamples.sizing
+        sizing.remarks = model.remarks
+        #expect(sizing.frame(on: Canvas()).plain.first == "  example.com asks for 12 s")
+        model.progress.phase = .finished
+        #expect(model.frame(on: Canvas()).plain.count == 1)
     }
 }

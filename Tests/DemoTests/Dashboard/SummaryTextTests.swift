@@ -19,4 +19,18 @@ struct SummaryTextTests {
             SummaryText.line(counts: .init(failed: 1), bytes: 0, duration: .seconds(1)) == "0 of 1 file, 0 B in 1.0 s")
         #expect(SummaryText.line(counts: .init(finished: 1), bytes: 5, duration: .zero) == "1 file, 5 B in 0.0 s")
     }
+
+    @Test func `leaves out what there is no room for`() {
+        func line(_ columns: Int) -> String {
+            SummaryText.line(
+                counts: .init(finished: 40), bytes: 3_650_722_202, duration: .seconds(51.2),
+                remark: ", 3 there already",
+                columns: columns)
+        }
+        #expect(line(80) == "40 files, 3.4 GiB in 51.2 s (68.0 MiB/s), 3 there already")
+        #expect(line(50) == "40 files, 3.4 GiB in 51.2 s, 3 there already")
+        #expect(line(40) == "40 files, 3.4 GiB, 3 there already")
+        #expect(line(30) == "40 files, 3 there already")
+        #expect(line(5) == "40 files, 3 there already")
+    }
 }

@@ -21,4 +21,13 @@ import Testing
     func `that have passed have units`(duration: Duration, text: String) {
         #expect(TimeText.elapsed(duration) == text)
     }
+
+    @Test(
+        arguments: [
+            (.zero, "0 s"), (.milliseconds(1), "1 s"), (.seconds(12), "12 s"), (.milliseconds(59_001), "1 min 0 s"),
+            (.seconds(185), "3 min 5 s"), (.seconds(-3), "0 s"),
+        ] as [(Duration, String)])
+    func `that are counted have whole seconds`(duration: Duration, text: String) {
+        #expect(TimeText.countdown(duration) == text)
+    }
 }

@@ -117,11 +117,11 @@ struct VirtualTerminal {
         if text.hasPrefix("]9;4;") { hasTaskbarProgress = !text.hasPrefix("]9;4;0") }
     }
 
+    /// As tmux does it: a row that is erased from its beginning is a line of its own, any other stays a part of its line.
     private mutating func erase() {
         let count = rows[row].characters.count
         rows[row].characters.removeSubrange(min(column, count)...)
-        if column == 0 { rows[row].isContinued = false }
-        // What the row goes on with is a line of its own now.
+        guard column == 0 else { return }
         if row + 1 < rows.count { rows[row + 1].isContinued = false }
     }
 }

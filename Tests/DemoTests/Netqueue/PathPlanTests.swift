@@ -46,7 +46,7 @@ struct PathPlanTests {
         let entries = entries(urls)
         let last = entries.count - 1
         let clash = PathPlan.Clash(
-            first: entries[first].url, second: entries[last].url, path: path, isFolder: isFolder)
+            first: entries[first], second: entries[last], path: path, isFolder: isFolder)
         var plan = PathPlan()
         let results = plan.paths(of: entries)
         #expect(results[last] == .failure(clash))

@@ -29,4 +29,15 @@ struct TerminalTraitsTests {
         #expect(!TerminalTraits(environment: ["TERM": "dumb"], isTerminal: true).canMoveCursor)
         #expect(TerminalTraits(environment: ["TERM": "xterm"], isTerminal: true).canMoveCursor)
     }
+
+    @Test(
+        arguments: [
+            (["TERM": "xterm-256color"], true), (["TERM": "xterm", "XTERM_VERSION": "XTerm(379)"], false),
+            (["TERM": "linux"], false), (["TERM": "rxvt-unicode"], false), (["TERM": "screen.xterm"], false),
+            (["TERM": "screen-256color"], false), (["TERM": "screen-256color", "TMUX": "/tmp/x,1,0"], true),
+            ([:], true),
+        ] as [([String: String], Bool)])
+    func `breaks lines anew when it becomes narrower, but for some kinds`(environment: [String: String], breaks: Bool) {
+        #expect(TerminalTraits(environment: environment, isTerminal: true).breaksLines == breaks)
+    }
 }

@@ -1,3 +1,5 @@
+import Foundation
+import TestSupport
 import Testing
 
 @testable import netqueue
@@ -74,5 +76,23 @@ struct URLListTests {
         let list = URLList(text: "  out=a\nhttp://a/1", name: "x")
         #expect(list.entries.map(\.path) == [nil])
         #expect(list.badLines.map(\.place) == ["x:1"])
+    }
+
+    @Test func `keeps bytes that are not UTF-8, percent-encoded`() throws {
+        let folder = try TemporaryFolder()
+        let file = folder.url.appending(path: "list")
+        try Data("http://a/caf".utf8 + [0xE9] + "\nhttp://a/日\n".utf8 + [0xF0, 0x9F] + "x\n".utf8).write(to: file)
+        let list = try URLList(contentsOf: file.path(percentEncoded: false))
+        #expect(list.entries.map(\.url.absoluteString) == ["http://a/caf%E9", "http://a/%E6%97%A5"])
+        #expect(list.badLines.map(\.reason) == [URLText.complaint("%F0%9Fx")])
+    }
+
+    @Test(
+        arguments: [
+            ([], ""), (Array("日本".utf8), "日本"), ([0xFF], "%FF"), ([0x41, 0xC3], "A%C3"), ([0xC3, 0x41], "%C3A"),
+            ([0xED, 0xA0, 0x80], "%ED%A0%80"), ([0xE9, 0xC3, 0xA9], "%E9é"),
+        ] as [([UInt8], String)])
+    func `is a text from bytes`(bytes: [UInt8], text: String) {
+        #expect(String(bytes: bytes) == text)
     }
 }

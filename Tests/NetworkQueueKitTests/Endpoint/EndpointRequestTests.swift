@@ -78,8 +78,8 @@ struct EndpointRequestTests {
         #expect("\(BasicEndpoint(url))" == "GET http://host.test/a")
     }
 
-    @Test(arguments: EndpointRig.Kind.allCases)
-    func `an endpoint's operation tells how much has been sent and received`(kind: EndpointRig.Kind) async {
+    @Test(arguments: QueueKind.allCases)
+    func `an endpoint's operation tells how much has been sent and received`(kind: QueueKind) async {
         struct Step: Equatable {
             let progress: Double?
             let bytes: Int64

@@ -1,0 +1,100 @@
+import Foundation
+
+/// Asks for a password at the terminal, wherever the standard streams lead.
+///
+/// Not with `getpass`, which on Linux turns the keys off that send signals, so that Ctrl-C would do nothing.
+enum PasswordPrompt {
+    /// What a signal's handler needs, which may not wait for a lock. Written before the handlers are in place.
+    private struct Terminal {
+        var descriptor: Int32 = -1
+        var settings = termios()
+    }
+
+    nonisolated(unsafe) private static let terminal = {
+        let terminal = UnsafeMutablePointer<Terminal>.allocate(capacity: 1)
+        terminal.initialize(to: Terminal())
+        return terminal
+    }()
+
+    private static let signals = [SIGINT, SIGTERM, SIGHUP, SIGQUIT]
+
+    /// Shows `prompt` and reads a line without echo; `nil` where there is no terminal, or it has been closed.
+    static func ask(_ prompt: String) -> String? {
+        let descriptor = open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        var settings = termios()
+        guard tcgetattr(descriptor, &settings) == 0 else { return nil }
+        terminal.pointee = Terminal(descriptor: descriptor, settings: settings)
+        let earlier = signals.map { install(handler, for: $0) }
+        defer {
+            tcsetattr(descriptor, TCSAFLUSH, &settings)
+            for (number, var action) in zip(signals, earlier) { sigaction(number, &action, nil) }
+        }
+        var silent = settings
+        silent.c_lflag &= ~tcflag_t(ECHO)
+        silent.c_lflag |= tcflag_t(ISIG | ICANON)
+        // A stopped program would leave the terminal without echo.
+        let none = UInt8(truncatingIfNeeded: fpathconf(descriptor, Int32(_PC_VDISABLE)))
+        withUnsafeMutableBytes(of: &silent.c_cc) { $0[Int(VSUSP)] = none }
+        // What has been typed before is no password.
+        guard tcsetattr(descriptor, TCSAFLUSH, &silent) == 0 else { return nil }
+        write(prompt, to: descriptor)
+        let line = readLine(from: descriptor)
+        // That of the user was not shown.
+        write("\n", to: descriptor)
+        return line
+    }
+
+    /// A signal that is ignored stays so.
+    private static func install(_ handler: @escaping @convention(c) (Int32) -> Void, for number: Int32) -> sigaction {
+        var earlier = sigaction()
+        sigaction(number, nil, &earlier)
+        if earlier.isIgnoring { return earlier }
+        var action = sigaction()
+        #if canImport(Darwin)
+            action.__sigaction_u.__sa_handler = handler
+        #else
+            action.__sigaction_handler.sa_handler = handler
+        #endif
+        sigaction(number, &action, nil)
+        return earlier
+    }
+
+    /// Calls nothing that a signal's handler may not call.
+    private static let handler: @convention(c) (Int32) -> Void = { number in
+        tcsetattr(terminal.pointee.descriptor, TCSAFLUSH, &terminal.pointee.settings)
+        _ = Foundation.write(terminal.pointee.descriptor, CrashSignals.lineBreak.utf8Start, 1)
+        signal(number, SIG_DFL)
+        // It is blocked until this returns.
+        raise(number)
+    }
+
+    private static func write(_ text: String, to descriptor: Int32) {
+        _ = Array(text.utf8).withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
+    }
+
+    private static func readLine(from descriptor: Int32) -> String? {
+        var line: [UInt8] = []
+        var byte: UInt8 = 0
+        while true {
+            let count = read(descriptor, &byte, 1)
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { return line.isEmpty ? nil : String(decoding: line, as: UTF8.self) }
+            if byte == UInt8(ascii: "\n") { return String(decoding: line, as: UTF8.self) }
+            line.append(byte)
+        }
+    }
+}
+
+extension sigaction {
+    /// Whether the signal is ignored.
+    var isIgnoring: Bool {
+        #if canImport(Darwin)
+            let handler = __sigaction_u.__sa_handler
+        #else
+            let handler = __sigaction_handler.sa_handler
+        #endif
+        return unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
+    }
+}

@@ -1,0 +1,69 @@
+import Foundation
+import LoopbackServer
+import TestSupport
+import Testing
+
+@Suite("How many and how fast netqueue asks", .timeLimit(.minutes(10)))
+final class PaceOptionTests {
+    private let server: LoopbackServer
+    private let folder: TemporaryFolder
+
+    init() throws {
+        server = try LoopbackServer()
+        folder = try TemporaryFolder()
+    }
+
+    deinit {
+        server.stop()
+    }
+
+    private func urls(_ count: Int) -> [String] { (0..<count).map { server.url("/\($0)").absoluteString } }
+
+    @Test(arguments: [(["--per-host", "2"], 2), (["-j3"], 3), ([], 5)])
+    func `is as many at a time from one host as it is told`(options: [String], count: Int) async throws {
+        let gate = Gate()
+        for number in 0..<5 { server.serve("/\(number)", ScriptedResponse.text("a").gated(by: gate)) }
+        let run = try await NetqueueRun.run(["-j8", "--no-sizing"] + options + urls(5), in: folder) { [server] _ in
+            _ = await server.wait { $0.concurrentRequests == count }
+            gate.open()
+        }
+        #expect(run.exitCode == 0)
+        #expect(server.counters.peakConcurrentRequests == count)
+    }
+
+    @Test(arguments: [1, 4])
+    func `is as many sizes at a time as it is told`(count: Int) async throws {
+        let gate = Gate()
+        for number in 0..<6 { server.serve("/\(number)", ScriptedResponse.text("a").gated(by: gate)) }
+        let run = try await NetqueueRun.run(["-j1", "--checkers=\(count)"] + urls(6), in: folder) { [server] _ in
+            _ = await server.wait { $0.concurrentRequests == count }
+            gate.open()
+        }
+        #expect(run.exitCode == 0)
+        #expect(server.counters.peakConcurrentRequests == count)
+        #expect(server.requests.count { $0.method == "HEAD" } == 6)
+    }
+
+    @Test func `is no more bytes a second than it is told, all together`() async throws {
+        for number in 0..<2 { server.serve("/\(number)", ScriptedResponse.generated(size: 150_000)) }
+        let start = ContinuousClock.now
+        let run = try await NetqueueRun.run(["-q", "--no-sizing", "--limit-rate=100K"] + urls(2), in: folder)
+        #expect(run.exitCode == 0)
+        // Of 300,000 bytes a second's worth may go at once.
+        #expect(start.duration(to: .now) > .seconds(1.5))
+    }
+
+    #if os(Linux)
+        @Test func `gives a connection up that takes too long to make`() async throws {
+            let host = try SilentHost()
+            let start = ContinuousClock.now
+            let run = try await NetqueueRun.run(
+                ["-q", "--no-sizing", "--retries=0", "--connect-timeout=0.3", "http://127.0.0.1:\(host.port)/a"],
+                in: folder)
+            #expect(run.exitCode == 1)
+            #expect(run.error == "x a: the server took too long to answer (127.0.0.1)\n")
+            // The default is 15 s, and the silence of a server 60 s; this machine may be busy.
+            #expect(start.duration(to: .now) < .seconds(14))
+        }
+    #endif
+}

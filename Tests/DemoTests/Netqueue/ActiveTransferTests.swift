@@ -1,0 +1,35 @@
+import Dashboard
+import Testing
+
+@testable import netqueue
+
+@Suite("A transfer under way")
+struct ActiveTransferTests {
+    private let start = ContinuousClock.now
+
+    @Test func `tells of a silence that lasts, and no more once bytes come`() {
+        var transfer = ActiveTransfer(ActiveItem(name: "a"), tellsOfSilence: true, now: start)
+        #expect(transfer.item(start + .milliseconds(2999)).remark == nil)
+        #expect(transfer.item(start + .seconds(3)).remark == "silent for 3 s")
+        #expect(transfer.item(start + .milliseconds(4900)).remark == "silent for 4 s")
+        transfer.move(to: 5, of: 10, now: start + .seconds(5))
+        let item = transfer.item(start + .seconds(6))
+        #expect(item.remark == nil && item.transferred == 5 && item.expected == 10)
+    }
+
+    @Test func `says nothing of a silence that may not be the server's`() {
+        var transfer = ActiveTransfer(ActiveItem(name: "a"), tellsOfSilence: false, now: start)
+        #expect(transfer.item(start + .seconds(9)).remark == nil)
+    }
+
+    @Test func `counts down to its next attempt, which begins anew`() {
+        var transfer = ActiveTransfer(ActiveItem(name: "a"), tellsOfSilence: true, now: start)
+        transfer.wait(because: "503", for: .seconds(4), now: start + .seconds(1))
+        #expect(transfer.item(start + .seconds(1)).remark == "503; again in 4 s")
+        #expect(transfer.item(start + .milliseconds(3500)).remark == "503; again in 2 s")
+        #expect(transfer.item(start + .seconds(6)).remark == "503; again soon")
+        transfer.goOn(now: start + .seconds(7))
+        #expect(transfer.item(start + .seconds(8)).remark == nil)
+        #expect(transfer.item(start + .seconds(10)).remark == "silent for 3 s")
+    }
+}
