@@ -251,10 +251,12 @@ struct DownloadTarget: Sendable {
         let modified = head.headers["Last-Modified"].flatMap { HTTPDate.date(from: $0) }
         point?.part.names = names
         let plan = filePlan(names, policy, for: head, expecting: length, modified)
-        // What stands in its way can as well be told when its content is there.
-        if point == nil, let sink = SmallFileSink(plan) { return OpenedSink(sink: sink) }
-        // Before the content comes rather than after it.
-        try FileMove.check(names.destination, onConflict: policy)
+        let small = point == nil ? SmallFileSink(plan) : nil
+        // Before the content comes rather than after it, but for a small file whose link will tell by itself.
+        if small == nil || policy.settled == .overwrite {
+            try FileMove.check(names.destination, onConflict: policy)
+        }
+        if let small { return OpenedSink(sink: small) }
         if isContinuing, let point { return try point.open(policy, modified, isChecked: isChecked) }
         return OpenedSink(sink: try FileSink(startingOver: point?.part, plan))
     }
