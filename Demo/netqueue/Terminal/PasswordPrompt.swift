@@ -10,6 +10,7 @@ enum PasswordPrompt {
         var settings = termios()
     }
 
+    /// Unsafe: `ask` alone writes it, before the handlers are in place, which then only read it.
     nonisolated(unsafe) private static let terminal = {
         let terminal = UnsafeMutablePointer<Terminal>.allocate(capacity: 1)
         terminal.initialize(to: Terminal())
@@ -37,7 +38,7 @@ enum PasswordPrompt {
         // A stopped program would leave the terminal without echo.
         let none = UInt8(truncatingIfNeeded: fpathconf(descriptor, Int32(_PC_VDISABLE)))
         withUnsafeMutableBytes(of: &silent.c_cc) { $0[Int(VSUSP)] = none }
-        // What has been typed before is no password.
+        // What has been typed before is not part of the password.
         guard tcsetattr(descriptor, TCSAFLUSH, &silent) == 0 else { return nil }
         write(prompt, to: descriptor)
         let line = readLine(from: descriptor)
@@ -95,6 +96,7 @@ extension sigaction {
         #else
             let handler = __sigaction_handler.sa_handler
         #endif
+        // C functions cannot be compared; both are addresses, and `SIG_IGN` is the number 1.
         return unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
     }
 }
