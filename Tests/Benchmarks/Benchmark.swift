@@ -1,9 +1,21 @@
+import Dispatch
 import Foundation
 
 /// `netqueue-bench`: measures the library against what it is built on.
 @main
 enum Benchmark {
-    static func main() async {
+    /// Waits for ``measure()`` by itself: where `main` is `async` the main thread ends before the process does, which valgrind
+    /// cannot follow.
+    static func main() {
+        let done = DispatchSemaphore(value: 0)
+        Task.detached {
+            await measure()
+            done.signal()
+        }
+        done.wait()
+    }
+
+    private static func measure() async {
         let arguments = Array(CommandLine.arguments.dropFirst())
         if let command = arguments.first.flatMap(SubCommand.init) {
             do { exit(try await command.run(Array(arguments.dropFirst()))) } catch { fail("\(error)") }

@@ -20,6 +20,7 @@ struct NetworkQueueRunner: Runner {
         configuration.maximumBytesPerSecond = job.bytesPerSecond
         configuration.showsAccurateProgress = job.wantsSizes
         configuration.sizingTimeout = .seconds(120)
+        configuration.monitors = (0..<job.monitors).map { _ in IdleMonitor() }
         let queue = NetworkQueue(
             configuration: configuration, transport: transport, delegateQueue: DispatchQueue(label: "benchmark"))
         let delegate = CountingDelegate()

@@ -26,6 +26,8 @@ struct Job {
     /// Whether one response's content is too much to collect in memory.
     var isLarge = false
     var bytesPerSecond: Int?
+    /// How many monitors the queue is to tell of everything, which do nothing.
+    var monitors = 0
     /// The certificate to trust in place of the system's authorities.
     var certificate: URL?
     var httpVersion = HTTPVersion.preferred

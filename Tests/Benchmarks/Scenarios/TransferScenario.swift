@@ -26,6 +26,7 @@ struct TransferScenario {
         guard let url = options.url else { throw BenchmarkFailure("--url is needed") }
         var job = Job(urls: [], concurrency: options.concurrency)
         job.bytesPerSecond = options.bytesPerSecond
+        job.monitors = options.monitors
         job.urls = (0..<options.requests).map { number in
             switch scenario {
             case .upload: url.appending(path: "\(number)")

@@ -4,7 +4,7 @@ import Foundation
 struct BenchmarkOptions {
     static let usage = """
         usage: netqueue-bench SCENARIO [--url URL] [--file PATH] [--requests N] [--concurrency C]
-                              [--bytes-per-second N] [--rounds R] [--contender NAME] [--json]
+                              [--bytes-per-second N] [--monitors N] [--rounds R] [--contender NAME] [--json]
                netqueue-bench all --url BASE --file PATH [--scenario NAME] [--rounds R] [--quick] [--json]
                netqueue-bench wan … | tls … | hosts …     over a long line, over TLS, with many hosts; --help tells their
                               options
@@ -35,6 +35,8 @@ struct BenchmarkOptions {
     var concurrency = 4
     var rounds = 5
     var bytesPerSecond: Int?
+    /// How many monitors that do nothing the library's queue tells of everything.
+    var monitors = 0
     var contender: Contender?
     var isJSON = false
     var isQuick = false
@@ -70,6 +72,7 @@ struct BenchmarkOptions {
         case "--requests": requests = try Self.number(value)
         case "--concurrency": concurrency = try Self.number(value)
         case "--bytes-per-second": bytesPerSecond = try Self.number(value)
+        case "--monitors": monitors = try Self.number(value)
         case "--rounds": rounds = try Self.number(value)
         case "--sizes": sizes = try value.split(separator: ",").map { try Self.number(String($0)) }
         case "--label": label = value
