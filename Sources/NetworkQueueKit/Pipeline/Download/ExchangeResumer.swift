@@ -6,6 +6,7 @@ final class ExchangeResumer: Sendable {
         var number = 0
         var handle: (any ExchangeHandle)?
         var mustResume = false
+        var isOver = false
     }
 
     private let state = Guarded(State())
@@ -19,10 +20,19 @@ final class ExchangeResumer: Sendable {
         withExtendedLifetime(former) {}
     }
 
-    /// Notes the handle of an exchange, unless it is over and the next one under way.
+    /// Forgets the exchange, which is over. Its handle refers to the request, which refers to this.
+    func end() {
+        let handle = state.withLock { state in
+            state.isOver = true
+            return state.handle.take()
+        }
+        withExtendedLifetime(handle) {}
+    }
+
+    /// Notes the handle of an exchange, unless it is over.
     func attach(_ handle: any ExchangeHandle, ofExchange number: Int) {
         let mustResume = state.withLock { state in
-            guard state.number == number else { return false }
+            guard state.number == number, !state.isOver else { return false }
             state.handle = handle
             return state.mustResume
         }

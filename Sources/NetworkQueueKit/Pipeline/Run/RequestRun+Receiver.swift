@@ -35,6 +35,7 @@ extension RequestRun: ExchangeReceiver {
     }
 
     func exchangeDidComplete(error: URLError?) {
+        cells.owned.attempt.target.resumer?.end()
         // What follows, be it the next hop or the end of the operation, finds the cookies in their place.
         if cells.owned.attempt.isStoringCookies, let storage = environment.defaults.cookieStorage {
             cells.owned.attempt.isStoringCookies = false
