@@ -44,6 +44,11 @@
                     return h2.reset_stream(stream, error_code=2)
                 h2.send_data(stream, body, end_stream=True)
             def serve(connection):
+                if mode == 'drops':
+                    with lock:
+                        figures['accepted'] += 1
+                        is_first = figures['accepted'] == 1
+                    if is_first: return connection.close()
                 try: connection = context.wrap_socket(connection, server_side=True)
                 except OSError: return
                 h2 = H2Connection(config=H2Configuration(client_side=False))
@@ -139,6 +144,13 @@
                     #expect(seen.processed["/\(number)"] == 1)
                 }
             }
+        }
+
+        @Test func `drops its first connection gets two at a time until one of them is there`() async throws {
+            let (operations, seen) = try await batch("drops")
+            #expect(operations.count { $0.error != nil } == 1 && operations[0].error != nil)
+            #expect(operations.dropFirst().allSatisfy { $0.data == Data("hello".utf8) && $0.attempts == 1 })
+            #expect((2...3).contains(seen.figures["accepted"] ?? 0))
         }
 
         @Test func `takes few streams gets no more on a connection`() async throws {
