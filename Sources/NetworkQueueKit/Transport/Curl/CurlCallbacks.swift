@@ -48,6 +48,8 @@
     ) -> Int32 {
         let mayConnect = CurlHandle.withTransfer(of: context) { $1.mayConnect($0) }
         guard mayConnect == true else { return -1 }
-        return socket(address.pointee.family, address.pointee.type, address.pointee.`protocol`)
+        // Programs that this process starts are not to keep it open.
+        let type = address.pointee.type | Int32(SOCK_CLOEXEC.rawValue)
+        return socket(address.pointee.family, type, address.pointee.`protocol`)
     }
 #endif
