@@ -166,12 +166,8 @@ int ccurl_easy_set_data_callback(void *easy, enum ccurl_option option, ccurl_dat
 int ccurl_easy_set_seek_callback(void *easy, ccurl_seek_callback value) {
     return curl.easy_setopt(easy, (int)CCURLOPT_SEEKFUNCTION, value);
 }
-int ccurl_easy_set_close_callback(void *easy, ccurl_close_callback value) {
-    return curl.easy_setopt(easy, (int)CCURLOPT_CLOSESOCKETFUNCTION, value);
-}
-int ccurl_easy_socket(void *easy) {
-    int socket = -1;
-    return curl.easy_getinfo(easy, (int)CCURLINFO_ACTIVESOCKET, &socket) == 0 ? socket : -1;
+int ccurl_easy_set_open_callback(void *easy, ccurl_open_callback value) {
+    return curl.easy_setopt(easy, (int)CCURLOPT_OPENSOCKETFUNCTION, value);
 }
 int ccurl_easy_set_progress_callback(void *easy, ccurl_progress_callback value) {
     return curl.easy_setopt(easy, (int)CCURLOPT_XFERINFOFUNCTION, value);

@@ -69,6 +69,8 @@ enum ccurl_option {
     CCURLOPT_SSL_CTX_FUNCTION = 20108,
     CCURLOPT_TCP_NODELAY = 121,
     CCURLOPT_CONNECTTIMEOUT_MS = 156,
+    CCURLOPT_OPENSOCKETFUNCTION = 20163,
+    CCURLOPT_OPENSOCKETDATA = 10164,
     CCURLOPT_SEEKFUNCTION = 20167,
     CCURLOPT_SEEKDATA = 10168,
     CCURLOPT_NOPROXY = 10177,
@@ -77,8 +79,6 @@ enum ccurl_option {
     CCURLOPT_PATH_AS_IS = 234,
     CCURLOPT_SUPPRESS_CONNECT_HEADERS = 265,
     CCURLOPT_UPLOAD_BUFFERSIZE = 280,
-    CCURLOPT_CLOSESOCKETFUNCTION = 20208,
-    CCURLOPT_CLOSESOCKETDATA = 10209,
     CCURLOPT_REQUEST_TARGET = 10266,
     CCURLOPT_CURLU = 10282,
     CCURLOPT_MAXAGE_CONN = 288,
@@ -105,7 +105,6 @@ enum ccurl_info {
     CCURLINFO_NUM_CONNECTS = 0x200000 + 26,
     CCURLINFO_SSL_VERIFYRESULT = 0x200000 + 13,
     CCURLINFO_TLS_SSL_PTR = 0x400000 + 45,
-    CCURLINFO_ACTIVESOCKET = 0x500000 + 44,
     // In microseconds since the start of the transfer; from 7.61 on.
     CCURLINFO_TOTAL_TIME_T = 0x600000 + 50,
     CCURLINFO_NAMELOOKUP_TIME_T = 0x600000 + 51,
@@ -135,8 +134,14 @@ enum {
 
 typedef size_t (*ccurl_data_callback)(char *_Nonnull data, size_t size, size_t count, void *_Nullable context);
 typedef int (*ccurl_seek_callback)(void *_Nullable context, int64_t offset, int origin);
-/// Closes a socket; returns 0 when it could.
-typedef int (*ccurl_close_callback)(void *_Nullable context, int socket);
+/// The beginning of libcurl's `curl_sockaddr`.
+struct ccurl_address {
+    int family;
+    int type;
+    int protocol;
+};
+/// Makes a socket for a connection; a negative one makes the connection fail.
+typedef int (*ccurl_open_callback)(void *_Nullable context, int purpose, struct ccurl_address *_Nonnull address);
 typedef int (*ccurl_progress_callback)(
     void *_Nullable context, int64_t download_total, int64_t downloaded, int64_t upload_total, int64_t uploaded);
 
@@ -151,10 +156,8 @@ int ccurl_easy_set_pointer(void *_Nonnull easy, enum ccurl_option option, const 
 int ccurl_easy_set_string(void *_Nonnull easy, enum ccurl_option option, const char *_Nullable value);
 int ccurl_easy_set_data_callback(void *_Nonnull easy, enum ccurl_option option, ccurl_data_callback _Nullable value);
 int ccurl_easy_set_seek_callback(void *_Nonnull easy, ccurl_seek_callback _Nullable value);
-/// Called for the connections that the handle makes, with `CCURLOPT_CLOSESOCKETDATA`.
-int ccurl_easy_set_close_callback(void *_Nonnull easy, ccurl_close_callback _Nullable value);
-/// The socket of a handle's connection; negative where it has none.
-int ccurl_easy_socket(void *_Nonnull easy);
+/// Called for the connections that the handle makes, with `CCURLOPT_OPENSOCKETDATA`.
+int ccurl_easy_set_open_callback(void *_Nonnull easy, ccurl_open_callback _Nullable value);
 int ccurl_easy_set_progress_callback(void *_Nonnull easy, ccurl_progress_callback _Nullable value);
 /// Has the ends of TLS connections be followed, and sessions of TLS 1.2 be resumed by ticket, too, where libcurl uses OpenSSL.
 void ccurl_easy_follow_tls(void *_Nonnull easy);

@@ -26,6 +26,8 @@ extension NetworkQueue {
     }
 
     /// How many requests to one host run at a time; `nil`, the default, and 0 mean no limit. Ports are not told apart.
+    ///
+    /// A request that is redirected still counts for the host that was asked first.
     public var maxConcurrentRequestCountPerHost: Int? {
         get { requestQueue.maxConcurrentRequestCountPerHost }
         set { requestQueue.maxConcurrentRequestCountPerHost = newValue }

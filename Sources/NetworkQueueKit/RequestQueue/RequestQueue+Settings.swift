@@ -8,6 +8,8 @@ extension RequestQueue {
     }
 
     /// How many requests to one host run at a time; `nil` and 0 mean no limit, and less counts as 0. Ports are not told apart.
+    ///
+    /// A request that is redirected still counts for the host that was asked first.
     public var maxConcurrentRequestCountPerHost: Int? {
         get { state.withLock { $0.scheduler.maximumRunningPerHost } }
         set { mutate { $0.scheduler.maximumRunningPerHost = newValue.map { max($0, 0) } } }

@@ -16,6 +16,8 @@ struct HostsCommand {
     }
 
     private static let hostCount = 50
+    /// How many requests to a host run at a time beside one that hangs.
+    private static let hangingSlots = 2
 
     let options: HostsOptions
     private let output = Output(isJSON: false)
@@ -101,24 +103,30 @@ struct HostsCommand {
         let silent = try SilentServer(backlog: 0)
         let fillers = try silent.fill()
         defer { for filler in fillers { close(filler) } }
-        for isSized in [false, true] {
-            var times: [Bool: [Double]] = [:]
-            for _ in 0..<options.rounds {
-                for hangs in [false, true] {
-                    times[hangs, default: []].append(
-                        try await measure(server, hanging: hangs ? silent.url : nil, isSized: isSized))
+        for width in options.widths {
+            for isSized in [false, true] {
+                var (alone, beside): ([Double], [Double]) = ([], [])
+                for _ in 0..<options.rounds {
+                    alone.append(try await measure(server, width: width, hanging: nil, isSized: isSized))
+                    beside.append(try await measure(server, width: width, hanging: silent.url, isSized: isSized))
                 }
+                // What runs at about the same time is compared: the machine may be slower at another.
+                let ratio = zip(beside, alone).map { $0 / $1 }.median
+                let slots = Double(width) / Double(width - Self.hangingSlots)
+                output.text(
+                    "\(Self.hostCount) hosts, \(width) at a time, \(isSized ? "sized" : "unsized"): "
+                        + "the others take \(format("%.3f", alone.median)) s, "
+                        + "beside one that hangs \(format("%.3f", beside.median)) s, "
+                        + "× \(format("%.2f", ratio)); by its slots × \(format("%.2f", slots))")
             }
-            let (alone, beside) = (times[false]?.median ?? 0, times[true]?.median ?? 0)
-            output.text(
-                "\(Self.hostCount) hosts, \(isSized ? "sized" : "unsized"): the others take \(format("%.3f", alone)) s, "
-                    + "beside one that hangs \(format("%.3f", beside)) s, × \(format("%.2f", beside / alone))")
         }
     }
 
     /// How many seconds all hosts but the hanging one take.
-    private func measure(_ server: BenchmarkServer, hanging: URL?, isSized: Bool) async throws -> Double {
-        let queue = queue(width: 16, perHost: 2, isSized: isSized)
+    private func measure(
+        _ server: BenchmarkServer, width: Int, hanging: URL?, isSized: Bool
+    ) async throws -> Double {
+        let queue = queue(width: width, perHost: Self.hangingSlots, isSized: isSized)
         let isEach = options.requests / Self.hostCount
         let (done, continuation) = AsyncStream.makeStream(of: Bool.self)
         var expected = 0

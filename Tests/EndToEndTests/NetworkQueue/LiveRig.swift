@@ -11,9 +11,14 @@ struct LiveRig {
     let recorder = DelegateRecorder()
 
     /// Does no sizing unless `configure` says so.
-    init(_ kind: TransportKind, configure: (inout NetworkQueue.Configuration) -> Void = { _ in }) throws {
+    init(
+        _ kind: TransportKind, connectTimeout: Duration? = nil,
+        configure: (inout NetworkQueue.Configuration) -> Void = { _ in }
+    ) throws {
         server = try LoopbackServer()
-        transport = try kind.makeTransport()
+        var transportConfiguration = TransportConfiguration.patient
+        if let connectTimeout { transportConfiguration.connectTimeout = connectTimeout }
+        transport = try kind.makeTransport(transportConfiguration)
         var configuration = NetworkQueue.Configuration()
         configuration.showsAccurateProgress = false
         configuration.cancelsAllOnFailure = false

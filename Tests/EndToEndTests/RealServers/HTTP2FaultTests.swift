@@ -44,6 +44,11 @@
                     return h2.reset_stream(stream, error_code=2)
                 h2.send_data(stream, body, end_stream=True)
             def serve(connection):
+                if mode == 'drops':
+                    with lock:
+                        figures['accepted'] += 1
+                        is_first = figures['accepted'] == 1
+                    if is_first: return connection.close()
                 try: connection = context.wrap_socket(connection, server_side=True)
                 except OSError: return
                 h2 = H2Connection(config=H2Configuration(client_side=False))
@@ -90,8 +95,12 @@
 
         init() throws { identity = try TestCertificate() }
 
-        /// Sends 100 requests, every second one a POST, 64 at a time.
-        private func batch(_ mode: String, retries: Int = 0) async throws -> ([RequestOperation], Seen) {
+        private static func isPost(_ number: Int) -> Bool { number % 8 == 7 }
+
+        /// Sends requests, every eighth one a POST, 64 at a time.
+        private func batch(_ mode: String, count: Int = 100, retries: Int = 0) async throws -> (
+            [RequestOperation], Seen
+        ) {
             let server = try PythonServer(
                 Self.script, arguments: [identity.certificate.path, identity.key.path, mode])
             var configuration = TransportConfiguration.patient
@@ -104,9 +113,9 @@
             queue.maxConcurrentRequestCount = 64
             if retries > 0 { queue.retryPolicy = RetryPolicy(maximumRetries: retries, backoff: .constant(.zero)) }
             let base = try #require(URL(string: "https://127.0.0.1:\(server.port)"))
-            let operations = (0..<100).map { number in
+            let operations = (0..<count).map { number in
                 var request = NetworkRequest(base.appending(path: "\(number)"))
-                if number % 2 == 1 { request.body = .data(Data("content".utf8)) }
+                if Self.isPost(number) { request.body = .data(Data("content".utf8)) }
                 return queue.add(request)
             }
             await queue.run()
@@ -116,22 +125,22 @@
             return (operations, Seen(processed: seen[0], figures: seen[1]))
         }
 
-        @Test(arguments: ["behaves", "refuses", "leaves"])
+        @Test(arguments: [("behaves", 100), ("refuses", 500), ("leaves", 100)])
         func `refuses streams or leaves in mid-batch costs no attempt, and processes each request once`(
-            mode: String
+            mode: String, count: Int
         ) async throws {
-            let (operations, seen) = try await batch(mode)
+            let (operations, seen) = try await batch(mode, count: count)
             let failures = operations.compactMap { $0.error?.description }
             #expect(failures.isEmpty, "\(failures.first ?? "")")
             #expect(operations.allSatisfy { $0.data == Data("hello".utf8) && $0.attempts == 1 })
-            #expect(seen.processed.count == 100 && seen.processed.values.allSatisfy { $0 == 1 })
+            #expect(seen.processed.count == count && seen.processed.values.allSatisfy { $0 == 1 })
             if mode == "behaves" { #expect(seen.figures["connections"] == 1) }
         }
 
         @Test func `breaks off a stream has it repeated where that is safe, and harms no other`() async throws {
             let (operations, seen) = try await batch("breaks off", retries: 1)
             for (number, operation) in operations.enumerated() {
-                if number % 2 == 0 {
+                if !Self.isPost(number) {
                     #expect(operation.data == Data("hello".utf8) && operation.attempts == 2)
                     #expect(seen.processed["/\(number)"] == 2)
                 } else {
@@ -139,6 +148,13 @@
                     #expect(seen.processed["/\(number)"] == 1)
                 }
             }
+        }
+
+        @Test func `drops its first connection gets two at a time until one of them is there`() async throws {
+            let (operations, seen) = try await batch("drops")
+            #expect(operations.count { $0.error != nil } == 1 && operations[0].error != nil)
+            #expect(operations.dropFirst().allSatisfy { $0.data == Data("hello".utf8) && $0.attempts == 1 })
+            #expect((2...3).contains(seen.figures["accepted"] ?? 0))
         }
 
         @Test func `takes few streams gets no more on a connection`() async throws {

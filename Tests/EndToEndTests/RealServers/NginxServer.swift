@@ -37,9 +37,10 @@ final class NginxServer {
     /// - Parameters:
     ///   - isSecure: whether it speaks HTTP/2 over TLS, with a certificate of its own.
     ///   - protocols: what it speaks over TLS, in the words of its `listen`.
+    ///   - keepAliveRequests: after how many requests it closes a connection, over HTTP/2 with GOAWAY.
     init(
         root: URL, directives: String = "", isSecure: Bool = false, protocols: String = "http2",
-        serverDirectives: String = ""
+        serverDirectives: String = "", keepAliveRequests: Int = 1_000_000
     ) throws {
         guard let program = Self.program else { throw Failure(description: "nginx is not installed") }
         folder = FileManager.default.temporaryDirectory.appending(path: "nginx-\(UUID().uuidString)")
@@ -54,7 +55,7 @@ final class NginxServer {
             user root;
             pid \(folder.path)/nginx.pid;
             error_log \(folder.path)/error.log;
-            events { worker_connections 512; }
+            events { worker_connections 1024; }
             http {
                 log_format requests '$request_method $status $connection $request_uri';
                 access_log \(folder.path)/access.log requests;
@@ -63,7 +64,7 @@ final class NginxServer {
                 fastcgi_temp_path \(folder.path)/fastcgi;
                 uwsgi_temp_path \(folder.path)/uwsgi;
                 scgi_temp_path \(folder.path)/scgi;
-                keepalive_requests 1000000;
+                keepalive_requests \(keepAliveRequests);
                 keepalive_timeout 1h;
                 server {
                     listen 127.0.0.1:\(port)\(isSecure ? " ssl \(protocols)" : "");
@@ -111,6 +112,13 @@ final class NginxServer {
             guard parts.count == 4, let status = Int(parts[1]) else { return nil }
             return LogEntry(method: parts[0], path: parts[3], status: status, connection: parts[2])
         }
+    }
+
+    /// How many connections it has accepted, as far as the latest of them has been answered: nginx numbers them in order.
+    func acceptedCount() throws -> Int {
+        let numbers = try log().compactMap { Int($0.connection) }
+        guard let first = numbers.min(), let last = numbers.max() else { return 0 }
+        return last - first + 1
     }
 
     /// The ports that other servers of this process may be about to take.

@@ -8,9 +8,11 @@
         let url: URL
         private let descriptors: [Int32]
 
-        /// - Parameter connects: Whether Linux takes connections all the same, on which nothing is ever read or sent.
-        init(connects: Bool = false) throws {
-            var (descriptor, address) = try Self.bound()
+        /// - Parameters:
+        ///   - connects: Whether Linux takes connections all the same, on which nothing is ever read or sent.
+        ///   - number: That of the host: 1 is 127.0.0.1.
+        init(connects: Bool = false, number: UInt8 = 1) throws {
+            var (descriptor, address) = try Self.bound(number)
             var descriptors = [descriptor]
             guard listen(descriptor, connects ? 16 : 0) == 0 else { throw POSIXError(.EADDRINUSE) }
             // A queue of 0 takes one connection; the others make sure of it.
@@ -20,18 +22,18 @@
                 Self.withGeneric(&address) { _ = connect(descriptor, $0, $1) }
             }
             self.descriptors = descriptors
-            url = try Self.url(address)
+            url = try Self.url(address, number)
         }
 
         deinit {
             for descriptor in descriptors { close(descriptor) }
         }
 
-        private static func bound() throws -> (Int32, sockaddr_in) {
+        private static func bound(_ number: UInt8) throws -> (Int32, sockaddr_in) {
             let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
             var address = sockaddr_in()
             address.sin_family = sa_family_t(AF_INET)
-            address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+            address.sin_addr.s_addr = (0x7F00_0000 | UInt32(number)).bigEndian
             let isBound = withGeneric(&address) { pointer, size in
                 var size = size
                 return bind(descriptor, pointer, size) == 0 && getsockname(descriptor, pointer, &size) == 0
@@ -50,8 +52,8 @@
             }
         }
 
-        private static func url(_ address: sockaddr_in) throws -> URL {
-            guard let url = URL(string: "http://127.0.0.1:\(UInt16(bigEndian: address.sin_port))/") else {
+        private static func url(_ address: sockaddr_in, _ number: UInt8) throws -> URL {
+            guard let url = URL(string: "http://127.0.0.\(number):\(UInt16(bigEndian: address.sin_port))/") else {
                 throw URLError(.badURL)
             }
             return url

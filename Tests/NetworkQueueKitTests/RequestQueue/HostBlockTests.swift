@@ -25,6 +25,12 @@ struct HostBlockTests {
         }
     }
 
+    private struct HoldMonitor: QueueMonitor {
+        let hosts = Gathering<String>()
+
+        func host(_ host: String, isHeldFor delay: Duration, in context: AttemptContext) { hosts.add(host) }
+    }
+
     private func rig(limit: Int = 1, configure: (inout NetworkQueue.Configuration) -> Void = { _ in }) -> QueueRig {
         QueueRig(configure: {
             $0.maxConcurrentRequestCount = limit
@@ -62,6 +68,28 @@ struct HostBlockTests {
         rig.clock.advance(by: .milliseconds(1))
         await rig.recorder.waitForDrain()
         #expect(rig.recorder.summaries.map(\.counts.finished) == [3])
+        #expect(rig.clock.now == .seconds(10))
+    }
+
+    @Test func `after a redirect holds back the requests to it, and those to the host that has led there`() async {
+        let monitor = HoldMonitor()
+        let rig = rig { $0.monitors = [monitor] }
+        rig.queue.add(url("A.test", "1"))
+        rig.queue.add(url("a.test", "2"))
+        rig.queue.add(url("cdn.test", "3"))
+        rig.queue.add(url("b.test", "4"))
+        rig.queue.go()
+        await rig.transport.exchange(0).answer(.status(302, ["Location": "http://cdn.test/moved"]))
+        refuse(await rig.transport.exchange(1), 429)
+        await rig.transport.exchange(2).answer(.ok())
+        await rig.recorder.wait { $0.contains { $0.kind == .didFinish } }
+        #expect(rig.transport.exchanges.map(\.path) == ["/1", "/moved", "/4"])
+        #expect(monitor.hosts.values == ["cdn.test", "a.test"])
+
+        rig.transport.setScript { _ in .ok() }
+        rig.clock.advance(by: .seconds(10))
+        await rig.recorder.waitForDrain()
+        #expect(rig.recorder.summaries.map(\.counts.finished) == [4])
         #expect(rig.clock.now == .seconds(10))
     }
 

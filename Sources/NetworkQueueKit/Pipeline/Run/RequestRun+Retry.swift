@@ -31,14 +31,20 @@ extension RequestRun {
     }
 
     /// Lets the server have the time that it asks for.
+    ///
+    /// The queue knows waiting requests by the hosts of their own URLs. After a redirect others to this one's are likely to be led to
+    /// the same server, so they wait, too.
     private func blockHost(for retryAfter: Duration?, _ failure: AttemptFailure) {
         guard let status = failure.result.head?.statusCode, status == 429 || status == 503 else { return }
         let policy = retryPolicy
         guard policy.maximumRetries > 0, let delay = policy.obeyed(retryAfter), delay > .zero,
             let host = failure.result.head?.url.host()?.lowercased()
         else { return }
-        delegate.block(host, for: delay)
-        if environment.hasMonitors { tellMonitors { $0.host(host, isHeldFor: delay, in: $1) } }
+        let former = request.host.flatMap { $0 == host ? nil : $0 }
+        for host in [host, former].compactMap(\.self) {
+            delegate.block(host, for: delay)
+            if environment.hasMonitors { tellMonitors { $0.host(host, isHeldFor: delay, in: $1) } }
+        }
     }
 
     private func carryOut(_ decision: RetryDecision, _ failure: AttemptFailure, _ retryAfter: Duration?) {

@@ -26,6 +26,7 @@ public protocol QueueMonitor: Sendable {
     /// Another attempt follows the one that has ended.
     func attempt(willBeRepeatedAfter delay: Duration, because error: NetworkError, in context: AttemptContext)
     /// A server has asked for time (429 or 503 with `Retry-After`): the waiting requests to its host are held back.
+    /// Called for the host that was asked first, too, where a redirect has led from that to another.
     func host(_ host: String, isHeldFor delay: Duration, in context: AttemptContext)
 }
 

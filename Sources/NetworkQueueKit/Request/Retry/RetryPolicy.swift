@@ -35,7 +35,8 @@ public struct RetryPolicy: Sendable, Hashable {
     public var statusCodes: Set<Int>
     /// Whether `Retry-After` (RFC 9110, section 10.2.3) takes the place of the backoff. Default `true`.
     ///
-    /// With 429 and 503 it also holds back the waiting requests to that host until then.
+    /// With 429 and 503 it also holds back the waiting requests to that host until then; after a redirect also those to the host that
+    /// was asked first.
     public var honorsRetryAfter = true
     /// The longest `Retry-After` that is obeyed; a longer one is cut to it. Default 5 minutes.
     public var maximumRetryAfter: Duration = .seconds(300)

@@ -1,7 +1,8 @@
 #if canImport(Glibc)
     import CCurl
+    import Glibc
 
-    // libcurl's callbacks. The context is the `CurlHandle`, kept alive by the `CurlTransferSet`; that of `curlClose` the `CurlMulti`.
+    // libcurl's callbacks. The context is the `CurlHandle`, kept alive by the `CurlTransferSet`;
 
     func curlHeader(data: UnsafeMutablePointer<CChar>, size: Int, count: Int, context: UnsafeMutableRawPointer?) -> Int
     {
@@ -42,8 +43,13 @@
         return 0
     }
 
-    func curlClose(context: UnsafeMutableRawPointer?, socket: Int32) -> Int32 {
-        guard let context else { return 1 }
-        return Unmanaged<CurlMulti>.fromOpaque(context)._withUnsafeGuaranteedRef { $0.close(socket) }
+    func curlOpen(
+        context: UnsafeMutableRawPointer?, purpose: Int32, address: UnsafeMutablePointer<ccurl_address>
+    ) -> Int32 {
+        let mayConnect = CurlHandle.withTransfer(of: context) { $1.mayConnect($0) }
+        guard mayConnect == true else { return -1 }
+        // Programs that this process starts are not to keep it open.
+        let type = address.pointee.type | Int32(SOCK_CLOEXEC.rawValue)
+        return socket(address.pointee.family, type, address.pointee.`protocol`)
     }
 #endif

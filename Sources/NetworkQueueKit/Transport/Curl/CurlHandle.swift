@@ -23,8 +23,8 @@
         private let errorBuffer = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CCURL_ERROR_SIZE))
         let configuration: TransportConfiguration
         private let proxy: CurlProxy
-        /// Told when a connection is closed; it outlives all that libcurl has.
-        private let multi: CurlMulti
+        /// Asked before a connection is made.
+        private let gates: ServerGates
         private var url = CurlURL()
         /// The header fields of the exchange, where they are not `agentList`.
         private var headerList: UnsafeMutableRawPointer?
@@ -32,6 +32,8 @@
         /// The header fields of most exchanges.
         private let agentList: UnsafeMutableRawPointer?
         private var method = Method.get
+        /// What `connectionTime` was before libcurl connected again, as for a stream that a server had refused.
+        private var earlierConnectionTime: Int64 = 0
 
         // What libcurl has been told last, since to tell it again takes time.
         private var urlParts: UnsafeMutableRawPointer?
@@ -40,12 +42,12 @@
         private var hasTarget = false
         private var bufferSize = 0
 
-        init?(multi: CurlMulti, configuration: TransportConfiguration, proxy: CurlProxy) {
+        init?(gates: ServerGates, configuration: TransportConfiguration, proxy: CurlProxy) {
             guard let easy = ccurl_easy_init() else { return nil }
             self.easy = easy
             self.configuration = configuration
             self.proxy = proxy
-            self.multi = multi
+            self.gates = gates
             agentList = ccurl_slist_append(nil, Self.agentLine(configuration))
             setSharedOptions()
         }
@@ -80,6 +82,7 @@
             let exchange = transfer.exchange
             self.transfer = .passUnretained(transfer)
             errorBuffer.pointee = 0
+            earlierConnectionTime = 0
             setURL(url)
             setTarget(exchange, url: url)
             setBufferSize(min(exchange.pacer?.portion ?? .max, Self.largestBufferSize))
@@ -111,17 +114,22 @@
         /// Whether the exchange under way has the connection that it needs, and others can share that.
         ///
         /// libcurl before 7.77 lets only 13 share it until the server has said how many it takes, which it has with its response.
-        var isConnected: Bool {
+        var isConnected: Bool { connectionTime > earlierConnectionTime }
+
+        /// The time until the exchange under way could begin, in microseconds; libcurl adds up those of all tries.
+        private var connectionTime: Int64 {
             let isSettled = CurlLibrary.version >= 0x07_4D_00 || !hasConnected
             let phase = isSettled ? CCURLINFO_PRETRANSFER_TIME_T : CCURLINFO_STARTTRANSFER_TIME_T
             var microseconds: Int64 = 0
-            return ccurl_easy_get_offset(easy, phase, &microseconds) == 0 && microseconds > 0
+            return ccurl_easy_get_offset(easy, phase, &microseconds) == 0 ? microseconds : 0
         }
 
-        /// The socket of the connection, as long as that is open.
-        var socket: Int32? {
-            let socket = ccurl_easy_socket(easy)
-            return socket < 0 ? nil : socket
+        /// Whether libcurl may make a connection for an exchange.
+        func mayConnect(_ transfer: CurlTransfer) -> Bool {
+            let mayConnect = gates.mayConnect(transfer, now: transfer.now)
+            transfer.isDenied = !mayConnect
+            earlierConnectionTime = connectionTime
+            return mayConnect
         }
 
         /// Makes libcurl connect for the exchange under way; ``recycle()`` takes that back for one with content.
@@ -258,12 +266,11 @@
             let context = UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque())
             for option in [
                 CCURLOPT_PRIVATE, CCURLOPT_WRITEDATA, CCURLOPT_HEADERDATA, CCURLOPT_READDATA, CCURLOPT_SEEKDATA,
-                CCURLOPT_XFERINFODATA,
+                CCURLOPT_XFERINFODATA, CCURLOPT_OPENSOCKETDATA,
             ] {
                 set(option, context)
             }
-            set(CCURLOPT_CLOSESOCKETDATA, UnsafeRawPointer(Unmanaged.passUnretained(multi).toOpaque()))
-            _ = ccurl_easy_set_close_callback(easy, curlClose)
+            _ = ccurl_easy_set_open_callback(easy, curlOpen)
             set(CCURLOPT_NOSIGNAL, 1)
             set(CCURLOPT_FOLLOWLOCATION, 0)
             // The path goes out as it is in the URL: Digest has signed it.

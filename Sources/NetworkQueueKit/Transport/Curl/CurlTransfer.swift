@@ -39,8 +39,10 @@
         private(set) var httpVersion: String?
         /// Whether its connection is one that others may use at the same time, as far as the response tells.
         var isShared: Bool { httpVersion.map { !$0.hasPrefix("HTTP/1") } ?? (server != nil) }
-        /// The server as `ServerGates` knows it.
-        var server: String?
+        /// The server, if it has a gate.
+        var server: GatedServer?
+        /// Whether libcurl might not make a connection for it.
+        var isDenied = false
         /// Whether it waits at the gate of its server, or for a descriptor.
         var isDeferred = false
         /// When there was no descriptor for its connection for the first time.
@@ -93,7 +95,9 @@
             self.handle = handle
             self.index = index
             self.now = now
-            startTime = starvedSince ?? now
+            // What has been taken back goes on.
+            if !isDenied { startTime = starvedSince ?? now }
+            isDenied = false
             latestActivity = now
             pause.mark = exchange.pacer?.charge(0) ?? 0
         }
@@ -114,6 +118,13 @@
             let sendError: Int32 = 55
             guard code == sendError, bodyOffset > 0, !isCancelled, failure == nil, let handle else { return false }
             return handle.head.isEmpty && !handle.hasConnected
+        }
+
+        /// Whether `code` tells no more than that no connection might be made for it, so that it waits for one.
+        func isToWait(code: Int32) -> Bool {
+            // One that is cancelled ends with that.
+            if code == 0 || isCancelled || failure != nil || handle?.head.isEmpty != true { isDenied = false }
+            return isDenied
         }
 
         /// Whether `code` tells that there was no descriptor for a connection, or for looking up the name of its host.

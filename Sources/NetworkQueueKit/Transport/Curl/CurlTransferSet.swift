@@ -11,7 +11,7 @@
         /// Keeps alive what libcurl has a pointer to.
         private var live: [CurlTransfer] = []
         private var idleHandles: [CurlHandle] = []
-        private var gates = ServerGates()
+        private let gates = ServerGates()
         private var starved: StarvedTransfers
         private var now = Duration.zero
         /// No live transfer times out before this moment.
@@ -58,8 +58,7 @@
                 return
             }
             if configuration.httpVersion != .http1 {
-                transfer.server = ServerGates.server(of: url)
-                guard gates.admit(transfer, now: Self.clock()) else { return }
+                guard gates.admit(transfer, to: url, now: Self.clock()) else { return }
             }
             send(transfer, to: url)
         }
@@ -68,7 +67,7 @@
         private mutating func send(_ transfer: CurlTransfer, to url: String) {
             guard
                 let handle = idleHandles.popLast()
-                    ?? CurlHandle(multi: multi, configuration: configuration, proxy: proxy)
+                    ?? CurlHandle(gates: gates, configuration: configuration, proxy: proxy)
             else { return giveBack(transfer, URLError(.resourceUnavailable)) }
             handle.prepare(for: transfer, url: url)
             let code = ccurl_multi_add_handle(multi.pointer, handle.easy)
@@ -135,7 +134,7 @@
             var running: Int32 = 0
             _ = ccurl_multi_perform(multi.pointer, &running)
             // Before any more is handed over: until libcurl begins with it, a handle tells of the connection of its last exchange.
-            let released = gates.update(closedSockets: multi.takeClosedSockets(), now: now)
+            let released = gates.update(now: now)
             send(released)
 
             var hasFinishedAny = false
@@ -145,6 +144,11 @@
                 _ = ccurl_easy_get_pointer(easy, CCURLINFO_PRIVATE, &context)
                 guard let transfer = CurlHandle.withTransfer(of: context, { transfer, _ in transfer }) else { continue }
                 if transfer.canStartOver(code: code), startOver(transfer) { continue }
+                if transfer.isToWait(code: code) {
+                    transfer.startOver()
+                    takeBack(transfer)
+                    continue
+                }
                 if transfer.hasStarved(code: code) {
                     starved.add(transfer, now: now)
                     takeBack(transfer)

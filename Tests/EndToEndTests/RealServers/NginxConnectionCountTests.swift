@@ -1,0 +1,60 @@
+#if canImport(Glibc)
+    import Dispatch
+    import Foundation
+    import NetworkQueueKit
+    import TestSupport
+    import Testing
+
+    /// How many connections a batch takes: each costs a handshake, and a server does not take any number of them.
+    @Suite(
+        "Connections to a server",
+        .enabled(if: NginxServer.canServeTLS, "nginx or openssl is not installed"), .timeLimit(.minutes(10)))
+    struct NginxConnectionCountTests {
+        private let folder: TemporaryFolder
+
+        init() throws {
+            folder = try TemporaryFolder()
+            try folder.write(Data(count: 1000), to: "small")
+        }
+
+        /// Fetches a small file `count` times; returns how many connections the server has accepted for that.
+        private func connections(_ count: Int, atATime width: Int, to server: NginxServer) async throws -> Int {
+            var configuration = TransportConfiguration.patient
+            configuration.trustedCertificatesFile = server.certificate
+            let queue = NetworkQueue(
+                transport: try TransportKind.curl.makeTransport(configuration),
+                delegateQueue: DispatchQueue(label: "test.callbacks"))
+            queue.showsAccurateProgress = false
+            queue.cancelsAllOnFailure = false
+            queue.maxConcurrentRequestCount = width
+            let operations = (0..<count).map { _ in queue.add(server.url("small")) }
+            let summary = await queue.run()
+            #expect(summary.isSuccess, "\(summary.firstFailure?.error.description ?? "")")
+            #expect(operations.allSatisfy { $0.data?.count == 1000 && $0.attempts == 1 })
+            let log = try server.log()
+            #expect(log.count == count && log.allSatisfy { $0.status == 200 })
+            return try server.acceptedCount()
+        }
+
+        @Test(arguments: [(164, 2), (1000, 12)])
+        func `closed with GOAWAY are replaced one for one`(count: Int, most: Int) async throws {
+            let server = try NginxServer(root: folder.url, isSecure: true, keepAliveRequests: 100)
+            defer { server.stop() }
+            let accepted = try await connections(count, atATime: 64, to: server)
+            #expect(accepted >= (count + 99) / 100 && accepted <= most, "\(accepted)")
+        }
+
+        @Test(arguments: [200, 400])
+        func `with HTTP/2 are as many as it takes for the streams of a wide batch`(width: Int) async throws {
+            let server = try NginxServer(root: folder.url, isSecure: true)
+            defer { server.stop() }
+            #expect(try await connections(2000, atATime: width, to: server) <= (width + 127) / 128)
+        }
+
+        @Test func `with HTTP/1.1 are used again by a batch of more than 128 at a time`() async throws {
+            let server = try NginxServer(root: folder.url)
+            defer { server.stop() }
+            #expect(try await connections(2000, atATime: 200, to: server) <= 200)
+        }
+    }
+#endif
