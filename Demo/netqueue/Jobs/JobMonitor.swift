@@ -160,7 +160,7 @@ final class JobMonitor: NetworkQueueDelegate, QueueMonitor, Sendable {
 
 extension NetworkQueue {
     /// Whether it is the queue itself that lets transfers wait.
-    fileprivate var isSlowed: Bool { maximumBytesPerSecond != nil }
+    fileprivate var isSlowed: Bool { self.maximumBytesPerSecond != nil }
 }
 
 extension NetworkRequest {

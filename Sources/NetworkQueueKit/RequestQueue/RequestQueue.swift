@@ -16,7 +16,8 @@ import Synchronization
 /// with ``RequestOperation/autoRetry`` to a server that does not answer keeps it alive without end, unless it is cancelled. A queue that
 /// is suspended does not: when its last reference and its last running request have gone, it cancels the others.
 ///
-/// The settings of ``RequestDefaults`` are written as if they were the queue's own: `queue.retryPolicy = .standard`.
+/// The settings of ``QueueSettings`` and ``RequestDefaults`` are written as if they were the queue's own: `queue.mode = .lastInFirstOut`,
+/// `queue.retryPolicy = .standard`.
 @dynamicMemberLookup
 public final class RequestQueue: RequestQueueing {
     typealias Scheduler = RequestScheduler<RequestOperation>
@@ -148,9 +149,7 @@ public final class RequestQueue: RequestQueueing {
         bandwidth = BandwidthLimit(configuration.maximumBytesPerSecond, timekeeper: timekeeper)
         looksForDuplicates = Atomic(!configuration.allowsDuplicateRequests)
         var scheduler = Scheduler { $0.request.host }
-        scheduler.maximumRunning = max(configuration.maxConcurrentRequestCount, 0)
-        scheduler.maximumRunningPerHost = configuration.maxConcurrentRequestCountPerHost.map { max($0, 0) }
-        scheduler.mode = configuration.mode
+        scheduler.apply(configuration.queueSettings)
         scheduler.isSuspended = configuration.isSuspended
         state = Guarded(
             State(
