@@ -36,7 +36,8 @@ public final class RequestOperation: Operation, Identifiable, @unchecked Sendabl
     let state = Guarded(State())
     /// What the queue that schedules it keeps here. Belongs to that queue's lock.
     var queueEntry = QueueEntry()
-    /// Which batch it belongs to. Written once, before the operation is shared.
+    /// Which batch it belongs to. Written once, before the operation is shared; apart from `batchEntry`, so that it is read under
+    /// whatever lock, or none.
     var batchMembership: BatchMembership?
     /// Whether there have ever been handlers; asked for every packet.
     let hasHandlers = Atomic(false)

@@ -163,7 +163,7 @@ public final class RequestQueue: RequestQueueing {
 
     deinit {
         let waiting = state.withLock { state in
-            let waiting = state.scheduler.removeAllWaiting()
+            let waiting = state.scheduler.removeWaiting { _ in true }
             state.endingCount += waiting.count
             state.descriptors.note(-state.budgetedCount)
             return waiting
@@ -206,7 +206,7 @@ public final class RequestQueue: RequestQueueing {
         cancelWaiting { _ in true }
     }
 
-    /// The seeds' name of ``cancelAll()``.
+    /// The name of the original RequestQueue for ``cancelAll()``.
     public func cancelAllRequests() {
         cancelAll()
     }
