@@ -27,8 +27,11 @@ public final class NetworkQueue: RequestQueueing {
 
     let requestQueue: RequestQueue
     let relay: CallbackRelay<NetworkQueue>
+    /// The outermost lock. Taken under it: those of `requestQueue`, `relay`, `shownSuspension`, an operation, and a timer that is called
+    /// off. It is taken under no other.
     let state: Guarded<State>
     let timekeeper: any Timekeeper
+    /// Taken under `state`, or alone.
     let shownSuspension = Guarded(ShownSuspension())
 
     /// Creates a queue.

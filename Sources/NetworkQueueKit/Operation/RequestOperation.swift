@@ -33,6 +33,7 @@ public final class RequestOperation: Operation, Identifiable, @unchecked Sendabl
     /// How many operations of this process run.
     static let running = RunningCounter()
 
+    /// Taken under the lock of a queue, or of `Sizing`, or alone. No other is taken under it.
     let state = Guarded(State())
     /// What the queue that schedules it keeps here. Belongs to that queue's lock.
     var queueEntry = QueueEntry()

@@ -27,6 +27,8 @@ public final class RequestQueue: RequestQueueing {
 
     let handlers: HandlerCaller
     let bandwidth: BandwidthLimit
+    /// Taken under the lock of the batch that the queue is part of, or alone. Taken under it: those of an operation, `bandwidth` and
+    /// `descriptors`.
     let state: Guarded<State>
     /// Whether the hash of a request that is added will be needed, as far as that can be told without the lock.
     let looksForDuplicates: Atomic<Bool>
