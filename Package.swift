@@ -30,7 +30,7 @@ let package = Package(
             name: "netqueue-examples", dependencies: ["NetworkQueueKit", "NetworkQueueTesting", "LoopbackServer"],
             path: "Demo/Examples"),
         .executableTarget(
-            name: "netqueue-bench", dependencies: ["NetworkQueueKit", "CurlLoopBench", "LineRelay"],
+            name: "netqueue-bench", dependencies: ["NetworkQueueKit", "LoopbackServer", "CurlLoopBench", "LineRelay"],
             path: "Tests/Benchmarks", exclude: ["CLoop", "Relay", "peers", "run"]),
         .target(name: "CurlLoopBench", dependencies: ["CCurl"], path: "Tests/Benchmarks/CLoop"),
         .target(name: "LineRelay", path: "Tests/Benchmarks/Relay"),
@@ -39,7 +39,7 @@ let package = Package(
             path: "Tests/TestSupport"),
         .testTarget(
             name: "NetworkQueueKitTests",
-            dependencies: ["NetworkQueueKit", "NetworkQueueTesting", "CZlib", "TestSupport"]),
+            dependencies: ["NetworkQueueKit", "NetworkQueueTesting", "LoopbackServer", "CZlib", "TestSupport"]),
         .testTarget(
             name: "EndToEndTests",
             dependencies: ["NetworkQueueKit", "NetworkQueueTesting", "LoopbackServer", "TestSupport"]),

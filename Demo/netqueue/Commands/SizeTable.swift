@@ -1,4 +1,5 @@
 import Dashboard
+import LoopbackServer
 import NetworkQueueKit
 
 /// The sizes that servers tell.

@@ -10,7 +10,7 @@ struct DemoPlan: Sendable {
 
     /// The same `count` gives the same files.
     init(count: Int) {
-        var generator = SplitMix(state: 2011)
+        var generator = SplitMix64(seed: 2011)
         let places = (0..<count).map { index -> (file: DemoFile, place: Double) in
             let size = Self.size(index, using: &generator)
             let disclosure = Self.disclosure(index)
@@ -36,7 +36,7 @@ struct DemoPlan: Sendable {
         return { file in Int64(max(common, Double(file.size) * 2 / seconds)) + 1 }
     }
 
-    private static func size(_ index: Int, using generator: inout SplitMix) -> Int64 {
+    private static func size(_ index: Int, using generator: inout SplitMix64) -> Int64 {
         let range: ClosedRange<Int64> =
             switch index % 40 {
             case 7: 8 << 20...20 << 20

@@ -1,5 +1,6 @@
-import NetworkQueueKit
 import Dashboard
+import LoopbackServer
+import NetworkQueueKit
 
 /// Keeps a frame at the bottom of a terminal: one timer, one write per frame.
 final class LiveDisplay: ProgressDisplay {

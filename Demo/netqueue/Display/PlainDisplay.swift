@@ -1,5 +1,6 @@
-import NetworkQueueKit
 import Dashboard
+import LoopbackServer
+import NetworkQueueKit
 
 /// Writes plain lines, for files, pipes and terminals that cannot move the cursor.
 final class PlainDisplay: ProgressDisplay {

@@ -1,4 +1,5 @@
 import Foundation
+import LoopbackServer
 import NetworkQueueKit
 
 /// One object a line and event on the standard output, for programs. What is there stays; more may be added.

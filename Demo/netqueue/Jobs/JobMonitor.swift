@@ -1,5 +1,6 @@
 import Dashboard
 import Foundation
+import LoopbackServer
 import NetworkQueueKit
 
 /// The queue's delegate and monitor: keeps what the dashboard shows beside the progress, and what the report lists.
@@ -160,7 +161,7 @@ final class JobMonitor: NetworkQueueDelegate, QueueMonitor, Sendable {
 
 extension NetworkQueue {
     /// Whether it is the queue itself that lets transfers wait.
-    fileprivate var isSlowed: Bool { maximumBytesPerSecond != nil }
+    fileprivate var isSlowed: Bool { self.maximumBytesPerSecond != nil }
 }
 
 extension NetworkRequest {

@@ -1,4 +1,5 @@
 import Foundation
+import LoopbackServer
 import NetworkQueueKit
 
 /// Writes content to the standard output as it comes.

@@ -16,12 +16,7 @@ enum CrashSignals {
     /// From now on these signals reset the terminal before they do what they did.
     static func watch() {
         for number in numbers {
-            var action = sigaction()
-            #if canImport(Darwin)
-                action.__sigaction_u.__sa_handler = handler
-            #else
-                action.__sigaction_handler.sa_handler = handler
-            #endif
+            var action = sigaction(handler)
             earlier.advanced(by: Int(number)).initialize(to: sigaction())
             sigaction(number, &action, earlier.advanced(by: Int(number)))
         }

@@ -52,12 +52,7 @@ enum PasswordPrompt {
         var earlier = sigaction()
         sigaction(number, nil, &earlier)
         if earlier.isIgnoring { return earlier }
-        var action = sigaction()
-        #if canImport(Darwin)
-            action.__sigaction_u.__sa_handler = handler
-        #else
-            action.__sigaction_handler.sa_handler = handler
-        #endif
+        var action = sigaction(handler)
         sigaction(number, &action, nil)
         return earlier
     }
@@ -85,18 +80,5 @@ enum PasswordPrompt {
             if byte == UInt8(ascii: "\n") { return String(decoding: line, as: UTF8.self) }
             line.append(byte)
         }
-    }
-}
-
-extension sigaction {
-    /// Whether the signal is ignored.
-    var isIgnoring: Bool {
-        #if canImport(Darwin)
-            let handler = __sigaction_u.__sa_handler
-        #else
-            let handler = __sigaction_handler.sa_handler
-        #endif
-        // C functions cannot be compared; both are addresses, and `SIG_IGN` is the number 1.
-        return unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
     }
 }

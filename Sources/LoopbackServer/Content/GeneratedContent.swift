@@ -66,9 +66,9 @@ public struct GeneratedContent: Sendable, Hashable {
         }
     }
 
-    /// The first number that ``SplitMix`` gives for a state.
+    /// The first number that ``SplitMix64`` gives for a seed.
     private static func mixed(_ value: UInt64) -> UInt64 {
-        var generator = SplitMix(state: value)
+        var generator = SplitMix64(seed: value)
         return generator.next()
     }
 }

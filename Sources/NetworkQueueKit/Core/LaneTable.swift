@@ -15,8 +15,8 @@ struct LaneTable: Sendable {
     }
 
     subscript(host: HostTable.ID, band: Band) -> Lane {
-        _read { yield lanes[Int(host.rawValue) * Band.count + band.rawValue] }
-        _modify { yield &lanes[Int(host.rawValue) * Band.count + band.rawValue] }
+        get { lanes[Int(host.rawValue) * Band.count + band.rawValue] }
+        set { lanes[Int(host.rawValue) * Band.count + band.rawValue] = newValue }
     }
 
     /// Every host there is room for.

@@ -44,8 +44,8 @@ struct LinkedSlots<Value> {
     }
 
     subscript(index: UInt32) -> Value {
-        _read { yield values[index] }
-        _modify { yield &values[index] }
+        get { values[index] }
+        set { values[index] = newValue }
     }
 
     // MARK: Lanes

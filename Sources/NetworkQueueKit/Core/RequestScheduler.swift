@@ -182,14 +182,8 @@ extension RequestScheduler {
         }
     }
 
-    /// Removes and returns every element that does not run: those waiting as in `elementsInOrder`, then those parked.
-    /// O(n log hosts)
-    mutating func removeAllWaiting() -> [Element] {
-        removeWaiting { _ in true }
-    }
-
-    /// Removes those waiting and parked elements for which `isIncluded` returns `true`, and returns them in the order of
-    /// `elementsInOrder`. O(n log hosts)
+    /// Removes those waiting and parked elements for which `isIncluded` returns `true`, and returns them: the waiting as in
+    /// `elementsInOrder`, then the parked. O(n log hosts)
     mutating func removeWaiting(where isIncluded: (Element) -> Bool) -> [Element] {
         (waitingIndices + parkedIndices).compactMap { index in
             guard isIncluded(entries[index].element),

@@ -40,16 +40,10 @@ struct SlotMap<Value> {
         get {
             contains(key) ? slots[Int(key.index)].value : nil
         }
-        _modify {
-            guard contains(key) else {
-                var nothing: Value?
-                yield &nothing
-                return
-            }
-            defer {
-                if slots[Int(key.index)].value == nil { retire(key.index) }
-            }
-            yield &slots[Int(key.index)].value
+        set {
+            guard contains(key) else { return }
+            slots[Int(key.index)].value = newValue
+            if newValue == nil { retire(key.index) }
         }
     }
 
@@ -89,8 +83,8 @@ struct SlotMap<Value> {
     // The unwraps: callers keep indices of live values only, and are spared a comparison of generations.
     // swift-format-ignore: NeverForceUnwrap
     subscript(index: UInt32) -> Value {
-        _read { yield slots[Int(index)].value! }
-        _modify { yield &slots[Int(index)].value! }
+        get { slots[Int(index)].value! }
+        set { slots[Int(index)].value! = newValue }
     }
 
     /// The current key of a slot.

@@ -13,8 +13,8 @@ public struct ResponseHead: Sendable, Hashable {
     }
     /// The header fields: names without case, order and duplicates kept.
     public var headers: HTTPHeaders {
-        _read { yield fields.value.headers }
-        _modify { yield &fields.value.headers }
+        get { fields.value.headers }
+        set { fields.value.headers = newValue }
     }
     /// The URL that answered, after all redirects.
     public var url: URL {

@@ -1,23 +1,12 @@
 extension NetworkQueue {
     /// The settings that a queue starts with; each is also a property of the queue.
     ///
-    /// Those of ``BatchSettings`` and ``RequestDefaults`` are written as if they were its own:
+    /// Those of ``QueueSettings``, ``BatchSettings`` and ``RequestDefaults`` are written as if they were its own:
     /// `configuration.cancelsAllOnFailure = false`.
     @dynamicMemberLookup
     public struct Configuration: Sendable {
-        /// How many requests run at a time; 0 means no limit. Default 4.
-        public var maxConcurrentRequestCount = 4
-        /// How many requests for sizes run at a time; 0 means no limit. Default 16. Where `maxConcurrentRequestCount` is more, that
-        /// many do.
-        public var maxConcurrentSizingCount = 16
-        /// How many requests to one host run at a time; `nil`, the default, and 0 mean no limit.
-        public var maxConcurrentRequestCountPerHost: Int?
-        /// Which waiting request starts next. Default `.firstInFirstOut`.
-        public var mode = QueueMode.firstInFirstOut
-        /// Whether equal requests may be in the queue at a time. Default `true`.
-        public var allowsDuplicateRequests = true
-        /// How many bytes of content may move per second in all; `nil`, the default, and 0 mean no limit.
-        public var maximumBytesPerSecond: Int?
+        /// Which requests run, in which order and how fast.
+        public var queueSettings = QueueSettings(maxConcurrentRequestCount: 4, allowsDuplicateRequests: true)
         /// How the requests belong together.
         public var batchSettings = BatchSettings()
         /// What applies to requests that do not say themselves.
@@ -25,6 +14,12 @@ extension NetworkQueue {
 
         /// Creates the default configuration.
         public init() {}
+
+        /// A setting of ``QueueSettings``.
+        public subscript<Value>(dynamicMember setting: WritableKeyPath<QueueSettings, Value>) -> Value {
+            get { queueSettings[keyPath: setting] }
+            set { queueSettings[keyPath: setting] = newValue }
+        }
 
         /// A setting of ``BatchSettings``.
         public subscript<Value>(dynamicMember setting: WritableKeyPath<BatchSettings, Value>) -> Value {
@@ -41,11 +36,7 @@ extension NetworkQueue {
         /// The settings of the queue that runs the requests.
         var requestQueue: RequestQueue.Configuration {
             var inner = RequestQueue.Configuration()
-            inner.maxConcurrentRequestCount = maxConcurrentRequestCount
-            inner.maxConcurrentRequestCountPerHost = maxConcurrentRequestCountPerHost
-            inner.mode = mode
-            inner.allowsDuplicateRequests = allowsDuplicateRequests
-            inner.maximumBytesPerSecond = maximumBytesPerSecond
+            inner.queueSettings = queueSettings
             inner.requestDefaults = requestDefaults
             return inner
         }
@@ -58,6 +49,12 @@ extension NetworkQueue {
         /// Whether `go()` asks for sizes first, and progress counts bytes rather than requests. Default `true`. A change takes
         /// effect with the next run.
         public var showsAccurateProgress = true
+        /// How many requests for sizes run at a time; 0 means no limit, and less is kept as 0. Default 16. Where
+        /// ``QueueSettings/maxConcurrentRequestCount`` is more, that many do. A limit for each host covers them and the transfers
+        /// together. A change takes effect at once.
+        public var maxConcurrentSizingCount = 16 {
+            didSet { maxConcurrentSizingCount = max(maxConcurrentSizingCount, 0) }
+        }
         /// How long the transfers wait for the sizes. Default 10 s. What is not known then is asked for beside them. A change takes
         /// effect with the next `go()`.
         public var sizingTimeout: Duration = .seconds(10)

@@ -9,7 +9,8 @@ extension NetworkQueue: CustomStringConvertible {
         var line =
             "NetworkQueue: "
             + RequestQueue.loadLine(
-                running: counts.running, waiting: counts.waiting + counts.retrying, limit: maxConcurrentRequestCount)
+                running: counts.running, waiting: counts.waiting + counts.retrying,
+                limit: self.maxConcurrentRequestCount)
         // Rounded down: 100 % is told at the end alone.
         line += ", \(Int(progress.fractionCompleted * 100)) %"
         if case .sizing(let completed, let total) = progress.phase { line += ", \(completed) of \(total) sizes known" }

@@ -11,40 +11,6 @@ extension NetworkQueue {
         }
     }
 
-    /// How many requests run at a time; 0 means no limit. Default 4. Raising it starts more at once, lowering it lets the
-    /// running ones end.
-    public var maxConcurrentRequestCount: Int {
-        get { requestQueue.maxConcurrentRequestCount }
-        set { requestQueue.maxConcurrentRequestCount = newValue }
-    }
-
-    /// How many requests for sizes run at a time; 0 means no limit. Default 16. Where ``maxConcurrentRequestCount`` is more, that many
-    /// do. A limit for each host covers them and the transfers together. Takes effect at once.
-    public var maxConcurrentSizingCount: Int {
-        get { requestQueue.maxConcurrentSizingCount }
-        set { requestQueue.maxConcurrentSizingCount = newValue }
-    }
-
-    /// How many requests to one host run at a time; `nil`, the default, and 0 mean no limit. Ports are not told apart.
-    ///
-    /// A request that is redirected still counts for the host that was asked first.
-    public var maxConcurrentRequestCountPerHost: Int? {
-        get { requestQueue.maxConcurrentRequestCountPerHost }
-        set { requestQueue.maxConcurrentRequestCountPerHost = newValue }
-    }
-
-    /// Which waiting request starts next. Default `.firstInFirstOut`. Takes effect for all that wait.
-    public var mode: QueueMode {
-        get { requestQueue.mode }
-        set { requestQueue.mode = newValue }
-    }
-
-    /// Whether equal requests may be in the queue at a time. Default `true`. When they may not, adding one cancels the earlier.
-    public var allowsDuplicateRequests: Bool {
-        get { requestQueue.allowsDuplicateRequests }
-        set { requestQueue.allowsDuplicateRequests = newValue }
-    }
-
     /// Whether requests, sizing ones too, are kept from starting. Running ones go on; `false` starts the next at once.
     public var isSuspended: Bool {
         get { requestQueue.isSuspended }
@@ -52,13 +18,6 @@ extension NetworkQueue {
             requestQueue.isSuspended = newValue
             showSuspension()
         }
-    }
-
-    /// How many bytes of content may move per second, in both directions and all running requests together; `nil`, the
-    /// default, and 0 mean no limit. See ``RequestQueue/maximumBytesPerSecond``.
-    public var maximumBytesPerSecond: Int? {
-        get { requestQueue.maximumBytesPerSecond }
-        set { requestQueue.maximumBytesPerSecond = newValue }
     }
 
     /// Whatever you want to keep with the queue. The library only carries it.
@@ -74,12 +33,27 @@ extension NetworkQueue {
         }
     }
 
+    /// A setting of ``QueueSettings``: `queue.mode = .lastInFirstOut`. Applies at once, to sizing requests, too.
+    public subscript<Value: Sendable>(
+        dynamicMember setting: WritableKeyPath<QueueSettings, Value> & Sendable
+    ) -> Value {
+        get { requestQueue[dynamicMember: setting] }
+        set { requestQueue[dynamicMember: setting] = newValue }
+    }
+
     /// A setting of ``BatchSettings``: `queue.cancelsAllOnFailure = false`.
     public subscript<Value: Sendable>(
         dynamicMember setting: WritableKeyPath<BatchSettings, Value> & Sendable
     ) -> Value {
         get { state.withLock { $0.settings[keyPath: setting] } }
-        set { state.withLock { $0.settings[keyPath: setting] = newValue } }
+        set {
+            let isSizingChanged = state.withLock { state in
+                state.settings[keyPath: setting] = newValue
+                // Under the lock, so that the latest value is the one that counts.
+                return requestQueue.setSizingLimit(state.settings.maxConcurrentSizingCount)
+            }
+            if isSizingChanged { requestQueue.startWaiting() }
+        }
     }
 
     /// A setting of ``RequestDefaults``: `queue.retryPolicy = .standard`.

@@ -136,6 +136,13 @@ extension NetworkQueue {
             if sizing == nil { ledger.enter(.transferring, now: now) }
         }
 
+        /// What has come of the run until now, of which `progress` is a snapshot.
+        func summary(of progress: Progress, now: Duration) -> Summary {
+            Summary(
+                counts: progress.counts, failures: failures, duration: startTime.map { now - $0 } ?? .zero,
+                bytesReceived: progress.download.transferred - ledger.resumed, bytesSent: progress.upload.transferred)
+        }
+
         /// Closes the run when nothing is left of it; returns what to report, and to whom.
         mutating func finishRunIfDrained(_ timekeeper: any Timekeeper) -> Drain? {
             guard isStarted, owesReport, outstandingCount == 0 else { return nil }
@@ -146,9 +153,7 @@ extension NetworkQueue {
             progressTimer = nil
             ledger.finishRun()
             let progress = ledger.snapshot(now: now)
-            let summary = Summary(
-                counts: progress.counts, failures: failures, duration: startTime.map { now - $0 } ?? .zero,
-                bytesReceived: progress.download.transferred - ledger.resumed, bytesSent: progress.upload.transferred)
+            let summary = summary(of: progress, now: now)
             failures = []
             latestUpdate = progress
             defer {

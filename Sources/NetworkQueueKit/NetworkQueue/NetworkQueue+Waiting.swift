@@ -141,10 +141,7 @@ extension NetworkQueue {
     func abandonWaiters(of old: State) {
         var old = old
         let now = timekeeper.now
-        let progress = old.ledger.snapshot(now: now)
-        let summary = Summary(
-            counts: progress.counts, failures: old.failures, duration: old.startTime.map { now - $0 } ?? .zero,
-            bytesReceived: progress.download.transferred - old.ledger.resumed, bytesSent: progress.upload.transferred)
+        let summary = old.summary(of: old.ledger.snapshot(now: now), now: now)
         for stream in old.streams.values where !stream.isAcrossRuns { stream.finish() }
         for waiter in old.drainWaiters { waiter(summary) }
     }

@@ -18,8 +18,8 @@ import Foundation
 /// cancelled. A queue that has not been started, or is suspended, does not: when its last reference and its last running request
 /// have gone, it cancels the others.
 ///
-/// The settings of ``BatchSettings`` and ``RequestDefaults`` are written as if they were the queue's own properties:
-/// `queue.cancelsAllOnFailure = false`, `queue.retryPolicy = .standard`.
+/// The settings of ``QueueSettings``, ``BatchSettings`` and ``RequestDefaults`` are written as if they were the queue's own properties:
+/// `queue.mode = .lastInFirstOut`, `queue.cancelsAllOnFailure = false`, `queue.retryPolicy = .standard`.
 @dynamicMemberLookup
 public final class NetworkQueue: RequestQueueing {
     /// How far a queue is.
@@ -27,8 +27,11 @@ public final class NetworkQueue: RequestQueueing {
 
     let requestQueue: RequestQueue
     let relay: CallbackRelay<NetworkQueue>
+    /// The outermost lock. Taken under it: those of `requestQueue`, `relay`, `shownSuspension`, an operation, and a timer that is called
+    /// off. It is taken under no other.
     let state: Guarded<State>
     let timekeeper: any Timekeeper
+    /// Taken under `state`, or alone.
     let shownSuspension = Guarded(ShownSuspension())
 
     /// Creates a queue.
@@ -54,7 +57,7 @@ public final class NetworkQueue: RequestQueueing {
         var inner = configuration.requestQueue
         inner.callbackQueue = delegateQueue
         requestQueue = RequestQueue(configuration: inner, transport: transport, timekeeper: timekeeper)
-        requestQueue.maxConcurrentSizingCount = configuration.maxConcurrentSizingCount
+        requestQueue.setSizingLimit(configuration.batchSettings.maxConcurrentSizingCount)
         requestQueue.setGated(true)
         _ = requestQueue.setStarted(false)
         relay = CallbackRelay(queue: delegateQueue)

@@ -33,10 +33,12 @@ public final class RequestOperation: Operation, Identifiable, @unchecked Sendabl
     /// How many operations of this process run.
     static let running = RunningCounter()
 
+    /// Taken under the lock of a queue, or of `Sizing`, or alone. No other is taken under it.
     let state = Guarded(State())
     /// What the queue that schedules it keeps here. Belongs to that queue's lock.
     var queueEntry = QueueEntry()
-    /// Which batch it belongs to. Written once, before the operation is shared.
+    /// Which batch it belongs to. Written once, before the operation is shared; apart from `batchEntry`, so that it is read under
+    /// whatever lock, or none.
     var batchMembership: BatchMembership?
     /// Whether there have ever been handlers; asked for every packet.
     let hasHandlers = Atomic(false)

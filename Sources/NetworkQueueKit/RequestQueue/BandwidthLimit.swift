@@ -9,6 +9,7 @@ final class BandwidthLimit: ExchangePacer {
     private static let longestRest = Duration.milliseconds(100)
     private static let portions = 1024...65_536
 
+    /// Taken under the lock of the queue when the limit changes, otherwise alone. No other is taken under it.
     private let bucket = Guarded(TokenBucket())
     /// The limit, as far as it can be read without the lock; 0 means none, and less that none was given. Most queues never have one.
     private let rate = Atomic(-1)

@@ -27,8 +27,8 @@ extension RequestQueue: CustomReflectable {
 
     var reflectedChildren: KeyValuePairs<String, Any> {
         [
-            "requests": requests, "isSuspended": isSuspended, "maxConcurrentRequestCount": maxConcurrentRequestCount,
-            "mode": mode,
+            "requests": requests, "isSuspended": isSuspended,
+            "maxConcurrentRequestCount": self.maxConcurrentRequestCount, "mode": self.mode,
         ]
     }
 }

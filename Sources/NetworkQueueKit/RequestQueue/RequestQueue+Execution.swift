@@ -13,10 +13,14 @@ extension RequestQueue {
         mutate { _ in }
     }
 
-    /// How many requests of stage `.sizing` run at a time, unless ``maxConcurrentRequestCount`` allows for more; 0 means no limit.
-    var maxConcurrentSizingCount: Int {
-        get { state.withLock { $0.scheduler.maximumSizing } }
-        set { mutate { $0.scheduler.maximumSizing = max(newValue, 0) } }
+    /// Sets how many requests of stage `.sizing` run at a time; returns whether that is a change. Nothing is started from here: see
+    /// `startWaiting`.
+    @discardableResult
+    func setSizingLimit(_ limit: Int) -> Bool {
+        state.withLock { state in
+            defer { state.scheduler.maximumSizing = limit }
+            return state.scheduler.maximumSizing != limit
+        }
     }
 
     /// How many requests of that stage are worth having in the queue: more than can run, so that there is always one to start. Hosts may

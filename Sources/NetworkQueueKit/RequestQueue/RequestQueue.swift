@@ -16,7 +16,8 @@ import Synchronization
 /// with ``RequestOperation/autoRetry`` to a server that does not answer keeps it alive without end, unless it is cancelled. A queue that
 /// is suspended does not: when its last reference and its last running request have gone, it cancels the others.
 ///
-/// The settings of ``RequestDefaults`` are written as if they were the queue's own: `queue.retryPolicy = .standard`.
+/// The settings of ``QueueSettings`` and ``RequestDefaults`` are written as if they were the queue's own: `queue.mode = .lastInFirstOut`,
+/// `queue.retryPolicy = .standard`.
 @dynamicMemberLookup
 public final class RequestQueue: RequestQueueing {
     typealias Scheduler = RequestScheduler<RequestOperation>
@@ -26,6 +27,8 @@ public final class RequestQueue: RequestQueueing {
 
     let handlers: HandlerCaller
     let bandwidth: BandwidthLimit
+    /// Taken under the lock of the batch that the queue is part of, or alone. Taken under it: those of an operation, `bandwidth` and
+    /// `descriptors`.
     let state: Guarded<State>
     /// Whether the hash of a request that is added will be needed, as far as that can be told without the lock.
     let looksForDuplicates: Atomic<Bool>
@@ -148,9 +151,7 @@ public final class RequestQueue: RequestQueueing {
         bandwidth = BandwidthLimit(configuration.maximumBytesPerSecond, timekeeper: timekeeper)
         looksForDuplicates = Atomic(!configuration.allowsDuplicateRequests)
         var scheduler = Scheduler { $0.request.host }
-        scheduler.maximumRunning = max(configuration.maxConcurrentRequestCount, 0)
-        scheduler.maximumRunningPerHost = configuration.maxConcurrentRequestCountPerHost.map { max($0, 0) }
-        scheduler.mode = configuration.mode
+        scheduler.apply(configuration.queueSettings)
         scheduler.isSuspended = configuration.isSuspended
         state = Guarded(
             State(
@@ -164,7 +165,7 @@ public final class RequestQueue: RequestQueueing {
 
     deinit {
         let waiting = state.withLock { state in
-            let waiting = state.scheduler.removeAllWaiting()
+            let waiting = state.scheduler.removeWaiting { _ in true }
             state.endingCount += waiting.count
             state.descriptors.note(-state.budgetedCount)
             return waiting
@@ -207,7 +208,7 @@ public final class RequestQueue: RequestQueueing {
         cancelWaiting { _ in true }
     }
 
-    /// The seeds' name of ``cancelAll()``.
+    /// The name of the original RequestQueue for ``cancelAll()``.
     public func cancelAllRequests() {
         cancelAll()
     }

@@ -80,6 +80,7 @@ final class CallbackRelay<Target: CallbackTarget>: Sendable {
     }
 
     let queue: DispatchQueue
+    /// Taken under the lock of a `NetworkQueue` by `discardAll`, otherwise alone. No other is taken under it.
     private let state = Guarded(State())
 
     init(queue: DispatchQueue) {

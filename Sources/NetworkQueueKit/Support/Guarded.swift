@@ -11,6 +11,9 @@
 /// It has the interface of `Synchronization.Mutex` and stands in for it. On Linux that is a priority-inheritance futex,
 /// which hands itself to the longest waiter: with threads competing, every unlock costs a context switch. And its
 /// contended path is out of ThreadSanitizer's sight, which then reports races where there are none.
+///
+/// Most locks are taken while no other is held. Which are taken under which is written on the page "Architecture" of the documentation,
+/// and where they are; a new pair goes there, too.
 package struct Guarded<Value>: @unchecked Sendable {
     // Unchecked: the value is only touched between lock and unlock.
 

@@ -21,8 +21,8 @@ public struct HTTPExchange: Sendable {
     }
     /// The header fields in the order they are sent. `Content-Length` and `Transfer-Encoding` come from `body`.
     public var headers: HTTPHeaders {
-        _read { yield fields.value.headers }
-        _modify { yield &fields.value.headers }
+        get { fields.value.headers }
+        set { fields.value.headers = newValue }
     }
     /// The `Proxy-Authorization` field for the proxy, if the transport uses one. Never sent to a server.
     public var proxyAuthorization: String? {

@@ -1,4 +1,5 @@
 import Foundation
+import LoopbackServer
 
 /// Which files are downloaded; the same for every contender, round and machine.
 enum WanWork: String, CaseIterable, Codable {
@@ -8,7 +9,7 @@ enum WanWork: String, CaseIterable, Codable {
     var sizes: [Int] {
         switch self {
         case .small:
-            var random = SeededGenerator(seed: 7)
+            var random = SplitMix64(seed: 7)
             return (0..<400).map { _ in Int.random(in: 2_000...40_000, using: &random) }
         case .large: return Array(repeating: 5_000_000, count: 20)
         case .mix:
@@ -22,25 +23,10 @@ enum WanWork: String, CaseIterable, Codable {
         let folder = tree.appending(path: rawValue)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         // Bytes in which nothing can be saved by compressing.
-        var random = SeededGenerator(seed: 11)
+        var random = SplitMix64(seed: 11)
         let content = Data((0..<1_000_000).flatMap { _ in withUnsafeBytes(of: random.next()) { Array($0) } })
         for (number, size) in sizes.enumerated() {
             try content.prefix(size).write(to: folder.appending(path: "\(number)"))
         }
-    }
-}
-
-/// SplitMix64: the same numbers for the same seed everywhere.
-struct SeededGenerator: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9e37_79b9_7f4a_7c15
-        var value = state
-        value = (value ^ (value >> 30)) &* 0xbf58_476d_1ce4_e5b9
-        value = (value ^ (value >> 27)) &* 0x94d0_49bb_1331_11eb
-        return value ^ (value >> 31)
     }
 }

@@ -99,7 +99,7 @@ struct PathPlanTests {
 
     @Test(arguments: 0..<20 as Range<UInt64>)
     func `no two files of a run meet, whatever the URLs`(seed: UInt64) throws {
-        var generator = SplitMix(state: seed)
+        var generator = SplitMix64(seed: seed)
         let parts = ["a", "b", "a-2", "..", ".", "", "%61", "index.html", "a.h"]
         let urls = try (0..<300).map { _ in
             let path = (0..<Int.random(in: 0...3, using: &generator)).compactMap { _ in

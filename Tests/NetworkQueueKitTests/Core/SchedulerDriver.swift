@@ -1,3 +1,4 @@
+import LoopbackServer
 import TestSupport
 
 @testable import NetworkQueueKit
@@ -38,7 +39,7 @@ struct SchedulerDriver {
         case ..<850: return unpark()
         case ..<900: return setPriority()
         case ..<996: return changeRule(choice)
-        default: return removeAllWaiting()
+        default: return removeWaiting()
         }
     }
 
@@ -99,13 +100,13 @@ struct SchedulerDriver {
         return "setPriority"
     }
 
-    private mutating func removeAllWaiting() -> String {
+    private mutating func removeWaiting() -> String {
         let isSelective = Bool.random(using: &random)
-        let removed =
-            isSelective ? scheduler.removeWaiting { $0.isMultiple(of: 2) } : scheduler.removeAllWaiting()
-        expect(removed, model.removeWaiting { !isSelective || $0.isMultiple(of: 2) })
+        let isIncluded: (Int) -> Bool = { !isSelective || $0.isMultiple(of: 2) }
+        let removed = scheduler.removeWaiting(where: isIncluded)
+        expect(removed, model.removeWaiting(where: isIncluded))
         retire { removed.contains($0) }
-        return isSelective ? "removeWaiting(where:)" : "removeAllWaiting"
+        return "removeWaiting(where:)"
     }
 
     private mutating func changeRule(_ choice: Int) -> String {

@@ -91,14 +91,14 @@ struct SchedulerOrderTests {
     }
 
     @Test
-    func `removeAllWaiting gives the waiting in their order, then the parked, and leaves the running`() throws {
+    func `what is taken out together is the waiting in their order, then the parked, and leaves the running`() throws {
         var scheduler = StringScheduler.make()
         scheduler.add(all: ["a", "b", "c", "d"])
         let parked = try scheduler.start().ticket
         _ = scheduler.startNext()
         scheduler.park(parked)
         scheduler.add("high", priority: .high)
-        #expect(scheduler.removeAllWaiting() == ["high", "c", "d", "a"])
+        #expect(scheduler.removeWaiting { _ in true } == ["high", "c", "d", "a"])
         #expect(scheduler.elementsInOrder == ["b"])
         #expect(scheduler.startNext() == nil)
     }

@@ -1,3 +1,4 @@
+import LoopbackServer
 import TestSupport
 import Testing
 

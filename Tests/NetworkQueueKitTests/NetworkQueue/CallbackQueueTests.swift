@@ -1,8 +1,9 @@
 import Dispatch
 import Foundation
+import LoopbackServer
 import NetworkQueueKit
-import Synchronization
 import NetworkQueueTesting
+import Synchronization
 import TestSupport
 import Testing
 

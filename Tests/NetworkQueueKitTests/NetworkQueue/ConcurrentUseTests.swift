@@ -1,7 +1,8 @@
 import Foundation
+import LoopbackServer
 import NetworkQueueKit
-import Synchronization
 import NetworkQueueTesting
+import Synchronization
 import TestSupport
 import Testing
 

@@ -1,4 +1,5 @@
 import Foundation
+import LoopbackServer
 import NetworkQueueTesting
 import Synchronization
 import TestSupport

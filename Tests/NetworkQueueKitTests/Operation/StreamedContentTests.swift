@@ -16,6 +16,33 @@ struct StreamedContentTests {
         return data
     }
 
+    /// Content whose head has come, and the rest of which is for the test to send.
+    private struct Started<Content: Sendable> {
+        let transport: ScriptedTransport
+        let exchange: ScriptedExchange
+        let queue: any RequestQueueing
+        let content: Content
+    }
+
+    private func start<Content>(
+        _ ask: @escaping @Sendable (any RequestQueueing) async throws -> Content
+    ) async throws -> Started<Content> {
+        let transport = ScriptedTransport()
+        let queue = QueueKind.requestQueue.makeQueue(over: transport)
+        let task = Task { try await ask(queue) }
+        let exchange = await transport.exchange(0)
+        exchange.receive()
+        return Started(transport: transport, exchange: exchange, queue: queue, content: try await task.value)
+    }
+
+    private func startBytes() async throws -> Started<ResponseBytes> {
+        try await start { try await $0.bytes(for: .test("a")) }
+    }
+
+    private func startLines() async throws -> Started<ResponseLines> {
+        try await start { try await $0.lines(for: .test("a")) }
+    }
+
     @Test(arguments: QueueKind.allCases) func `is whole, with its head`(kind: QueueKind) async throws {
         let queue = kind.makeQueue(over: text("content"))
         let bytes = try await queue.bytes(for: .test("a"))
@@ -41,12 +68,9 @@ struct StreamedContentTests {
     }
 
     @Test func `is there as soon as it has come`() async throws {
-        let transport = ScriptedTransport()
-        let queue = QueueKind.requestQueue.makeQueue(over: transport)
-        let task = Task { try await queue.bytes(for: .test("a")) }
-        let exchange = await transport.exchange(0)
-        exchange.receive()
-        var chunks = try await task.value.chunks.makeAsyncIterator()
+        let started = try await startBytes()
+        let exchange = started.exchange
+        var chunks = started.content.chunks.makeAsyncIterator()
         for number in 0..<100 {
             exchange.receive(Data("\(number)".utf8))
             #expect(try await chunks.next() == Data("\(number)".utf8))
@@ -57,12 +81,8 @@ struct StreamedContentTests {
     }
 
     @Test func `holds the server back while it is not read`() async throws {
-        let transport = ScriptedTransport()
-        let queue = QueueKind.requestQueue.makeQueue(over: transport)
-        let task = Task { try await queue.bytes(for: .test("a")) }
-        let exchange = await transport.exchange(0)
-        exchange.receive()
-        let bytes = try await task.value
+        let started = try await startBytes()
+        let (transport, exchange, bytes) = (started.transport, started.exchange, started.content)
         let chunk = Data(repeating: 7, count: 64 << 10)
         var count = 0
         while true {
@@ -89,12 +109,9 @@ struct StreamedContentTests {
     }
 
     @Test func `that breaks off throws where it does`() async throws {
-        let transport = ScriptedTransport()
-        let queue = QueueKind.requestQueue.makeQueue(over: transport)
-        let task = Task { try await queue.lines(for: .test("a")) }
-        let exchange = await transport.exchange(0)
-        exchange.receive()
-        var lines = try await task.value.makeAsyncIterator()
+        let started = try await startLines()
+        let exchange = started.exchange
+        var lines = started.content.makeAsyncIterator()
         exchange.receive(Data("one\ntw".utf8))
         #expect(try await lines.next() == "one")
         exchange.end(.networkConnectionLost)
@@ -110,32 +127,23 @@ struct StreamedContentTests {
     }
 
     @Test func `is not asked for again once a byte has been handed over`() async throws {
-        let transport = ScriptedTransport()
-        let queue = QueueKind.requestQueue.makeQueue(over: transport)
-        let task = Task { try await queue.bytes(for: retried()) }
-        let exchange = await transport.exchange(0)
-        exchange.receive()
-        var chunks = try await task.value.chunks.makeAsyncIterator()
-        exchange.receive(Data("x".utf8))
+        let started = try await start { try await $0.bytes(for: retried()) }
+        var chunks = started.content.chunks.makeAsyncIterator()
+        started.exchange.receive(Data("x".utf8))
         #expect(try await chunks.next() == Data("x".utf8))
-        exchange.end(.networkConnectionLost)
+        started.exchange.end(.networkConnectionLost)
         let error = await #expect(throws: NetworkError.self) { try await chunks.next() }
         #expect(error?.code == .connectionLost && error?.attempts == 1)
-        await queue.waitUntilEmpty()
-        #expect(transport.counts.started == 1)
+        await started.queue.waitUntilEmpty()
+        #expect(started.transport.counts.started == 1)
     }
 
     @Test func `is asked for again before that, and nothing of the first attempt is left`() async throws {
-        let transport = ScriptedTransport()
-        let queue = QueueKind.requestQueue.makeQueue(over: transport)
-        let task = Task { try await queue.bytes(for: retried()) }
-        let first = await transport.exchange(0)
-        first.receive()
-        let bytes = try await task.value
-        first.receive(Data("lost".utf8))
-        first.end(.networkConnectionLost)
-        await transport.exchange(1).answer(.ok(Data("whole".utf8)))
-        #expect(try await collect(bytes) == Data("whole".utf8))
+        let started = try await start { try await $0.bytes(for: retried()) }
+        started.exchange.receive(Data("lost".utf8))
+        started.exchange.end(.networkConnectionLost)
+        await started.transport.exchange(1).answer(.ok(Data("whole".utf8)))
+        #expect(try await collect(started.content) == Data("whole".utf8))
     }
 
     @Test(arguments: QueueKind.allCases)
@@ -235,12 +243,8 @@ struct StreamedContentTests {
     func `has lines that end with LF or CR LF, wherever it is cut`(text: String, expected: [String]) async throws {
         let bytes = Array(text.utf8)
         for cut in 0...bytes.count {
-            let transport = ScriptedTransport()
-            let queue = QueueKind.requestQueue.makeQueue(over: transport)
-            let task = Task { try await queue.lines(for: .test("a")) }
-            let exchange = await transport.exchange(0)
-            exchange.receive()
-            let lines = try await task.value
+            let started = try await startLines()
+            let (exchange, lines) = (started.exchange, started.content)
             let reading = Task {
                 var all: [String] = []
                 for try await line in lines { all.append(line) }
@@ -254,12 +258,8 @@ struct StreamedContentTests {
     }
 
     @Test func `has lines of 16 MiB at most`() async throws {
-        let transport = ScriptedTransport()
-        let queue = QueueKind.requestQueue.makeQueue(over: transport)
-        let task = Task { try await queue.lines(for: .test("a")) }
-        let exchange = await transport.exchange(0)
-        exchange.receive()
-        let lines = try await task.value
+        let started = try await startLines()
+        let (exchange, lines) = (started.exchange, started.content)
         let reading = Task { () -> NetworkError? in
             do throws(NetworkError) {
                 for try await _ in lines { Issue.record("there is no line") }
@@ -271,7 +271,7 @@ struct StreamedContentTests {
         let chunk = Data(repeating: 7, count: ResponseLines.maximumLength / 4)
         for _ in 0..<5 where !exchange.isCancelled { exchange.receive(chunk) }
         #expect(await reading.value?.code == .responseTooLarge)
-        await queue.waitUntilEmpty()
+        await started.queue.waitUntilEmpty()
     }
 }
 

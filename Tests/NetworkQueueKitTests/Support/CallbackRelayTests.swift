@@ -1,4 +1,5 @@
 import Dispatch
+import LoopbackServer
 import TestSupport
 import Testing
 

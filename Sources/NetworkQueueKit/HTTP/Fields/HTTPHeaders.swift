@@ -230,7 +230,6 @@ extension HTTPHeaders {
 
 extension UnsafeRawBufferPointer {
     /// Whether a stored line has that name, whatever the case of ASCII letters.
-    @inline(__always)
     fileprivate func isField(_ name: UnsafeBufferPointer<UInt8>) -> Bool {
         guard count > name.count, self[name.count] == UInt8(ascii: ":") else { return false }
         // Most are written as they are asked for.
@@ -240,7 +239,6 @@ extension UnsafeRawBufferPointer {
     }
 
     /// The same.
-    @inline(__always)
     func isField(_ name: StaticString) -> Bool { name.withUTF8Buffer { isField($0) } }
 
     /// The bytes without the white space, line breaks and NULs at both ends.

@@ -13,6 +13,7 @@ final class Sizing: OperationListener {
     private let owner: WeakListener
     private let requestQueue: RequestQueue
     private let timekeeper: any Timekeeper
+    /// Taken under no other. Under it that of a probe may be taken, when the last reference to the probe goes.
     private let state: Guarded<State>
 
     private struct State {

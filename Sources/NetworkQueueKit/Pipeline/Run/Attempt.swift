@@ -19,10 +19,8 @@ struct Attempt: Sendable {
     var isStoringCookies = false
     /// Whether the response has been rejected: its head is told of when no other attempt follows.
     var isRejected = false
-    /// Whether it has begun; a run that waits for a slot has an attempt that has not.
-    var hasBegun = false
-    /// Whether an exchange has been started for it.
-    var isSent = false
+    /// How far it has come.
+    var stage = Stage.waiting
     /// What monitors are told about it, made once there are any.
     var context: AttemptContext?
     /// What the transport has measured of the latest exchange.
@@ -35,6 +33,16 @@ struct Attempt: Sendable {
     var bytesSent: Int64 = 0
     /// From the start of the run to the head of the response.
     var timeToFirstByte: Duration?
+
+    /// How far an attempt has come. It goes from one to the next, and not back.
+    enum Stage {
+        /// Not begun: the run waits for a slot, or for the time of a retry.
+        case waiting
+        /// Begun, and no exchange has been started for it yet. A file that is kept needs none.
+        case begun
+        /// An exchange has been started for it.
+        case sent
+    }
 
     /// What has come of the exchange; nothing is left of it here.
     mutating func takeResponse() -> ResponseState {

@@ -148,7 +148,7 @@ final class RequestRun: Sendable {
             delegate.requestDid(.didReject(head))
         }
         let metrics = metrics
-        if environment.hasMonitors, cells.owned.attempt.hasBegun {
+        if environment.hasMonitors, cells.owned.attempt.stage != .waiting {
             tellMonitorsOfEnd(with: result.error, metrics: metrics)
         }
         result.metrics = metrics
@@ -180,7 +180,7 @@ final class RequestRun: Sendable {
     // Borrowed: a copy of a request costs half a dozen references.
     private func begin(_ request: borrowing NetworkRequest, hasBody: Bool) {
         cells.owned.attemptCount += 1
-        cells.owned.attempt.hasBegun = true
+        cells.owned.attempt.stage = .begun
         if environment.hasMonitors { tellMonitors { $0.attemptDidStart(in: $1) } }
         // Before the adapters, which may send something themselves.
         if let obstacle = self.request.obstacle { return fail(AttemptFailure(error: obstacle)) }
@@ -259,8 +259,8 @@ final class RequestRun: Sendable {
     }
 
     private func start(_ exchange: HTTPExchange, number: Int) {
-        if !cells.owned.attempt.isSent {
-            cells.owned.attempt.isSent = true
+        if cells.owned.attempt.stage != .sent {
+            cells.owned.attempt.stage = .sent
             cells.owned.sentCount += 1
         }
         cells.owned.attempt.exchangeMetrics = nil

@@ -35,10 +35,6 @@ struct ObstacleTests {
 
     private func sent(_ rig: QueueRig) -> [String] { rig.transport.exchanges.map { $0.exchange.method + $0.path } }
 
-    private func code(_ operation: RequestOperation) -> POSIXErrorCode? {
-        (operation.error?.underlying as? POSIXError)?.code
-    }
-
     @Test(arguments: [false, true])
     func `whose file is there and must not be replaced, and the others go on`(isAccurate: Bool) async throws {
         try folder.write("old", to: "there")
@@ -52,7 +48,7 @@ struct ObstacleTests {
         let others = [rig.queue.add(upload), rig.queue.add(request("free", to: "free"))]
         await rig.queue.run()
         for operation in hindered + others.prefix(1) {
-            #expect(operation.error?.code == .fileSystem && code(operation) == .EEXIST)
+            #expect(operation.error?.code == .fileSystem && operation.error?.posixCode == .EEXIST)
             #expect(rig.recorder.story(of: operation) == ["start", "fail fileSystem"])
         }
         #expect(others[1].error == nil)
@@ -68,7 +64,7 @@ struct ObstacleTests {
         }
         let operation = rig.queue.add(request("a", to: "file"))
         await rig.queue.run()
-        #expect(code(operation) == .EEXIST && sent(rig) == ["HEAD/a"])
+        #expect(operation.error?.posixCode == .EEXIST && sent(rig) == ["HEAD/a"])
         #expect(try folder.read("file") == "late")
     }
 
@@ -93,7 +89,7 @@ struct ObstacleTests {
         ]
         let operation = rig.queue.add(request)
         await rig.queue.run()
-        #expect(code(operation) == .EEXIST && calls.values.isEmpty)
+        #expect(operation.error?.posixCode == .EEXIST && calls.values.isEmpty)
     }
 
     @Test(arguments: [false, true])
@@ -109,7 +105,7 @@ struct ObstacleTests {
         }
         let operation = rig.queue.add(request)
         await rig.queue.run()
-        #expect(code(operation) == (removes ? nil : .EEXIST) && sent(rig) == (removes ? ["GET/a"] : []))
+        #expect(operation.error?.posixCode == (removes ? nil : .EEXIST) && sent(rig) == (removes ? ["GET/a"] : []))
     }
 
     @Test(arguments: ["If-None-Match", "If-Modified-Since"])

@@ -1,3 +1,4 @@
+import LoopbackServer
 import NetworkQueueKit
 import TestSupport
 import Testing

@@ -24,15 +24,6 @@ struct FileMoveTests {
         return URL(filePath: place).lastPathComponent
     }
 
-    private func code(_ body: () throws -> Void) -> POSIXErrorCode? {
-        do {
-            try body()
-            return nil
-        } catch {
-            return ((error as? NetworkError)?.underlying as? POSIXError)?.code
-        }
-    }
-
     /// What a file system says that has no such call, or a rule of the system's that forbids it.
     private static let refusals = [EINVAL, ENOSYS, ENOTSUP, EPERM, EACCES]
 
@@ -65,7 +56,7 @@ struct FileMoveTests {
             if lacking.contains("link") { calls.link = { _, _ in EPERM } }
         }
         try folder.write("old", to: "file")
-        #expect(code { _ = try move(.fail, restrict) } == .EEXIST)
+        #expect(posixCode { _ = try move(.fail, restrict) } == .EEXIST)
         #expect(try folder.read("file") == "old" && folder.read("part") == "new")
         #expect(try move(.unique, restrict) == "file-2")
         #expect(try folder.read("file") == "old" && folder.read("file-2") == "new")
@@ -76,7 +67,7 @@ struct FileMoveTests {
     func `whatever it lacks, nothing odd is replaced either`(odd: OddFile) throws {
         try odd.make(at: folder.file("file"))
         for isPoor in [false, true] {
-            let failure = code {
+            let failure = posixCode {
                 _ = try move(.fail) { calls in
                     guard isPoor else { return }
                     calls.renameExclusively = { _, _ in ENOSYS }
@@ -89,7 +80,7 @@ struct FileMoveTests {
     }
 
     @Test func `a rename that fails in the end leaves nothing under the name`() throws {
-        let failure = code {
+        let failure = posixCode {
             _ = try move(.fail) { calls in
                 calls.renameExclusively = { _, _ in ENOSYS }
                 calls.link = { _, _ in EPERM }
@@ -101,7 +92,7 @@ struct FileMoveTests {
     }
 
     @Test func `what takes the empty file's place stays when the rename fails`() throws {
-        let failure = code {
+        let failure = posixCode {
             _ = try move(.fail) { calls in
                 calls.renameExclusively = { _, _ in ENOSYS }
                 calls.link = { _, _ in EPERM }
@@ -118,7 +109,7 @@ struct FileMoveTests {
 
     @Test func `what is wrong with the place is told at once`() throws {
         for error in [ENOSPC, EROFS, EIO, ENOENT] {
-            let failure = code {
+            let failure = posixCode {
                 _ = try move(.unique) { calls in
                     calls.renameExclusively = { _, _ in error }
                     calls.link = { _, _ in 0 }

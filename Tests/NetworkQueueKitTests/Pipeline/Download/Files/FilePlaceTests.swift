@@ -7,10 +7,6 @@ import Testing
 /// Destinations that are odd, taken, or in the way.
 @Suite(.timeLimit(.minutes(10)))
 struct FilePlaceTests {
-    private func code(_ operation: RequestOperation) -> POSIXErrorCode? {
-        (operation.error?.underlying as? POSIXError)?.code
-    }
-
     @Test(arguments: [230, 250, 255])
     func `a name that leaves no room for a suffix is downloaded and resumed like any other`(length: Int) async throws {
         let rig = try DownloadRig()
@@ -37,7 +33,7 @@ struct FilePlaceTests {
         ]
         for (name, expected) in names {
             let operation = await rig.run(rig.request(to: name), answers: [.ok(Data("x".utf8))])
-            #expect(code(operation) == expected, "\(name)")
+            #expect(operation.error?.posixCode == expected, "\(name)")
             #expect(operation.error?.code == .fileSystem)
         }
         #expect(rig.folder.contents == [])
@@ -61,7 +57,7 @@ struct FilePlaceTests {
         let operation = await rig.run(
             rig.request(onConflict: overwrites ? .overwrite : .fail),
             answers: overwrites ? [.ok(Data("new".utf8))] : [])
-        #expect(code(operation) == (overwrites ? nil : .EEXIST))
+        #expect(operation.error?.posixCode == (overwrites ? nil : .EEXIST))
         #expect(rig.folder.contents == ["file"])
         let type = try FileManager.default.attributesOfItem(atPath: rig.folder.file("file").path())[.type]
         #expect(type as? FileAttributeType == (overwrites ? .typeRegular : .typeSymbolicLink))
@@ -77,7 +73,7 @@ struct FilePlaceTests {
         try FileManager.default.createDirectory(at: rig.folder.file("file"), withIntermediateDirectories: false)
         let operation = await rig.run(
             rig.request(onConflict: policy), answers: policy == .fail ? [] : [.ok(Data("new".utf8))])
-        #expect(code(operation) == expected)
+        #expect(operation.error?.posixCode == expected)
         #expect(rig.folder.contents == (policy == .unique ? ["file", "file-2"] : ["file"]))
     }
 
@@ -93,7 +89,7 @@ struct FilePlaceTests {
             await rig.end(of: operation)
             switch policy {
             case .fail, .keepIfCurrent:
-                #expect(code(operation) == .EEXIST)
+                #expect(operation.error?.posixCode == .EEXIST)
                 #expect(rig.folder.contents == ["file"])
                 #expect(try rig.folder.read("file") == "late")
             case .unique:

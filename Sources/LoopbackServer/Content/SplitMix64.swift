@@ -1,9 +1,9 @@
-/// A small generator of numbers that are the same on every run (SplitMix64).
-package struct SplitMix: RandomNumberGenerator {
+/// Sebastiano Vigna's SplitMix64, a small generator of numbers: the same seed gives the same numbers on every platform.
+package struct SplitMix64: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
-    package init(state: UInt64) {
-        self.state = state
+    package init(seed: UInt64) {
+        state = seed
     }
 
     /// Every bit of the result depends on every bit of the state.

@@ -1,0 +1,75 @@
+import NetworkQueueTesting
+import TestSupport
+import Testing
+
+@testable import NetworkQueueKit
+
+/// The settings that both queues and their configurations have.
+@Suite("The settings of a queue", .timeLimit(.minutes(10)))
+struct QueueSettingsTests {
+    @Test func `have the defaults of each kind of queue`() {
+        let one = RequestQueue.Configuration()
+        #expect(one.maxConcurrentRequestCount == 2 && !one.allowsDuplicateRequests)
+        let batch = NetworkQueue.Configuration()
+        #expect(batch.maxConcurrentRequestCount == 4 && batch.allowsDuplicateRequests)
+        #expect(one.mode == .firstInFirstOut && batch.mode == .firstInFirstOut)
+        #expect(one.maxConcurrentRequestCountPerHost == nil && batch.maxConcurrentRequestCountPerHost == nil)
+        #expect(one.maximumBytesPerSecond == nil && batch.maximumBytesPerSecond == nil)
+    }
+
+    @Test func `read back as 0 in a configuration where they were negative`() {
+        var one = RequestQueue.Configuration()
+        one.maxConcurrentRequestCount = -1
+        one.maxConcurrentRequestCountPerHost = -2
+        one.maximumBytesPerSecond = -3
+        #expect(one.maxConcurrentRequestCount == 0 && one.maxConcurrentRequestCountPerHost == 0)
+        #expect(one.maximumBytesPerSecond == 0)
+        var batch = NetworkQueue.Configuration()
+        batch.maxConcurrentRequestCount = -1
+        batch.maxConcurrentRequestCountPerHost = -2
+        batch.maximumBytesPerSecond = -3
+        batch.maxConcurrentSizingCount = -4
+        #expect(batch.maxConcurrentRequestCount == 0 && batch.maxConcurrentRequestCountPerHost == 0)
+        #expect(batch.maximumBytesPerSecond == 0 && batch.maxConcurrentSizingCount == 0)
+    }
+
+    @Test func `go from a configuration to its queue, one by one`() {
+        var one = RequestQueue.Configuration()
+        one.maxConcurrentRequestCount = 7
+        one.maxConcurrentRequestCountPerHost = 3
+        one.mode = .lastInFirstOut
+        one.allowsDuplicateRequests = true
+        one.maximumBytesPerSecond = 1000
+        let queue = RequestQueue(configuration: one, transport: ScriptedTransport())
+        #expect(queue.maxConcurrentRequestCount == 7 && queue.maxConcurrentRequestCountPerHost == 3)
+        #expect(queue.mode == .lastInFirstOut && queue.allowsDuplicateRequests && queue.maximumBytesPerSecond == 1000)
+
+        let rig = QueueRig {
+            $0.maxConcurrentRequestCount = 7
+            $0.maxConcurrentRequestCountPerHost = 3
+            $0.maxConcurrentSizingCount = 5
+            $0.mode = .lastInFirstOut
+            $0.allowsDuplicateRequests = false
+            $0.maximumBytesPerSecond = 1000
+        }
+        let batch = rig.queue
+        #expect(batch.maxConcurrentRequestCount == 7 && batch.maxConcurrentRequestCountPerHost == 3)
+        #expect(batch.mode == .lastInFirstOut && !batch.allowsDuplicateRequests && batch.maximumBytesPerSecond == 1000)
+        #expect(batch.maxConcurrentSizingCount == 5)
+    }
+
+    @Test func `leave one another as they are when one of them changes`() {
+        let batch = QueueRig().queue
+        batch.maxConcurrentRequestCount += 3
+        batch.maxConcurrentRequestCountPerHost = -1
+        batch.maxConcurrentSizingCount = -1
+        batch.mode = .lastInFirstOut
+        batch.maximumBytesPerSecond = 0
+        batch.allowsDuplicateRequests.toggle()
+        #expect(batch.maxConcurrentRequestCount == 7 && batch.maxConcurrentRequestCountPerHost == 0)
+        #expect(batch.maxConcurrentSizingCount == 0 && batch.mode == .lastInFirstOut)
+        #expect(batch.maximumBytesPerSecond == 0 && !batch.allowsDuplicateRequests)
+        batch.reset()
+        #expect(batch.maxConcurrentRequestCount == 7 && batch.maxConcurrentSizingCount == 0)
+    }
+}
