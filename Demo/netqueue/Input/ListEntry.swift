@@ -74,7 +74,7 @@ struct ListEntry: Hashable, Sendable {
         case nil: break
         }
         if let size { fields.append("size=\(size)") }
-        fields += headers.map { "header=\($0.name): \($0.value)" }
+        fields += headers.map { "header=\($0.text)" }
         return fields.joined(separator: "\t")
     }
 }

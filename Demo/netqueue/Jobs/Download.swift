@@ -21,7 +21,7 @@ struct Download: JobItem, Hashable {
         request.usesSuggestedFileName = usesSuggestedName
         request.expectedChecksum = entry.checksum
         request.expectedDownloadSize = entry.size
-        for header in entry.headers { request.headers.append(name: header.name, value: header.value) }
+        for header in entry.headers { header.add(to: &request.headers) }
         request.tag = name
         decoration?.decorate(&request)
         return request
