@@ -42,7 +42,9 @@ final class PaceOptionTests {
         }
         #expect(run.exitCode == 0)
         #expect(server.requests.count { $0.method == "HEAD" } == 6)
-        #expect(server.counters.peakConcurrentRequests == count)
+        // A connection that is free is used again. How many requests the server has at a time may be one more: the client has the end of
+        // a response, and sends the next request, before the server has noted it.
+        #expect(server.counters.connections == count)
     }
 
     @Test func `is no more bytes a second than it is told, all together`() async throws {
