@@ -42,12 +42,18 @@ struct ConnectionOptions: Hashable, Sendable {
     /// What the program calls itself in requests.
     var sentUserAgent: String { userAgent ?? "netqueue/\(HelpText.version)" }
 
-    /// A transport that does all this. The error says what cannot be done, and which file cannot be read.
-    func makeTransport(environment: [String: String]) throws(UsageError) -> any Transport {
+    /// The settings of the transport, without those that are files.
+    var configuration: TransportConfiguration {
         var configuration = TransportConfiguration()
         configuration.userAgent = sentUserAgent
         configuration.proxy = proxy
         if let connectTimeout { configuration.connectTimeout = .seconds(connectTimeout) }
+        return configuration
+    }
+
+    /// A transport that does all this. The error says what cannot be done, and which file cannot be read.
+    func makeTransport(environment: [String: String]) throws(UsageError) -> any Transport {
+        var configuration = configuration
         let variable = environment["SSL_CERT_FILE"].flatMap { $0.isEmpty ? nil : $0 }
         let authorities = trustedCertificates ?? variable
         let files = [

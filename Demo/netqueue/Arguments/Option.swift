@@ -50,7 +50,9 @@ enum Option: CaseIterable {
         case .header:
             OptionForm(
                 long: "header", short: "H", value: "'NAME: VALUE'", group: .http,
-                help: "Send this header field with every request. May be given several times.")
+                help:
+                    "Send this header field with every request; NAME: alone sends none of that name, not even its own. May be "
+                    + "given several times.")
         case .user:
             OptionForm(
                 long: "user", short: "u", value: "USER[:PASSWORD]", group: .http,

@@ -49,6 +49,7 @@ struct TransferOptions: Hashable, Sendable {
             // What it says may be a secret.
             guard let header = HeaderLine(value) else { throw UsageError("--header is a field such as “Name: value”") }
             headers.append(header)
+            if header.value == nil, header.name.lowercased() == "user-agent" { connection.userAgent = "" }
         case .user: login = Login(try OptionValue.text(value, of: option))
         case .netrc: usesNetrc = true
         default: acceptsCompressed = true

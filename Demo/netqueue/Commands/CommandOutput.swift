@@ -25,7 +25,7 @@ struct CommandOutput {
 
     private var verboseLog: VerboseLog {
         var headers = transfer.configuration.headers
-        if !headers.contains("User-Agent") {
+        if !headers.contains("User-Agent"), !transfer.connection.sentUserAgent.isEmpty {
             headers.append(name: "User-Agent", value: transfer.connection.sentUserAgent)
         }
         return VerboseLog(display: display, defaults: headers, acceptsCompressed: transfer.acceptsCompressed)

@@ -13,7 +13,7 @@ struct SizesCommand {
         let transport = try options.transfer.connection.makeTransport(environment: environment)
         let items = source.entries.map { entry in
             var request = NetworkRequest.head(entry.url)
-            for header in entry.headers { request.headers.append(name: header.name, value: header.value) }
+            for header in entry.headers { header.add(to: &request.headers) }
             request.tag = URLText.shown(entry.url)
             decoration.decorate(&request)
             return PlainItem(name: request.tag ?? "", request: request)

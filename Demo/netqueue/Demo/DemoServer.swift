@@ -20,8 +20,8 @@ struct DemoServer {
     func downloads(_ plan: DemoPlan, to folder: ScratchFolder) -> [Download] {
         plan.files.map {
             Download(
-                entry: ListEntry(url: server.url($0.path)), file: folder.file($0.path), name: $0.path, onConflict: .fail
-            )
+                entry: ListEntry(url: server.url($0.path)), path: folder.file($0.path).path(percentEncoded: false),
+                name: $0.path, onConflict: .fail)
         }
     }
 

@@ -11,11 +11,15 @@ struct ListEntry: Hashable, Sendable {
     var size: Int64?
     var headers: [HeaderLine] = []
 
-    /// The same for a URL without a fragment, which no server gets to see.
-    var withoutFragment: ListEntry {
-        guard url.fragment() != nil, var parts = URLComponents(url: url, resolvingAgainstBaseURL: true) else {
-            return self
-        }
+    /// What two entries have in common that are the same download: all but the fragment of the URL, which no server gets to
+    /// see.
+    var identity: String { withoutFragment.line }
+
+    private var withoutFragment: ListEntry {
+        // Foundation takes a URL apart for its fragment.
+        guard url.absoluteString.utf8.contains(UInt8(ascii: "#")),
+            var parts = URLComponents(url: url, resolvingAgainstBaseURL: true)
+        else { return self }
         parts.fragment = nil
         guard let url = parts.url else { return self }
         var entry = self
@@ -61,6 +65,7 @@ struct ListEntry: Hashable, Sendable {
 
     /// The same as a line of a list.
     var line: String {
+        if path == nil, checksum == nil, size == nil, headers.isEmpty { return url.absoluteString }
         var fields = [url.absoluteString]
         if let path { fields.append("out=" + path.joined(separator: "/")) }
         switch checksum {
@@ -69,7 +74,7 @@ struct ListEntry: Hashable, Sendable {
         case nil: break
         }
         if let size { fields.append("size=\(size)") }
-        fields += headers.map { "header=\($0.name): \($0.value)" }
+        fields += headers.map { "header=\($0.text)" }
         return fields.joined(separator: "\t")
     }
 }

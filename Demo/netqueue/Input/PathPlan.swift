@@ -26,12 +26,12 @@ struct PathPlan: Sendable {
     }
 
     private let numbering: Numbering
-    /// The paths that are given away, with the entries that have them.
-    private var files: [[String]: ListEntry] = [:]
+    /// The paths that are given away, their parts joined by slashes, with the entries that have them.
+    private var files: [String: ListEntry] = [:]
     /// The folders of these, each with the first entry that needs it.
-    private var folders: [[String]: ListEntry] = [:]
+    private var folders: [String: ListEntry] = [:]
     /// How many files have wanted the same path, for its next number.
-    private var numbers: [[String]: Int] = [:]
+    private var numbers: [String: Int] = [:]
 
     init(strip: Int? = nil, numbering: Numbering = .none) {
         self.strip = strip
@@ -52,6 +52,7 @@ struct PathPlan: Sendable {
     /// Gives entries their paths, in order: a folder that one of them needs is no file of another that comes with it.
     mutating func paths(of entries: [ListEntry]) -> [Result<[String], Clash>] {
         let wishes = entries.map { wish(of: $0) }
+        files.reserveCapacity(files.count + entries.count)
         if numbering != .none {
             for (wish, entry) in zip(wishes, entries) { claimFolders(of: wish, for: entry) }
         }
@@ -73,35 +74,40 @@ struct PathPlan: Sendable {
     }
 
     private mutating func claim(_ path: [String], for entry: ListEntry) throws(Clash) -> [String] {
-        if let first = files[path] ?? folders[path] { throw clash(first, entry, path, isFolder: files[path] == nil) }
+        let joined = Self.joined(path[...])
+        if let first = files[joined] ?? folders[joined] {
+            throw Clash(first: first, second: entry, path: joined, isFolder: files[joined] == nil)
+        }
         for depth in path.indices.dropFirst() {
-            let folder = Array(path[..<depth])
-            if let first = files[folder] { throw clash(first, entry, folder, isFolder: true) }
+            let folder = Self.joined(path[..<depth])
+            if let first = files[folder] { throw Clash(first: first, second: entry, path: folder, isFolder: true) }
         }
         claimFolders(of: path, for: entry)
-        files[path] = entry
+        files[joined] = entry
         return path
     }
 
     private mutating func claimFolders(of path: [String], for entry: ListEntry) {
         var folder = path.dropLast()
-        while !folder.isEmpty, folders[Array(folder)] == nil {
-            folders[Array(folder)] = entry
+        while !folder.isEmpty, case let joined = Self.joined(folder), folders[joined] == nil {
+            folders[joined] = entry
             folder = folder.dropLast()
         }
     }
 
-    private func clash(_ first: ListEntry, _ second: ListEntry, _ path: [String], isFolder: Bool) -> Clash {
-        Clash(first: first, second: second, path: path.joined(separator: "/"), isFolder: isFolder)
+    /// The parts of a path, none of which has a slash, as one text, which is found faster.
+    private static func joined(_ path: ArraySlice<String>) -> String {
+        path.count == 1 ? path[path.startIndex] : path.joined(separator: "/")
     }
 
     /// The path, with a number added to its name where it is taken already, by a file or a folder.
     private mutating func numbered(_ path: [String]) -> [String] {
         guard let name = path.last else { return path }
+        let wish = Self.joined(path[...])
         var candidate = path
-        while files[candidate] != nil || folders[candidate] != nil {
-            let number = (numbers[path] ?? 1) + 1
-            numbers[path] = number
+        while case let joined = Self.joined(candidate[...]), files[joined] != nil || folders[joined] != nil {
+            let number = (numbers[wish] ?? 1) + 1
+            numbers[wish] = number
             candidate[candidate.count - 1] = Self.numbered(name, number)
         }
         return candidate

@@ -15,7 +15,8 @@ struct SourceReader: Sendable {
 
     private let options: SourceOptions
     private let checksum: NetworkRequest.Checksum?
-    private var seen: Set<ListEntry> = []
+    /// The identities of all that has been read.
+    private var seen: Set<String> = []
     private var hasBegun = false
     private var input: LineReader?
     private var inputLineCount = 0
@@ -90,7 +91,8 @@ struct SourceReader: Sendable {
     }
 
     private mutating func portion(_ entries: [ListEntry], _ list: URLList? = nil) -> Portion {
-        var portion = Portion(entries: entries.filter { seen.insert($0.withoutFragment).inserted })
+        seen.reserveCapacity(seen.count + entries.count)
+        var portion = Portion(entries: entries.filter { seen.insert($0.identity).inserted })
         if let shard = options.shard { portion.entries.removeAll { !shard.contains($0.url) } }
         portion.bad = (list?.badLines ?? []).map {
             JobFailure(source: $0.place, reason: $0.reason, kind: "wrong line of a list")

@@ -10,6 +10,18 @@ extension StringProtocol where SubSequence == Substring {
         return bytes.split(separator: end, omittingEmptySubsequences: false).map { Substring($0) }
     }
 
+    /// What stands between the tabs of a line, without spaces around it; what is empty is left out.
+    var tabSeparated: [Substring] {
+        self[...].utf8.split(separator: UInt8(ascii: "\t")).map { Substring($0).trimmedOfSpaces }.filter { !$0.isEmpty }
+    }
+
+    /// Whether a line begins with white space.
+    var isIndented: Bool {
+        // To read a whole character takes longer, and hardly any line begins with one beyond ASCII.
+        guard let byte = utf8.first, !(0x21...0x7E).contains(byte) else { return false }
+        return first?.isWhitespace == true
+    }
+
     /// The text without spaces, tabs and returns at its ends.
     var trimmedOfSpaces: Substring {
         var bytes = self[...].utf8
@@ -20,5 +32,7 @@ extension StringProtocol where SubSequence == Substring {
 }
 
 extension UInt8 {
-    fileprivate var isSpace: Bool { [UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\r")].contains(self) }
+    fileprivate var isSpace: Bool {
+        self == UInt8(ascii: " ") || self == UInt8(ascii: "\t") || self == UInt8(ascii: "\r")
+    }
 }

@@ -27,10 +27,10 @@ struct URLList {
         /// Of which entry an indented line tells; `nil` after a URL that is none.
         var isOpen = false
         for (index, line) in text.listLines.enumerated() {
-            let pieces = line.split(separator: "\t").map(\.trimmedOfSpaces).filter { !$0.isEmpty }
-            guard let first = pieces.first, !first.hasPrefix("#") else { continue }
+            let pieces = line.tabSeparated
+            guard let first = pieces.first, first.utf8.first != UInt8(ascii: "#") else { continue }
             var place: String { "\(name):\(firstLine + index)" }
-            if line.first?.isWhitespace == true, ListEntry.isField(first) {
+            if line.isIndented, ListEntry.isField(first) {
                 // Without a URL before them they belong to nothing.
                 if entries.isEmpty, badLines.isEmpty {
                     badLines.append(BadLine(place: place, reason: "a field without a URL above it: “\(first)”"))

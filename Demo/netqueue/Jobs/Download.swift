@@ -4,8 +4,8 @@ import NetworkQueueKit
 /// One file to fetch.
 struct Download: JobItem, Hashable {
     let entry: ListEntry
-    /// Where it goes; `nil` is the standard output.
-    let file: URL?
+    /// The path of its file, from the root; `nil` is the standard output.
+    let path: String?
     let name: String
     /// What happens when the file is there already.
     var onConflict = Destination.ConflictPolicy.keepIfCurrent(otherwise: .fail)
@@ -15,17 +15,19 @@ struct Download: JobItem, Hashable {
 
     var request: NetworkRequest {
         var request = NetworkRequest(entry.url)
-        request.destination = file.map { .file($0, onConflict: onConflict) } ?? .sink(StandardOutputSink())
+        request.destination =
+            path.map { .file(URL(filePath: $0, directoryHint: .notDirectory), onConflict: onConflict) }
+            ?? .sink(StandardOutputSink())
         request.usesSuggestedFileName = usesSuggestedName
         request.expectedChecksum = entry.checksum
         request.expectedDownloadSize = entry.size
-        for header in entry.headers { request.headers.append(name: header.name, value: header.value) }
+        for header in entry.headers { header.add(to: &request.headers) }
         request.tag = name
         decoration?.decorate(&request)
         return request
     }
 
     var keptBytes: Int64 {
-        file.flatMap { SystemFile.size($0.path(percentEncoded: false) + ".nqk.part") } ?? 0
+        path.flatMap { SystemFile.size($0 + ".nqk.part") } ?? 0
     }
 }

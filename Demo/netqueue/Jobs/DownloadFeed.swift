@@ -48,7 +48,7 @@ final class DownloadFeed: Sendable {
             rest.clashing += portion.clashing
             rest.skippedCount += portion.skippedCount
             // Before any of them is created.
-            rest.folders.note(portion.downloads.compactMap(\.file))
+            rest.folders.note(portion.downloads.compactMap(\.path))
         }
         output.tell(portion.bad)
     }

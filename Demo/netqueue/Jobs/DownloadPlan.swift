@@ -42,7 +42,7 @@ struct DownloadPlan: Sendable {
         try place(read.entries, in: &portion)
         guard options.existing == .keep else { return portion }
         let all = portion.downloads.count
-        portion.downloads.removeAll { $0.file.map { SystemFile.exists($0.path(percentEncoded: false)) } ?? false }
+        portion.downloads.removeAll { $0.path.map(SystemFile.exists) ?? false }
         portion.skippedCount = all - portion.downloads.count
         return portion
     }
@@ -52,25 +52,28 @@ struct DownloadPlan: Sendable {
         switch options.output {
         case .standardOutput: portion.downloads = entries.map { download($0, to: nil, name: URLText.shown($0.url)) }
         case .file(let path):
-            let file = path.hasPrefix("/") ? URL(filePath: path) : folder.appending(path: path)
-            if SystemFile.isFolder(file.path(percentEncoded: false)) {
+            let file = (path.hasPrefix("/") ? URL(filePath: path) : folder.appending(path: path))
+                .path(percentEncoded: false)
+            if SystemFile.isFolder(file) {
                 throw UsageError("--output “\(path)” is a folder; --dir puts files below one")
             }
             // They may lead to a file, which the download would replace under the shell's hands.
             if ["/dev/stdout", "/dev/fd/1"].contains(path) {
                 throw UsageError("--output “\(path)” is no regular file; “--output -” is the standard output")
             }
-            if SystemFile.isSpecial(file.path(percentEncoded: false)) {
+            if SystemFile.isSpecial(file) {
                 throw UsageError(
                     "--output “\(path)” is no regular file; “--output - >\(path)” has the shell open it")
             }
             portion.downloads = entries.map { download($0, to: file, name: path) }
         case .folder:
+            let start = folder.path(percentEncoded: false)
+            portion.downloads.reserveCapacity(entries.count)
             for (entry, path) in zip(entries, paths.paths(of: entries)) {
                 switch path {
                 case .success(let path):
-                    let file = path.reduce(folder) { $0.appending(component: $1, directoryHint: .notDirectory) }
-                    portion.downloads.append(download(entry, to: file, name: path.joined(separator: "/")))
+                    let name = path.joined(separator: "/")
+                    portion.downloads.append(download(entry, to: start + name, name: name))
                 case .failure(let clash):
                     guard hasBegun else { throw UsageError(complaint(clash)) }
                     portion.clashing.append(entry)
@@ -81,9 +84,9 @@ struct DownloadPlan: Sendable {
         }
     }
 
-    private func download(_ entry: ListEntry, to file: URL?, name: String) -> Download {
+    private func download(_ entry: ListEntry, to path: String?, name: String) -> Download {
         Download(
-            entry: entry, file: file, name: name, onConflict: options.conflictPolicy,
+            entry: entry, path: path, name: name, onConflict: options.conflictPolicy,
             usesSuggestedName: options.usesSuggestedNames && entry.path == nil, decoration: decoration)
     }
 

@@ -49,7 +49,7 @@ struct Job<Item: JobItem> {
         // After a cancellation a bar that is full would be a lie.
         let isWhole = interruption.signal == nil && !record.isDiskFull
         display.end(isWhole ? DashboardModel(progress: queue.progress) : nil)
-        let unfinished = items.filter { record.unfinished.contains($0.name) }
+        let unfinished = record.unfinished.isEmpty ? [] : items.filter { record.unfinished.contains($0.name) }
         let report = JobReport(
             counts: summary.counts, bytes: summary.bytesReceived + summary.bytesSent + record.unfinishedBytes,
             duration: summary.duration,

@@ -40,6 +40,14 @@ extension JobFailure {
     /// The reason where a file is in the way that must not be replaced.
     static let stale = "is there, and the server’s differs or has no date"
 
+    /// What failures have in common of files that are called as another one of the same job is.
+    static let sameName = "called as another of these files"
+
+    /// The failure of a file that its server calls as another's has.
+    static func sameName(source: String, as name: String) -> JobFailure {
+        JobFailure(source: source, reason: "another of these files is called “\(name)”, too", kind: sameName)
+    }
+
     /// The reason where the program behind a pipe has ended before the content has.
     static let readerHasGone = "the reader has gone away"
 

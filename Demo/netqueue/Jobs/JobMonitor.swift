@@ -10,6 +10,8 @@ final class JobMonitor: NetworkQueueDelegate, QueueMonitor, Sendable {
         /// Until when the waiting requests to a host are held back.
         var holds: [String: ContinuousClock.Instant] = [:]
         var record = JobRecord()
+        /// The files that have got the names that their servers suggest.
+        var suggestedFiles: Set<String> = []
     }
 
     private let display: any ProgressDisplay
@@ -96,6 +98,9 @@ final class JobMonitor: NetworkQueueDelegate, QueueMonitor, Sendable {
         state.withLock { state in
             state.transfers[operation.id] = nil
             if wasCurrent { state.record.currentCount += 1 }
+            if operation.request.usesSuggestedFileName, let file = operation.fileURL {
+                state.suggestedFiles.insert(file.path(percentEncoded: false))
+            }
         }
         for listener in listeners { listener.didFinish(operation, wasCurrent: wasCurrent) }
     }
@@ -115,7 +120,8 @@ final class JobMonitor: NetworkQueueDelegate, QueueMonitor, Sendable {
         // The standard output may be full, too, and then no disk is.
         let isFull =
             error.code == .fileSystem && [.ENOSPC, .EDQUOT].contains((error.underlying as? POSIXError)?.code)
-        let failure = error.isCancellation ? nil : JobFailure(source: name, error)
+        let failure =
+            error.isCancellation ? nil : nameClash(of: operation, error) ?? JobFailure(source: name, error)
         state.withLock { state in
             state.transfers[operation.id] = nil
             state.record.unfinished.insert(name)
@@ -133,6 +139,15 @@ final class JobMonitor: NetworkQueueDelegate, QueueMonitor, Sendable {
         } else if let failure {
             display.log(failure.line)
         }
+    }
+
+    /// The failure of a file whose name is in the way of this job's own; `nil` where it is another's.
+    private func nameClash(of operation: RequestOperation, _ error: NetworkError) -> JobFailure? {
+        guard operation.request.usesSuggestedFileName, (error.underlying as? POSIXError)?.code == .EEXIST,
+            let file = error.fileURL,
+            state.withLock({ $0.suggestedFiles.contains(file.path(percentEncoded: false)) })
+        else { return nil }
+        return .sameName(source: operation.request.tag ?? "", as: file.lastPathComponent)
     }
 
     // MARK: QueueMonitor

@@ -71,6 +71,9 @@ struct JobReport: Sendable {
                 "Files that differ were left alone: --update replaces them, --overwrite fetches all, --keep asks for none "
                 + "of those that are there, --rename keeps both.\n"
         }
+        if numbers[JobFailure.sameName] != nil {
+            text += "--rename numbers files that their servers call the same, and in a list “out=” names one.\n"
+        }
         return text
     }
 }

@@ -6,14 +6,22 @@ struct NewFolders {
     /// Those that are known, whether they were there or not.
     private var seen: Set<String> = []
 
-    /// Notes which of the folders that `files` need are not there yet.
-    mutating func note(_ files: [URL]) {
-        for parent in Set(files.map { $0.deletingLastPathComponent() }) {
-            var folder = parent.standardizedFileURL
+    /// Notes which of the folders that the files at `paths` need are not there yet.
+    mutating func note(_ paths: [String]) {
+        // Most files have the folder of the one before them.
+        var parents: Set<Substring> = []
+        var latest: Substring = ""
+        for path in paths {
+            guard let end = path.utf8.lastIndex(of: UInt8(ascii: "/")), path[...end] != latest else { continue }
+            latest = path[...end]
+            parents.insert(latest)
+        }
+        for parent in parents {
+            var folder = URL(filePath: String(parent), directoryHint: .isDirectory).standardizedFileURL
             while case let path = folder.path(percentEncoded: false), path != "/", seen.insert(path).inserted,
                 !SystemFile.exists(path)
             {
-                paths.insert(path)
+                self.paths.insert(path)
                 folder = folder.deletingLastPathComponent()
             }
         }

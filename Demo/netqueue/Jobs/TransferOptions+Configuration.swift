@@ -13,7 +13,7 @@ extension TransferOptions {
         configuration.maximumBytesPerSecond = bytesPerSecond
         configuration.retryPolicy = retryPolicy
         configuration.acceptsCompressed = acceptsCompressed
-        for header in headers { configuration.headers.append(name: header.name, value: header.value) }
+        for header in headers { header.add(to: &configuration.headers) }
         return configuration
     }
 

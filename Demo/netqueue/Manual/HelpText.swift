@@ -55,7 +55,9 @@ enum HelpText {
           A file that is there and is what the server has, by size and date, is not fetched
           again: the same command finishes what was interrupted. A file appears under its
           name when it is whole, not before. What was cut off goes on where it stopped, if
-          it is still the same on its server; until then it is in name.nqk.part.
+          it is still the same on its server; until then it is in name.nqk.part. With
+          --rename each run that finds another file under a name makes a new copy, as with
+          wget and aria2.
 
         """
 

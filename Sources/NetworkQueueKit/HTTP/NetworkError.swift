@@ -101,6 +101,8 @@ public struct NetworkError: Error, Sendable {
         get { fields.value.response }
         set { fields.value.response = newValue }
     }
+    /// The file or folder that could not be read or written, and that the description names; `nil` where it is about neither.
+    public var fileURL: URL? { file.map { URL(filePath: $0.path, directoryHint: .inferFromPath) } }
     /// The type of the user's code that has thrown it, where it was thrown by such.
     var hook: String? {
         get { fields.value.hook }

@@ -49,7 +49,8 @@ public struct NetworkRequest: Sendable {
     }
 
     /// The header fields, sent in this order. `Content-Length` and `Transfer-Encoding` follow from the content; those here are
-    /// left out. A line break or a NUL in one of them fails the request with `.malformedRequest`.
+    /// left out. A line break or a NUL in one of them fails the request with `.malformedRequest`. Over libcurl an `Accept` field with an
+    /// empty value has none sent: without one of its own a request says that it takes everything (`*/*`).
     public var headers = HTTPHeaders()
     /// The longest silence from the server; `nil`, the default, means the transport's. Not positive means no limit.
     public var timeout: Duration? {

@@ -148,4 +148,24 @@ struct DownloadCommandTests {
             try FileManager.default.removeItem(at: rig.folder.file("out"))
         }
     }
+
+    @Test func `tells of files that their servers call the same, and how to have both`() async throws {
+        for number in 1...2 {
+            rig.server.serve(
+                "/\(number)/get",
+                .text("file \(number)").header("Content-Disposition", "attachment; filename=\"report.txt\""))
+        }
+        let arguments = ["--content-disposition", "-j1", rig.url("/1/get"), rig.url("/2/get")]
+        let run = try await rig.run(arguments)
+        #expect(run.exitCode == 1)
+        #expect(run.error.contains("another of these files is called \"report.txt\", too\n"))
+        // Which would put one in the place of the other.
+        #expect(run.output.contains("--rename") && !run.output.contains("--update"))
+        #expect(try rig.folder.files() == ["report.txt"] && rig.folder.read("report.txt") == "file 1")
+
+        #expect(try await rig.run(["--overwrite"] + arguments).exitCode == 0)
+        try FileManager.default.removeItem(at: rig.folder.file("report.txt"))
+        #expect(try await rig.run(["--rename"] + arguments).exitCode == 0)
+        #expect(try rig.folder.files() == ["report-2.txt", "report.txt"])
+    }
 }

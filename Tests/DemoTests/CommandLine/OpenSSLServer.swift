@@ -4,15 +4,23 @@ import Testing
 
 /// `openssl s_server`, which serves the files of a folder by https.
 struct OpenSSLServer {
-    private static let program = ["/usr/bin/openssl", "/opt/homebrew/bin/openssl"].first {
-        FileManager.default.isExecutableFile(atPath: $0)
-    }
+    /// What macOS brings is LibreSSL, which does not tell its port.
+    #if canImport(Darwin)
+        private static let places = ["/opt/homebrew/bin/openssl", "/usr/local/opt/openssl/bin/openssl"]
+    #else
+        private static let places = ["/usr/bin/openssl"]
+    #endif
+    private static let program = places.first { FileManager.default.isExecutableFile(atPath: $0) }
     static var isInstalled: Bool { program != nil }
 
     private let process: SpawnedProgram
     private let port: UInt16
+    /// Stays open: the server writes to it with each connection.
+    private let output: Pipe
 
     /// Makes certificates for a server and a client in `folder`, each its own authority, and a file `served`.
+    ///
+    /// Waits until the server listens.
     init(in folder: TemporaryFolder, asksForCertificate: Bool = false) throws {
         for name in ["server", "client"] {
             let made = try Self.start(
@@ -25,13 +33,22 @@ struct OpenSSLServer {
             try #require(made.code == 0)
         }
         try folder.write("content", to: "served")
-        port = try Self.freePort()
         let client = asksForCertificate ? ["-Verify", "1", "-CAfile", "client.pem", "-verify_return_error"] : []
+        let output = Pipe()
         process = try Self.start(
-            ["s_server", "-accept", "127.0.0.1:\(port)", "-cert", "server.pem", "-key", "server.key", "-WWW", "-quiet"]
-                + client, in: folder)
-        // Nothing tells when it listens.
-        for _ in 0..<600 where !Self.isListening(port) { usleep(50_000) }
+            ["s_server", "-accept", "127.0.0.1:0", "-cert", "server.pem", "-key", "server.key", "-WWW"] + client,
+            in: folder, output: output.fileHandleForWriting)
+        // From here on the server alone has that end: where it ends, the output does.
+        try output.fileHandleForWriting.close()
+        self.output = output
+        do {
+            let port = try Self.port(in: output.fileHandleForReading)
+            self.port = try #require(port, "openssl s_server has not told where it listens")
+        } catch {
+            kill(process.identifier, SIGKILL)
+            _ = process.waitUntilEnd()
+            throw error
+        }
     }
 
     func url(_ name: String) -> String { "https://127.0.0.1:\(port)/\(name)" }
@@ -41,52 +58,25 @@ struct OpenSSLServer {
         _ = process.waitUntilEnd()
     }
 
-    private static func start(_ arguments: [String], in folder: TemporaryFolder) throws -> SpawnedProgram {
+    private static func start(
+        _ arguments: [String], in folder: TemporaryFolder, output: FileHandle? = nil
+    ) throws -> SpawnedProgram {
         try SpawnedProgram(
             program ?? "", arguments, environment: ["PATH": "/usr/bin:/bin"], folder: folder.path,
-            streams: try (0..<3).map { _ in try FileHandle(forUpdating: URL(filePath: "/dev/null")) })
+            streams: [.null(), output ?? .null(), .null()])
     }
 
-    private static func freePort() throws -> UInt16 {
-        let descriptor = socket(to: 0) { bind($0, $1, $2) == 0 }
-        defer { close(descriptor) }
-        var address = sockaddr_in()
-        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let isKnown = withUnsafeMutablePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(descriptor, $0, &size) == 0 }
-        }
-        try #require(isKnown)
-        return UInt16(bigEndian: address.sin_port)
-    }
-
-    private static func isListening(_ port: UInt16) -> Bool {
-        var isConnected = false
-        close(
-            socket(to: port) {
-                isConnected = connect($0, $1, $2) == 0
-                return isConnected
-            })
-        return isConnected
-    }
-
-    /// A new socket, after `body` has been called with it and the address of a port.
-    private static func socket(
-        to port: UInt16, _ body: (Int32, UnsafePointer<sockaddr>, socklen_t) -> Bool
-    ) -> Int32 {
-        #if canImport(Darwin)
-            let descriptor = Foundation.socket(AF_INET, SOCK_STREAM, 0)
-        #else
-            let descriptor = Foundation.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        #endif
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = port.bigEndian
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        withUnsafePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                _ = body(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+    /// Reads the server's output up to the line that tells where it listens, `ACCEPT 127.0.0.1:PORT`; `nil` where it ends before.
+    private static func port(in output: FileHandle) throws -> UInt16? {
+        var text = ""
+        while let data = try output.read(upToCount: 1), !data.isEmpty {
+            guard data != Data("\n".utf8) else {
+                if text.hasPrefix("ACCEPT ") { return text.split(separator: ":").last.flatMap { UInt16($0) } }
+                text = ""
+                continue
             }
+            text += String(decoding: data, as: UTF8.self)
         }
-        return descriptor
+        return nil
     }
 }

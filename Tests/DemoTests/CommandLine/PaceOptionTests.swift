@@ -31,8 +31,9 @@ final class PaceOptionTests {
         #expect(server.counters.peakConcurrentRequests == count)
     }
 
-    @Test func `is more sizes at a time than files where it is told so`() async throws {
-        let count = 4
+    @Test(arguments: [2, 4]) func `is as many sizes at a time as it is told, and not as many files`(count: Int)
+        async throws
+    {
         let gate = Gate()
         for number in 0..<6 { server.serve("/\(number)", ScriptedResponse.text("a").gated(by: gate)) }
         let run = try await NetqueueRun.run(["-j1", "--checkers=\(count)"] + urls(6), in: folder) { [server] _ in
@@ -41,6 +42,9 @@ final class PaceOptionTests {
         }
         #expect(run.exitCode == 0)
         #expect(server.requests.count { $0.method == "HEAD" } == 6)
+        // A connection that is free is used again. How many requests the server has at a time may be one more: the client has the end of
+        // a response, and sends the next request, before the server has noted it.
+        #expect(server.counters.connections == count)
     }
 
     @Test func `is no more bytes a second than it is told, all together`() async throws {

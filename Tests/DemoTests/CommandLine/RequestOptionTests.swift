@@ -33,6 +33,15 @@ struct RequestOptionTests {
         #expect(field("User-Agent") == ["me/1", "me/1"])
     }
 
+    @Test func `leaves out the fields that it is told to, and sends empty ones, as curl does`() async throws {
+        try rig.folder.write("\(url)\theader=X-Two:\theader=X-Three;\n", to: "list")
+        let run = try await rig.run(
+            ["-q", "-H", "Accept:", "-H", "User-Agent:", "-H", "X-One: ", "-H", "X-Empty;", "-i", "list"])
+        #expect(run.exitCode == 0)
+        for name in ["Accept", "User-Agent", "X-One", "X-Two"] { #expect(field(name) == [nil, nil], "\(name)") }
+        for name in ["X-Empty", "X-Three"] { #expect(field(name) == ["", ""], "\(name)") }
+    }
+
     @Test func `names itself`() async throws {
         _ = try await rig.run(["-q", "--no-sizing", url])
         #expect(field("User-Agent") == ["netqueue/\(HelpText.version)"])

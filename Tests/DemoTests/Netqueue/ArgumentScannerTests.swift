@@ -64,6 +64,20 @@ struct ArgumentScannerTests {
         #expect(invocation == .download(options))
     }
 
+    @Test func `make the settings of a transport`() throws {
+        func settings(_ arguments: String...) throws -> TransportConfiguration? {
+            guard case .download(let options) = try Invocation(arguments: ["http://a/"] + arguments) else { return nil }
+            return options.transfer.connection.configuration
+        }
+        let usual = try #require(try settings())
+        #expect(usual.connectTimeout == .seconds(15) && usual.proxy == nil)
+        #expect(usual.userAgent == "netqueue/\(HelpText.version)")
+        let told = try #require(try settings("--connect-timeout=2.5", "--proxy", "proxy.test:8080", "-A", "me"))
+        #expect(told.connectTimeout == .seconds(2.5) && told.userAgent == "me")
+        #expect(told.proxy?.absoluteString == "http://proxy.test:8080")
+        #expect(try settings("-H", "user-agent:")?.userAgent == "")
+    }
+
     @Test func `make the settings of a queue`() throws {
         var options = TransferOptions()
         var settings = options.configuration

@@ -39,6 +39,7 @@ extension URL {
     /// How many dots a segment of a path consists of, percent-encoded or not; `nil` when it is no dot segment and not empty.
     private static func dotCount(_ segment: ArraySlice<UInt8>) -> Int? {
         guard segment.count <= "%2e%2e".utf8.count else { return nil }
+        if let first = segment.first, first != UInt8(ascii: "."), first != UInt8(ascii: "%") { return nil }
         let decoded = segment.percentDecoded
         return decoded.count <= 2 && decoded.allSatisfy { $0 == UInt8(ascii: ".") } ? decoded.count : nil
     }
@@ -47,10 +48,16 @@ extension URL {
     private var pathBytes: ArraySlice<UInt8> {
         let text = Array(absoluteString.utf8)
         var start = 0
-        if let colon = text.firstIndex(where: { ":/?#".utf8.contains($0) }), text[colon...].starts(with: "://".utf8) {
+        if let colon = text.firstIndex(where: { $0 == UInt8(ascii: ":") || Self.endsAuthority($0) }),
+            text[colon...].starts(with: "://".utf8)
+        {
             start = colon + 3
-            while start < text.count, !"/?#".utf8.contains(text[start]) { start += 1 }
+            while start < text.count, !Self.endsAuthority(text[start]) { start += 1 }
         }
         return text[start...].prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
+    }
+
+    private static func endsAuthority(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: "/") || byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#")
     }
 }

@@ -16,7 +16,7 @@ extension WebAddress {
         }
         name = name.asciiLowercased
         guard !name.isEmpty, name.allSatisfy(ByteSet.host.contains) else { return nil }
-        return endsInNumber(name) ? ipv4Address(name) : name
+        return isIPv4Address(name) || !endsInNumber(name) ? name : ipv4Address(name)
     }
 
     /// The name in Punycode, as IDNA has it.
@@ -58,7 +58,25 @@ extension WebAddress {
         return !label.isEmpty && (label.allSatisfy(\.isDigit) || number(label) != nil)
     }
 
-    /// `127.0.0.1` for itself and for the other spellings that the C library has always taken: `127.1`, `0x7f000001`, `0177.1`.
+    /// Whether the host is an address as it is written down in the end: four numbers below 256 without zeros before them.
+    private static func isIPv4Address(_ name: [UInt8]) -> Bool {
+        var (dotCount, digitCount, number) = (0, 0, 0)
+        for byte in name {
+            if byte == UInt8(ascii: "."), digitCount > 0 {
+                dotCount += 1
+                (digitCount, number) = (0, 0)
+            } else if byte.isDigit, digitCount == 0 || number > 0 {
+                digitCount += 1
+                number = number * 10 + Int(byte - UInt8(ascii: "0"))
+            } else {
+                return false
+            }
+            guard number < 256 else { return false }
+        }
+        return dotCount == 3 && digitCount > 0
+    }
+
+    /// `127.0.0.1` for the other spellings that the C library has always taken: `127.1`, `0x7f000001`, `0177.1`.
     private static func ipv4Address(_ name: [UInt8]) -> [UInt8]? {
         let name = name.last == UInt8(ascii: ".") ? name.dropLast() : name[...]
         guard name.count <= 64 else { return nil }

@@ -15,7 +15,7 @@ final class SmallFileQueue: Sendable {
     private static let slowDuration: Duration = .milliseconds(1)
 
     private struct Job {
-        let sink: SmallFileSink
+        let file: any SmallFile
         let report: Delivery.Report
     }
 
@@ -46,23 +46,44 @@ final class SmallFileQueue: Sendable {
     }
 
     private let state = Guarded(State())
+    private let synchronize: @Sendable (_ folder: String) -> Void
+    private let now: @Sendable () -> Duration
+    private let startThread: @Sendable (@escaping @Sendable () -> Void) -> Void
 
-    /// Makes the file of a sink that has all its content, and reports it, both on a thread for files.
-    func make(_ sink: SmallFileSink, _ report: @escaping Delivery.Report) {
+    /// Creates a queue. What it gets from the system are arguments for its tests.
+    ///
+    /// - Parameters:
+    ///   - synchronize: brings the names in a folder to the disk.
+    ///   - now: the time since a fixed moment.
+    ///   - startThread: calls a function on a thread for files.
+    init(
+        synchronize: @escaping @Sendable (_ folder: String) -> Void = { POSIXFile.synchronize(folder: $0) },
+        now: @escaping @Sendable () -> Duration = { Duration.time(of: CLOCK_MONOTONIC) },
+        startThread: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void = { body in
+            FileSink.queue.async { body() }
+        }
+    ) {
+        self.synchronize = synchronize
+        self.now = now
+        self.startThread = startThread
+    }
+
+    /// Makes a file that has all its content, and reports it, both on a thread for files.
+    func make(_ file: some SmallFile, _ report: @escaping Delivery.Report) {
         let mustStart = state.withLock { state in
-            state.waiting.append(Job(sink: sink, report: report))
+            state.waiting.append(Job(file: file, report: report))
             guard state.needsThread else { return false }
             state.threads += 1
             return true
         }
-        if mustStart { FileSink.queue.async { [self] in makeWaiting() } }
+        if mustStart { startThread { [self] in makeWaiting() } }
     }
 
     private func makeWaiting() {
         while case let jobs = state.withLock({ $0.takeJobs() }), !jobs.isEmpty {
-            let start = Duration.time(of: CLOCK_MONOTONIC)
+            let start = now()
             let outcomes = make(jobs)
-            let isSlow = Duration.time(of: CLOCK_MONOTONIC) - start > Self.slowDuration * jobs.count
+            let isSlow = now() - start > Self.slowDuration * jobs.count
             state.withLock { $0.isSlow = isSlow }
             for (job, outcome) in zip(jobs, outcomes) { job.report(outcome) }
         }
@@ -72,10 +93,10 @@ final class SmallFileQueue: Sendable {
         var folders: Set<String> = []
         let outcomes = jobs.map { job in
             Result { () throws(NetworkError) in
-                try job.sink.makeFile { folder in folders.insert(folder) }
+                try job.file.makeFile { folder in folders.insert(folder) }
             }
         }
-        for folder in folders { POSIXFile.synchronize(folder: folder) }
+        for folder in folders { synchronize(folder) }
         return outcomes
     }
 }

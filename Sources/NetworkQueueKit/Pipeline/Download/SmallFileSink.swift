@@ -4,7 +4,7 @@ import Foundation
 ///
 /// What a small file costs is not its content but the calls for its part, the sidecar and their names, and most of them are for the
 /// case that it is cut: so they are made when it is.
-final class SmallFileSink: BodySink, @unchecked Sendable {  // see BodySink
+final class SmallFileSink: BodySink, SmallFile, @unchecked Sendable {  // see BodySink
     /// What a process that is killed loses of a file, at most: as much as may be on its way from the network in any case.
     static let maximumSize: Int64 = 64 * 1024
 
@@ -35,9 +35,6 @@ final class SmallFileSink: BodySink, @unchecked Sendable {  // see BodySink
         return .pending { [self] report in SmallFileQueue.shared.make(self, report) }
     }
 
-    /// Makes the file of content that is whole. Waits for the disk.
-    ///
-    /// - Parameter leavesFolder: told of a folder that has got a name which is not on the disk yet.
     func makeFile(_ leavesFolder: (String) -> Void) throws(NetworkError) -> DeliveredContent {
         guard let place = try makeUnnamed() else { return try makePart(isDescribed: false).publish() }
         leavesFolder(plan.names.folder)

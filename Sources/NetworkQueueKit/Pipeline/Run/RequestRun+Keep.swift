@@ -10,8 +10,9 @@ extension RequestRun {
             FileSink.queue.async { [self] in
                 let outcome = Result { () throws(NetworkError) in try file.verify(check) }
                 guard takesAnswer(step) else { return }
-                let isSound = if case .success = outcome { true } else { false }
-                judge(file, isSound: isSound, orElse: send)
+                var file = file
+                file.hasExpectedChecksum = if case .success = outcome { true } else { false }
+                judge(file, isSound: file.hasExpectedChecksum, orElse: send)
             }
             return nil
         }

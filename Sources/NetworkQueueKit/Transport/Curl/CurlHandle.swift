@@ -209,9 +209,7 @@
             setAgentOption(isSecure)
             var list: UnsafeMutableRawPointer?
             for field in exchange.headers where !field.isFraming {
-                // libcurl's spelling of a field with an empty value; "Name:" would remove the field.
-                list = ccurl_slist_append(
-                    list, field.value.isEmpty ? "\(field.name);" : "\(field.name): \(field.value)")
+                list = ccurl_slist_append(list, Self.line(field))
             }
             if method == .other {
                 // Waiting for 100 Continue costs a second with servers that never send it, and libcurl would
@@ -241,6 +239,12 @@
 
         private static func isSecure(_ url: String) -> Bool {
             url.utf8.dropFirst(4).first.map { $0 | 0x20 } == UInt8(ascii: "s")
+        }
+
+        /// A field as libcurl wants it: `Name;` is one with an empty value, and `Name:` removes libcurl's own.
+        private static func line(_ field: HTTPHeaders.Field) -> String {
+            guard field.value.isEmpty else { return "\(field.name): \(field.value)" }
+            return field.name.lowercased() == "accept" ? "\(field.name):" : "\(field.name);"
         }
 
         private static func agentLine(_ configuration: TransportConfiguration) -> String {

@@ -58,6 +58,7 @@ struct FilePlaceTests {
             rig.request(onConflict: overwrites ? .overwrite : .fail),
             answers: overwrites ? [.ok(Data("new".utf8))] : [])
         #expect(operation.error?.posixCode == (overwrites ? nil : .EEXIST))
+        #expect(operation.error?.fileURL == (overwrites ? nil : rig.folder.file("file")))
         #expect(rig.folder.contents == ["file"])
         let type = try FileManager.default.attributesOfItem(atPath: rig.folder.file("file").path())[.type]
         #expect(type as? FileAttributeType == (overwrites ? .typeRegular : .typeSymbolicLink))
