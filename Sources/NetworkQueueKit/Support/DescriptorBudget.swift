@@ -34,7 +34,7 @@ final class DescriptorBudget: Sendable {
                 return Usage(limit: limit, openCount: names.count)
             }
             // Where that needs a descriptor which is not to be had, all are in use.
-            guard POSIXFile.isDescriptorFree else { return Usage(limit: limit, openCount: limit) }
+            guard POSIXFile.areDescriptorsFree() else { return Usage(limit: limit, openCount: limit) }
             return Usage(limit: limit, openCount: 32, includesRequests: false)
         }
     }
@@ -49,6 +49,10 @@ final class DescriptorBudget: Sendable {
     /// The tenth of a second in which the process was looked at last.
     private let lastLook = Atomic(0)
     private static let ticksPerSecond = 10
+    /// How many of those that run wait for a descriptor that they did not get.
+    private let starving = Atomic(0)
+    /// When something that waited too long was last told so, in milliseconds.
+    private let latestSurrender = Atomic(0)
     private let waiters = Guarded<[Waiter]>([])
     private let hasWaiters = Atomic(false)
 
@@ -97,6 +101,32 @@ final class DescriptorBudget: Sendable {
         running.wrappingAdd(difference, ordering: .sequentiallyConsistent)
         if difference < 0, hasWaiters.load(ordering: .sequentiallyConsistent) { wake() }
     }
+
+    // MARK: Requests that found no descriptor
+
+    /// Notes that so many more requests that run wait for a descriptor, or fewer.
+    func noteStarving(_ difference: Int) {
+        starving.wrappingAdd(difference, ordering: .relaxed)
+    }
+
+    /// How many wait for a descriptor that they did not get.
+    var starvingCount: Int { starving.load(ordering: .relaxed) }
+
+    /// Whether a request runs that does not wait for a descriptor: its end frees some.
+    var runsOthers: Bool { running.load(ordering: .relaxed) > starving.load(ordering: .relaxed) }
+
+    /// Whether requests run, and all of them wait for a descriptor.
+    var isStarved: Bool { running.load(ordering: .relaxed) > 0 && !runsOthers }
+
+    /// Whether the caller may give up for want of a descriptor, which frees what it holds: `true` for one in two intervals.
+    func maySurrender(at now: Duration) -> Bool {
+        let now = Int(now.seconds * 1000)
+        let latest = latestSurrender.load(ordering: .relaxed)
+        guard now - latest >= (DescriptorWait.interval * 2).wholeMilliseconds else { return false }
+        return latestSurrender.compareExchange(expected: latest, desired: now, ordering: .relaxed).exchanged
+    }
+
+    // MARK: Queues that wait for room
 
     /// Has `queue` told, once and on a thread of its own, when there may be room again.
     func wait(_ queue: any DescriptorUser) {

@@ -30,6 +30,29 @@
             return closedSockets
         }
 
+        /// Closes a connection that no exchange uses; returns whether there was one. To be called where no exchange is about to connect.
+        ///
+        /// libcurl does so when the limit for all connections is reached and another one is wanted: one to a place where nothing can
+        /// listen, so that it fails at once and gives back what it took.
+        func closeIdleConnection() -> Bool {
+            guard let easy = ccurl_easy_init() else { return false }
+            defer { ccurl_easy_cleanup(easy) }
+            _ = ccurl_easy_set_string(easy, CCURLOPT_URL, "http://localhost/")
+            _ = ccurl_easy_set_string(easy, CCURLOPT_PROXY, "")
+            _ = ccurl_easy_set_string(easy, CCURLOPT_UNIX_SOCKET_PATH, "/")
+            _ = ccurl_easy_set_long(easy, CCURLOPT_NOSIGNAL, 1)
+            let count = closedSockets.count
+            _ = ccurl_multi_set_long(pointer, CCURLMOPT_MAX_TOTAL_CONNECTIONS, 1)
+            if ccurl_multi_add_handle(pointer, easy) == 0 {
+                var running: Int32 = 0
+                _ = ccurl_multi_perform(pointer, &running)
+                _ = ccurl_multi_remove_handle(pointer, easy)
+            }
+            _ = ccurl_multi_set_long(pointer, CCURLMOPT_MAX_TOTAL_CONNECTIONS, 0)
+            // It has no callback for its own socket.
+            return closedSockets.count > count
+        }
+
         /// Closes a socket of libcurl's and notes that.
         func close(_ socket: Int32) -> Int32 {
             closedSockets.append(socket)
