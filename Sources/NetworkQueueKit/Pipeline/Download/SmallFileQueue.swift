@@ -17,6 +17,8 @@ final class SmallFileQueue: Sendable {
     private struct Job {
         let sink: SmallFileSink
         let report: Delivery.Report
+        /// Where no descriptor was free for it.
+        var wait: DescriptorWait?
     }
 
     private struct State {
@@ -49,8 +51,12 @@ final class SmallFileQueue: Sendable {
 
     /// Makes the file of a sink that has all its content, and reports it, both on a thread for files.
     func make(_ sink: SmallFileSink, _ report: @escaping Delivery.Report) {
+        make(Job(sink: sink, report: report))
+    }
+
+    private func make(_ job: Job) {
         let mustStart = state.withLock { state in
-            state.waiting.append(Job(sink: sink, report: report))
+            state.waiting.append(job)
             guard state.needsThread else { return false }
             state.threads += 1
             return true
@@ -64,8 +70,19 @@ final class SmallFileQueue: Sendable {
             let outcomes = make(jobs)
             let isSlow = Duration.time(of: CLOCK_MONOTONIC) - start > Self.slowDuration * jobs.count
             state.withLock { $0.isSlow = isSlow }
-            for (job, outcome) in zip(jobs, outcomes) { job.report(outcome) }
+            for (job, outcome) in zip(jobs, outcomes) where !mustTryAgain(job, outcome) { job.report(outcome) }
         }
+    }
+
+    /// Puts back a file for which no descriptor was free; returns whether it has.
+    private func mustTryAgain(_ job: Job, _ outcome: Delivery.Outcome) -> Bool {
+        guard case .failure(let error) = outcome, error.isDescriptorShortage,
+            let wait = job.wait ?? job.sink.waitForDescriptor(), wait.isWorthwhile
+        else { return false }
+        var job = job
+        job.wait = wait
+        wait.tryLater { [self, job] in make(job) }
+        return true
     }
 
     private func make(_ jobs: [Job]) -> [Delivery.Outcome] {

@@ -9,14 +9,17 @@ final class SmallFileSink: BodySink, @unchecked Sendable {  // see BodySink
     static let maximumSize: Int64 = 64 * 1024
 
     private let plan: FilePlan
+    /// Where to wait for a descriptor.
+    private let environment: RunEnvironment?
     private let total: Int
     private var content: [UInt8] = []
     private var hasEnded = false
 
     /// `nil` where it is not known that the file is small.
-    init?(_ plan: FilePlan) {
+    init?(_ plan: FilePlan, in environment: RunEnvironment? = nil) {
         guard let total = plan.total, total <= Self.maximumSize else { return nil }
         self.plan = plan
+        self.environment = environment
         self.total = Int(total)
         content.reserveCapacity(self.total)
     }
@@ -33,6 +36,11 @@ final class SmallFileSink: BodySink, @unchecked Sendable {  // see BodySink
     func finish() -> Delivery {
         hasEnded = true
         return .pending { [self] report in SmallFileQueue.shared.make(self, report) }
+    }
+
+    /// The wait for a descriptor that was not free; `nil` where the file cannot be tried again.
+    func waitForDescriptor() -> DescriptorWait? {
+        content.count == total ? environment?.waitForDescriptor() : nil
     }
 
     /// Makes the file of content that is whole. Waits for the disk.

@@ -265,14 +265,28 @@
                     into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<wanted]), at: bodyOffset)
                 guard count > 0 else { throw URLError(.requestBodyStreamExhausted) }
                 bodyOffset += Int64(count)
+                descriptorWait?.end()
                 charge(count)
                 return .read(count)
             } catch {
+                if mustHoldBody(after: error) { return .pause }
                 failure =
                     error as? URLError
                     ?? URLError(.requestBodyStreamExhausted, userInfo: [NSUnderlyingErrorKey: error as NSError])
                 return .fail
             }
+        }
+
+        /// Whether content is to be read again later, as there was no descriptor for its file.
+        private func mustHoldBody(after error: any Error) -> Bool {
+            guard error.isDescriptorShortage else { return false }
+            let wait = descriptorWait ?? DescriptorWait(limit: connectTimeout)
+            wait.begin()
+            descriptorWait = wait
+            guard wait.isWorthwhile else { return false }
+            pause.isSendingPaused = true
+            pause.resumeTime = now + DescriptorWait.interval
+            return true
         }
 
         func seekBody(to offset: Int64) {
