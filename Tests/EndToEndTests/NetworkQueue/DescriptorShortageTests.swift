@@ -1,6 +1,7 @@
 #if canImport(Glibc)
     import Foundation
     import LoopbackServer
+    import NetworkQueueTesting
     import TestSupport
     import Testing
 
@@ -9,16 +10,26 @@
     /// A request for whose file there is no descriptor waits for one, and the file is whole in the end.
     @Suite("A file without a free descriptor", .serialized, .timeLimit(.minutes(10)))
     struct DescriptorShortageTests {
+        @Test func `of a download is made as soon as there is one, and holds the exchange until then`() async {
+            await #expect(processExitsWith: .success) {
+                let shortage = try DescriptorShortage(size: 1_000_000)
+                guard shortage.connect() else { exit(1) }
+                shortage.begin()
+                let operation = shortage.start(shortage.download())
+                guard shortage.isStarving(operation) else { exit(2) }
+                shortage.end()
+                guard shortage.wait(for: operation) == nil, shortage.isWhole else { exit(3) }
+            }
+        }
+
         @Test(arguments: [1_000, 1_000_000])
-        func `of a download is made as soon as there is one`(size: Int) async {
+        func `of a download is made as soon as there is one when all its content has come`(size: Int) async {
             await #expect(processExitsWith: .success) { [size] in
                 let shortage = try DescriptorShortage(size: size)
-                let request = shortage.download()
-                // The connection is there, the content is not.
-                let operation = shortage.start(request)
-                guard shortage.gate.waitForArrival() else { exit(1) }
+                let content = shortage.expected
+                let transport = ScriptedTransport { _ in .ok(content) }
                 shortage.begin()
-                shortage.gate.open()
+                let operation = shortage.start(shortage.download(), over: transport)
                 guard shortage.isStarving(operation) else { exit(2) }
                 shortage.end()
                 guard shortage.wait(for: operation) == nil, shortage.isWhole else { exit(3) }
@@ -45,9 +56,7 @@
                 try Data(count: 100_000).write(to: shortage.file)
                 let transport = shortage.transport
                 let body = FileBody(try BodyFile(shortage.file))
-                // The connection that the exchange is going to use.
-                let first = shortage.start(.get(shortage.server.url("/upload")))
-                guard shortage.wait(for: first) == nil else { exit(1) }
+                guard shortage.connect() else { exit(1) }
                 shortage.begin()
                 let receiver = BlockingReceiver()
                 var exchange = HTTPExchange(url: shortage.server.url("/upload"), method: "PUT")
@@ -68,7 +77,6 @@
                 let first = shortage.start(shortage.download(from: "/broken"))
                 guard shortage.wait(for: first) != nil else { exit(1) }
                 shortage.begin()
-                shortage.gate.open()
                 let operation = shortage.start(shortage.download(from: "/broken"))
                 guard shortage.isStarving(operation) else { exit(2) }
                 shortage.server.serve("/broken", shortage.response)
@@ -78,15 +86,12 @@
             }
         }
 
-        @Test(arguments: [1_000, 1_000_000])
-        func `fails after connectTimeout when nothing runs that could free one`(size: Int) async {
-            await #expect(processExitsWith: .success) { [size] in
-                let shortage = try DescriptorShortage(size: size, connectTimeout: .milliseconds(200))
-                let operation = shortage.start(shortage.download())
-                guard shortage.gate.waitForArrival() else { exit(1) }
+        @Test func `fails after connectTimeout when nothing runs that could free one`() async {
+            await #expect(processExitsWith: .success) {
+                let shortage = try DescriptorShortage(size: 1_000_000, connectTimeout: .milliseconds(200))
+                guard shortage.connect() else { exit(1) }
                 shortage.begin()
-                shortage.gate.open()
-                let error = shortage.wait(for: operation)
+                let error = shortage.wait(for: shortage.start(shortage.download()))
                 guard error?.code == .fileSystem, error?.isDescriptorShortage == true else { exit(2) }
                 shortage.end()
                 guard error?.localizedDescription.contains("raise the limit") == true else { exit(3) }
@@ -98,10 +103,9 @@
         @Test func `is not waited for when its request is cancelled`() async {
             await #expect(processExitsWith: .success) {
                 let shortage = try DescriptorShortage(size: 1_000_000)
-                let operation = shortage.start(shortage.download())
-                guard shortage.gate.waitForArrival() else { exit(1) }
+                guard shortage.connect() else { exit(1) }
                 shortage.begin()
-                shortage.gate.open()
+                let operation = shortage.start(shortage.download())
                 guard shortage.isStarving(operation) else { exit(2) }
                 operation.cancel()
                 guard shortage.wait(for: operation)?.code == .cancelled else { exit(3) }
@@ -114,8 +118,6 @@
     private final class DescriptorShortage: @unchecked Sendable {
         let server: LoopbackServer
         let transport: CurlTransport
-        /// Holds the response at `/file` before its content.
-        let gate = Gate()
         let file: URL
         let response: ScriptedResponse
         private let folder: TemporaryFolder
@@ -128,7 +130,7 @@
             file = folder.file("file")
             content = GeneratedContent(size: Int64(size))
             response = .generated(size: Int64(size)).acceptingRanges(etag: "\"1\"")
-            server.serve("/file", response.gated(by: gate))
+            server.serve("/file", response)
             server.serve("/broken", response.dropping(after: 500_000))
             server.serve("/upload", .text("taken"))
             var configuration = TransportConfiguration.patient
@@ -145,9 +147,12 @@
             return request
         }
 
-        func start(_ request: NetworkRequest) -> RequestOperation {
+        /// Makes the connection that the next exchange uses.
+        func connect() -> Bool { wait(for: start(.get(server.url("/upload")))) == nil }
+
+        func start(_ request: NetworkRequest, over other: (any Transport)? = nil) -> RequestOperation {
             let operation = RequestOperation(request)
-            operation.setStandalone(transport: transport, timekeeper: SystemTimekeeper())
+            operation.setStandalone(transport: other ?? transport, timekeeper: SystemTimekeeper())
             operation.start()
             return operation
         }
@@ -183,7 +188,9 @@
 
         var isWhole: Bool {
             guard let data = try? Data(contentsOf: file) else { return false }
-            return data == Data(content.bytes(in: 0..<content.size))
+            return data == expected
         }
+
+        var expected: Data { Data(content.bytes(in: 0..<content.size)) }
     }
 #endif
