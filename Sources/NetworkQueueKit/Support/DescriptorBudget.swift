@@ -15,6 +15,8 @@ final class DescriptorBudget: Sendable {
         var limit: Int
         /// How many are open.
         var openCount: Int
+        /// How many of those are certainly not of requests: neither sockets nor regular files.
+        var foreignCount = 0
         /// Whether `openCount` counts those of running requests.
         var includesRequests = true
 
@@ -31,7 +33,11 @@ final class DescriptorBudget: Sendable {
             // Without a limit there is one all the same: that of the system.
             let limit = getrlimit(resource, &limits) == 0 ? Int(clamping: limits.rlim_cur) : 256
             if let names = try? FileManager.default.contentsOfDirectory(atPath: folder) {
-                return Usage(limit: limit, openCount: names.count)
+                let foreign = names.count { name in
+                    guard let kind = Int32(name).flatMap({ POSIXFile.status($0) })?.kind else { return true }
+                    return kind != S_IFSOCK && kind != S_IFREG
+                }
+                return Usage(limit: limit, openCount: names.count, foreignCount: foreign)
             }
             // Where that needs a descriptor which is not to be had, all are in use.
             guard POSIXFile.areDescriptorsFree() else { return Usage(limit: limit, openCount: limit) }
@@ -43,6 +49,8 @@ final class DescriptorBudget: Sendable {
     static let costPerRequest = 2
 
     private let measure: @Sendable () -> Usage
+    /// How many sockets and regular files were open when no request ran.
+    private let baseline = Atomic(0)
     private let running = Atomic(0)
     /// How many may run; 0 before it has been found out.
     private let allowed = Atomic(0)
@@ -205,8 +213,14 @@ final class DescriptorBudget: Sendable {
     @discardableResult
     private func measureAgain() -> Int {
         let usage = measure()
-        let own = usage.includesRequests ? running.load(ordering: .relaxed) * Self.costPerRequest : 0
-        let capacity = Self.capacity(limit: usage.limit, others: max(usage.openCount - own, 0))
+        let running = running.load(ordering: .relaxed)
+        let candidates = usage.openCount - usage.foreignCount
+        if running <= 0 { baseline.store(candidates, ordering: .relaxed) }
+        let own = usage.includesRequests ? running * Self.costPerRequest : 0
+        // Requests that run need not have all they may take yet: that is not to hide what others have.
+        let known = usage.foreignCount + min(baseline.load(ordering: .relaxed), candidates)
+        let others = usage.includesRequests ? max(usage.openCount - own, known) : usage.openCount
+        let capacity = Self.capacity(limit: usage.limit, others: others)
         allowed.store(capacity, ordering: .relaxed)
         return capacity
     }

@@ -127,6 +127,19 @@ struct DescriptorBudgetTests {
         #expect(budget.isStarved && DescriptorWait(budget: budget, limit: .seconds(60)).isWorthwhile)
     }
 
+    @Test func `does not take what others have for what running requests are yet to open`() {
+        let openCount = Guarded(14)
+        let budget = DescriptorBudget {
+            .init(limit: 64, openCount: openCount.withLock { $0 }, foreignCount: 10)
+        }
+        #expect(budget.capacity == 17)
+        budget.note(16)
+        // One connection each, and no file yet.
+        openCount.withLock { $0 = 30 }
+        budget.wait(User())
+        #expect(budget.capacity == 17)
+    }
+
     @Test func `lets those that have waited too long give up one after the other`() {
         // What the first gives back may be enough for the second.
         let budget = budget(limit: 100)
