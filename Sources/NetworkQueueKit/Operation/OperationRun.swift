@@ -24,6 +24,9 @@ final class OperationRun: RequestRunDelegate, @unchecked Sendable {
     /// `nil` outside of the queues of this library.
     private let schedulerReference: OperationSchedulerReference?
     /// What the request keeps alive.
+    /// Where an operation is counted as running that is in no queue of this library; queues count their own.
+    private let budget: DescriptorBudget?
+    private var isCounted = false
     private var kept: (listener: (any OperationListener)?, scheduler: (any OperationScheduler)?)
 
     /// Starts an operation, or ends it at once when it has been cancelled meanwhile.
@@ -31,7 +34,9 @@ final class OperationRun: RequestRunDelegate, @unchecked Sendable {
         _ operation: RequestOperation, in environment: RunEnvironment, telling audience: Audience,
         scheduler: OperationSchedulerReference?, hasAutoRetry: Bool
     ) {
-        let delegate = OperationRun(operation, telling: audience, scheduler: scheduler)
+        let delegate = OperationRun(
+            operation, telling: audience, scheduler: scheduler,
+            budget: scheduler == nil ? environment.descriptors : nil)
         let run = RequestRun(
             operation.request, id: operation.id, hasBody: operation.hasBody,
             retryPolicy: hasAutoRetry ? operation.autoRetryPolicy : nil, environment: environment,
@@ -45,8 +50,10 @@ final class OperationRun: RequestRunDelegate, @unchecked Sendable {
     }
 
     private init(
-        _ operation: RequestOperation, telling audience: Audience, scheduler: OperationSchedulerReference?
+        _ operation: RequestOperation, telling audience: Audience, scheduler: OperationSchedulerReference?,
+        budget: DescriptorBudget?
     ) {
+        self.budget = budget
         self.operation = operation
         self.audience = audience
         schedulerReference = scheduler
@@ -63,6 +70,7 @@ final class OperationRun: RequestRunDelegate, @unchecked Sendable {
         case .ended(let result):
             return end(with: result)
         case .willRetry:
+            count(false)
             operation.beginWait()
             listener.operation(operation, did: event)
             let former = kept
@@ -72,11 +80,14 @@ final class OperationRun: RequestRunDelegate, @unchecked Sendable {
             withExtendedLifetime(former) {}
             return
         case .restarted:
+            count(true)
             kept = (audience.queue?.value, schedulerReference?.value)
             operation.beginNextAttempt()
         case .willReceive(let head, _, _), .didReject(let head):
             operation.setResponseHead(head)
-        case .started, .willSend, .didSend, .didReceive:
+        case .started:
+            count(true)
+        case .willSend, .didSend, .didReceive:
             break
         }
         let listener = listener
@@ -84,7 +95,15 @@ final class OperationRun: RequestRunDelegate, @unchecked Sendable {
         if operation.noteProgress(event) { listener.operationHasProgress(operation) }
     }
 
+    /// Counts the operation as running, or not any more.
+    private func count(_ isRunning: Bool) {
+        guard let budget, isRunning != isCounted else { return }
+        isCounted = isRunning
+        budget.note(isRunning ? 1 : -1)
+    }
+
     private func end(with result: RequestResult) {
+        count(false)
         let scheduler = scheduler
         scheduler?.hide(operation)
         operation.end(with: result, telling: listener)

@@ -15,7 +15,11 @@ extension RunEnvironment {
 extension RequestOperation {
     /// Replaces transport and clock for an operation that is in no queue of this library. For tests.
     package func setStandalone(transport: any Transport, timekeeper: any Timekeeper) {
-        let environment = RunEnvironment(transport: transport, timekeeper: timekeeper)
+        setStandalone(transport: transport, timekeeper: timekeeper, descriptors: .shared)
+    }
+
+    func setStandalone(transport: any Transport, timekeeper: any Timekeeper, descriptors: DescriptorBudget) {
+        let environment = RunEnvironment(transport: transport, timekeeper: timekeeper, descriptors: descriptors)
         state.withLock { state in
             if case .none = state.home { state.home = .none(StandaloneEnvironment(environment)) }
         }

@@ -120,9 +120,10 @@ extension RequestQueue {
     func mutate<Result>(_ body: (inout State) -> Result) -> Result {
         // It may read a folder: not under the lock.
         descriptors.refresh()
+        let id = ObjectIdentifier(self)
         let (result, first, isSizing, isShort, formerQueue) = state.withLock { state in
             let result = body(&state)
-            let first = state.nextToStart(isOwnTurn: false)
+            let first = state.nextToStart(for: id, isOwnTurn: false)
             return (
                 result, first, state.scheduler.sizingCount > 0, state.settleBudget(), state.updateKeptQueue(self)
             )
@@ -132,7 +133,7 @@ extension RequestQueue {
         while let start = next.take() {
             run(consume start)
             let (following, isShort) = state.withLock { state in
-                let following = state.nextToStart(isOwnTurn: true)
+                let following = state.nextToStart(for: id, isOwnTurn: true)
                 return (following, state.settleBudget())
             }
             next = following
@@ -161,7 +162,7 @@ extension RequestQueue {
     }
 
     private func waitForDescriptors() {
-        descriptors.wait(self)
+        descriptors.wait(self, runningCount: state.withLock { $0.scheduler.runningCount })
     }
 
     private func run(_ start: consuming Start) {

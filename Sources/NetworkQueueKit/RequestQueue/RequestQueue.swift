@@ -103,11 +103,14 @@ public final class RequestQueue: RequestQueueing {
         }
 
         /// The next operation to start, when it is the caller's to start it.
-        mutating func nextToStart(isOwnTurn: Bool) -> Start? {
+        mutating func nextToStart(for queue: ObjectIdentifier, isOwnTurn: Bool) -> Start? {
             guard isOwnTurn || !isStarting else { return nil }
             // One may always run: others may wait for what it brings, a new token for instance.
             let runningCount = scheduler.runningCount
-            guard runningCount == 0 || descriptors.hasRoom(after: runningCount - budgetedCount) else {
+            let mayStart =
+                runningCount == 0
+                || descriptors.mayStart(queue, runningCount: runningCount, after: runningCount - budgetedCount)
+            guard mayStart else {
                 isStarting = false
                 isShort = scheduler.waitingCount > 0
                 return nil
@@ -158,7 +161,7 @@ public final class RequestQueue: RequestQueueing {
                 scheduler: scheduler, duplicates: DuplicateIndex(isActive: !configuration.allowsDuplicateRequests),
                 environment: RunEnvironment(
                     transport: transport, timekeeper: timekeeper, pacer: bandwidth,
-                    defaults: configuration.requestDefaults),
+                    defaults: configuration.requestDefaults, descriptors: descriptors),
                 descriptors: descriptors))
         reference.refer(to: self)
     }

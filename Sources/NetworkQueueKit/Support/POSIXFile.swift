@@ -9,11 +9,18 @@ enum POSIXFile {
         open(path, flags, mode: 0)
     }
 
-    /// Whether the process and the system have a descriptor to give.
-    static var isDescriptorFree: Bool {
-        let descriptor = open("/dev/null", O_RDONLY)
-        guard descriptor >= 0 else { return errno != EMFILE && errno != ENFILE }
-        _ = close(descriptor)
+    /// Whether an `errno` says that the process, or the system, has no descriptor to give.
+    static func isShortage(_ code: Int32) -> Bool { code == EMFILE || code == ENFILE }
+
+    /// Whether the process and the system have so many descriptors to give.
+    static func areDescriptorsFree(_ count: Int = 1) -> Bool {
+        var taken: [Int32] = []
+        defer { for descriptor in taken { _ = close(descriptor) } }
+        while taken.count < count {
+            let descriptor = open("/dev/null", O_RDONLY)
+            guard descriptor >= 0 else { return !isShortage(errno) }
+            taken.append(descriptor)
+        }
         return true
     }
 

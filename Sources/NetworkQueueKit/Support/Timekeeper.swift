@@ -80,6 +80,12 @@ extension Duration {
         Double(components.seconds) + Double(components.attoseconds) / 1e18
     }
 
+    /// The duration in milliseconds, rounded up, at least 1 for a positive one.
+    var wholeMilliseconds: Int {
+        let milliseconds = (seconds * 1000).rounded(.up)
+        return milliseconds < Double(Int32.max) ? Int(milliseconds) : Int(Int32.max)
+    }
+
     /// The duration for Dispatch; a very long one becomes `.never`.
     package var dispatchInterval: DispatchTimeInterval {
         guard self < .seconds(1_000_000_000) else { return .never }

@@ -10,7 +10,8 @@
         import FoundationNetworking
     #endif
 
-    /// A moment in which the system has nothing to give fails the exchanges of that moment, and no later one.
+    /// A moment in which the system has no descriptor to give delays exchanges; one in which it has no thread fails those of that moment, and no
+    /// later one.
     @Suite("A transport in want", .serialized, .timeLimit(.minutes(10)))
     struct TransportExhaustionTests {
         private func transport(_ system: CurlLoop.System) -> CurlTransport {
@@ -57,12 +58,45 @@
             #expect(chain.completions == 100_000 && attempts.withLock { $0 } == 100_000)
         }
 
-        @Test func `of descriptors fails what it is given, and goes on when there are some again`() async throws {
+        @Test func `of descriptors for itself waits until there are some`() async throws {
+            try #require(CurlTransport.isAvailable)
+            let tries = Gathering<Bool>()
+            let isShort = Guarded(true)
+            var system = CurlLoop.System()
+            system.makeMulti = { [make = system.makeMulti] in
+                tries.add(true)
+                return isShort.withLock { $0 } ? nil : make()
+            }
+            let transport = transport(system)
+            let server = try LoopbackServer()
+            server.serve("/", .text("here"))
+            let recorders = (0..<10).map { _ in EventRecorder() }
+            let handles = recorders.map { transport.start(HTTPExchange(url: server.url), receiver: $0) }
+            _ = await tries.wait(count: 3)
+            handles[3].cancel()
+            #expect(await recorders[3].outcome().error?.code == .cancelled)
+            var exchange = HTTPExchange(url: server.url)
+            exchange.totalTimeout = .milliseconds(1)
+            let late = EventRecorder()
+            _ = transport.start(exchange, receiver: late)
+            #expect(await late.outcome().error?.code == .timedOut)
+            isShort.withLock { $0 = false }
+            for (number, recorder) in recorders.enumerated() where number != 3 {
+                #expect(await recorder.outcome().text == "here")
+            }
+        }
+
+        @Test func `of descriptors for itself fails after connectTimeout, and ends with its last reference`()
+            async throws
+        {
             try #require(CurlTransport.isAvailable)
             let isShort = Guarded(true)
             var system = CurlLoop.System()
             system.makeMulti = { [make = system.makeMulti] in isShort.withLock { $0 } ? nil : make() }
-            let transport = transport(system)
+            var configuration = TransportConfiguration.patient
+            configuration.connectTimeout = .milliseconds(100)
+            let transport = CurlTransport(
+                configuration: configuration, loop: CurlLoop(configuration: configuration, system: system))
             let server = try LoopbackServer()
             server.serve("/", .text("here"))
             let recorders = (0..<10).map { _ in EventRecorder() }
@@ -72,43 +106,53 @@
             let recorder = EventRecorder()
             _ = transport.start(HTTPExchange(url: server.url), receiver: recorder)
             #expect(await recorder.outcome().text == "here")
+            isShort.withLock { $0 = true }
+            let orphan = EventRecorder()
+            do {
+                let other = self.transport(system)
+                _ = other.start(HTTPExchange(url: server.url), receiver: orphan)
+            }
+            #expect(await orphan.outcome().error?.code == .cancelled)
         }
 
         @Test func `of real descriptors is no different`() async {
             await #expect(processExitsWith: .success) {
-                // Everything that needs a descriptor of its own is there before they run out.
-                let server = try LoopbackServer()
-                server.serve("/", .text("here"))
-                let transport = try #require(CurlTransport(configuration: .patient))
-                var limit = rlimit()
-                getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
-                limit.rlim_cur = 256
-                setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
-                let failed = BlockingReceiver()
-                var taken: [Int32] = []
-                while case let descriptor = dup(2), descriptor >= 0 { taken.append(descriptor) }
-                _ = transport.start(HTTPExchange(url: server.url), receiver: failed)
-                let error = failed.wait()
-                for descriptor in taken { close(descriptor) }
-                guard error?.code == .resourceUnavailable else { exit(1) }
+                let want = try await DescriptorWant(isWarm: false)
+                let waiting = want.start(want.server.url)
+                guard want.isStarving(waiting) else { exit(1) }
+                want.end()
+                guard waiting.wait() == nil else { exit(2) }
                 // It would wait for ever, were the thread not to wake.
-                for _ in 0..<3 {
-                    let recorder = EventRecorder()
-                    _ = transport.start(HTTPExchange(url: server.url), receiver: recorder)
-                    guard await recorder.outcome().text == "here" else { exit(2) }
-                }
+                for _ in 0..<3 { guard want.start(want.server.url).wait() == nil else { exit(3) } }
             }
         }
 
         @Test func `of a descriptor for a connection waits until there is one`() async {
             await #expect(processExitsWith: .success) {
                 let want = try await DescriptorWant()
-                let waiting = BlockingReceiver()
-                _ = want.transport?.start(HTTPExchange(url: want.elsewhere.url), receiver: waiting)
-                // The loop has tried the first one by the time that the second one, which has a connection, is over.
-                guard want.fetch(want.known.url) == nil, !waiting.isComplete else { exit(1) }
+                let waiting = want.start(want.server.url)
+                guard want.isStarving(waiting) else { exit(1) }
                 want.end()
                 guard waiting.wait() == nil else { exit(2) }
+            }
+        }
+
+        @Test func `of descriptors for a look-up waits until there are enough`() async {
+            await #expect(processExitsWith: .success) {
+                let want = try await DescriptorWant(sparing: 2)
+                let url = try #require(URL(string: "http://nowhere.invalid/"))
+                let waiting = want.start(url)
+                guard want.isStarving(waiting) else { exit(1) }
+                want.end()
+                guard waiting.wait()?.code == .cannotFindHost else { exit(2) }
+            }
+        }
+
+        @Test func `of a descriptor for a connection gets those of connections that no exchange uses`() async {
+            await #expect(processExitsWith: .success) {
+                // For a connection, and for one of the server's, which is in this process.
+                let want = try await DescriptorWant(idleCount: 4)
+                guard want.start(want.server.url).wait() == nil else { exit(1) }
             }
         }
 
@@ -118,12 +162,12 @@
             await #expect(processExitsWith: .success) {
                 let want = try await DescriptorWant(connectTimeout: .milliseconds(200))
                 let start = ContinuousClock.now
-                let error = want.fetch(want.elsewhere.url)
+                let error = want.start(want.server.url).wait()
                 guard error?.code == .resourceUnavailable else { exit(1) }
                 guard ContinuousClock.now - start >= .milliseconds(200) else { exit(2) }
                 guard error?.localizedDescription.contains("No file descriptor is free") == true else { exit(3) }
                 want.end()
-                guard want.fetch(want.elsewhere.url) == nil else { exit(4) }
+                guard want.start(want.server.url).wait() == nil else { exit(4) }
             }
         }
 
@@ -131,51 +175,75 @@
             await #expect(processExitsWith: .success) {
                 let want = try await DescriptorWant()
                 let waiting = BlockingReceiver()
-                let handle = want.transport?.start(HTTPExchange(url: want.elsewhere.url), receiver: waiting)
-                guard want.fetch(want.known.url) == nil, !waiting.isComplete else { exit(1) }
+                let handle = want.transport?.start(HTTPExchange(url: want.server.url), receiver: waiting)
+                guard want.isStarving(waiting) else { exit(1) }
                 handle?.cancel()
                 guard waiting.wait()?.code == .cancelled else { exit(2) }
-                var exchange = HTTPExchange(url: want.elsewhere.url)
+                var exchange = HTTPExchange(url: want.server.url)
                 exchange.totalTimeout = .milliseconds(100)
                 let late = BlockingReceiver()
                 _ = want.transport?.start(exchange, receiver: late)
                 guard late.wait()?.code == .timedOut else { exit(3) }
-                let last = BlockingReceiver()
-                _ = want.transport?.start(HTTPExchange(url: want.elsewhere.url), receiver: last)
-                guard want.fetch(want.known.url) == nil else { exit(4) }
+                let last = want.start(want.server.url)
+                guard want.isStarving(last) else { exit(4) }
                 want.dropTransport()
                 guard last.wait()?.code == .cancelled else { exit(5) }
             }
         }
     }
 
-    /// A process without a free descriptor, a connection to one server, and none to another. For exit tests.
+    /// A process without a free descriptor, with a server and a transport. For exit tests.
     private final class DescriptorWant: @unchecked Sendable {
         private(set) var transport: CurlTransport?
-        /// A server to which there is a connection.
-        let known: LoopbackServer
-        let elsewhere: LoopbackServer
+        let server: LoopbackServer
+        private var idleServers: [LoopbackServer] = []
         private var taken: [Int32] = []
 
-        init(connectTimeout: Duration = .seconds(60)) async throws {
-            known = try LoopbackServer()
-            elsewhere = try LoopbackServer()
-            for server in [known, elsewhere] { server.serve("/", .text("here")) }
+        /// - Parameters:
+        ///   - isWarm: whether the transport has had an exchange.
+        ///   - idleCount: how many connections it has that no exchange uses.
+        ///   - sparing: how many descriptors are free all the same.
+        init(
+            connectTimeout: Duration = .seconds(60), isWarm: Bool = true, idleCount: Int = 0, sparing: Int = 0
+        ) async throws {
+            // Everything that needs a descriptor of its own is there before they run out.
+            server = try LoopbackServer()
+            server.serve("/", .text("here"))
             var configuration = TransportConfiguration.patient
             configuration.connectTimeout = connectTimeout
             transport = CurlTransport(configuration: configuration)
-            guard fetch(known.url) == nil else { exit(100) }
+            for _ in 0..<idleCount {
+                let server = try LoopbackServer()
+                server.serve("/", .text("here"))
+                guard start(server.url).wait() == nil else { exit(100) }
+                idleServers.append(server)
+            }
+            if isWarm, idleCount == 0 {
+                // A connection that is refused leaves nothing behind.
+                let refused = try #require(URL(string: "http://127.0.0.1:1/"))
+                guard start(refused).wait()?.code == .cannotConnectToHost else { exit(101) }
+            }
             var limit = rlimit()
             getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
             limit.rlim_cur = 256
             setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
             while case let descriptor = dup(2), descriptor >= 0 { taken.append(descriptor) }
+            for _ in 0..<sparing { close(taken.removeLast()) }
         }
 
-        func fetch(_ url: URL) -> URLError? {
+        func start(_ url: URL) -> BlockingReceiver {
             let receiver = BlockingReceiver()
             _ = transport?.start(HTTPExchange(url: url), receiver: receiver)
-            return receiver.wait()
+            return receiver
+        }
+
+        /// Returns as soon as an exchange waits for a descriptor; `false` when that one is over instead.
+        func isStarving(_ receiver: BlockingReceiver) -> Bool {
+            while !receiver.isComplete {
+                if DescriptorBudget.shared.starvingCount > 0 { return !receiver.isComplete }
+                sched_yield()
+            }
+            return false
         }
 
         func end() {
@@ -210,31 +278,6 @@
                 return number
             }
             if number < count { start() }
-        }
-    }
-
-    /// A receiver whose end can be waited for without Dispatch, which ends the process when it lacks descriptors.
-    private final class BlockingReceiver: ExchangeReceiver {
-        private let condition = NSCondition()
-        private let state = Guarded<(isComplete: Bool, error: URLError?)>((false, nil))
-
-        var isComplete: Bool { state.withLock { $0.isComplete } }
-
-        func wait() -> URLError? {
-            condition.lock()
-            defer { condition.unlock() }
-            while !state.withLock({ $0.isComplete }) { condition.wait() }
-            return state.withLock { $0.error }
-        }
-
-        func exchangeDidSend(totalBytes: Int64) {}
-        func exchangeDidReceive(head: ResponseHead) -> ExchangeDisposition { .proceed }
-        func exchangeDidReceive(body: UnsafeRawBufferPointer) -> ExchangeDisposition { .proceed }
-        func exchangeDidComplete(error: URLError?) {
-            condition.lock()
-            state.withLock { $0 = (true, error) }
-            condition.signal()
-            condition.unlock()
         }
     }
 #endif

@@ -80,6 +80,73 @@ struct DescriptorBudgetTests {
         #expect(transport.peakLiveCount == 3)
     }
 
+    @Test func `is shared evenly by queues that want more than there is`() async {
+        let budget = budget(limit: 32)
+        let (firstTransport, secondTransport) = (ScriptedTransport { _ in .hold }, ScriptedTransport { _ in .hold })
+        let first = queue(firstTransport, budget)
+        let second = queue(secondTransport, budget)
+        for number in 0..<20 { first.add(.test("\(number)")) }
+        await firstTransport.waitForExchanges(8)
+        for number in 0..<20 { second.add(.test("\(number)")) }
+        await secondTransport.waitForExchanges(1)
+        // The first makes room for the ninth, which runs beyond the budget.
+        for number in 0..<5 { await firstTransport.exchange(number).answer(.ok()) }
+        #expect(await eventually { firstTransport.liveCount + secondTransport.liveCount == 8 })
+        #expect(firstTransport.liveCount == 4 && secondTransport.liveCount == 4)
+        for number in 5..<20 { await firstTransport.exchange(number).answer(.ok()) }
+        for number in 0..<20 { await secondTransport.exchange(number).answer(.ok()) }
+        await first.waitUntilEmpty()
+        await second.waitUntilEmpty()
+        #expect(budget.hasRoom(after: 7))
+    }
+
+    @Test func `counts operations that are in no queue`() async {
+        let transport = ScriptedTransport { _ in .hold }
+        let budget = budget(limit: 22)
+        let operation = RequestOperation(NetworkRequest(.test("alone")))
+        operation.setStandalone(transport: transport, timekeeper: SystemTimekeeper(), descriptors: budget)
+        operation.start()
+        await transport.waitForExchanges(1)
+        #expect(budget.hasRoom(after: 1) && !budget.hasRoom(after: 2))
+        await transport.exchange(0).answer(.ok())
+        _ = try? await operation.response()
+        #expect(await eventually { budget.hasRoom(after: 2) })
+    }
+
+    @Test func `knows whether any request runs that does not wait for a descriptor`() {
+        let budget = budget(limit: 100)
+        budget.note(2)
+        let wait = DescriptorWait(budget: budget, limit: .zero)
+        #expect(budget.runsOthers && !budget.isStarved && wait.isWorthwhile)
+        let other = DescriptorWait(budget: budget, limit: .zero)
+        #expect(!budget.runsOthers && budget.isStarved)
+        #expect(!other.isWorthwhile)
+        other.end()
+        #expect(budget.runsOthers)
+        other.begin()
+        #expect(budget.isStarved && DescriptorWait(budget: budget, limit: .seconds(60)).isWorthwhile)
+    }
+
+    @Test func `does not take what others have for what running requests are yet to open`() {
+        let openCount = Guarded(14)
+        let budget = DescriptorBudget {
+            .init(limit: 64, openCount: openCount.withLock { $0 }, foreignCount: 10)
+        }
+        #expect(budget.capacity == 17)
+        budget.note(16)
+        // One connection each, and no file yet.
+        openCount.withLock { $0 = 30 }
+        budget.wait(User())
+        #expect(budget.capacity == 17)
+    }
+
+    @Test func `lets those that have waited too long give up one after the other`() {
+        // What the first gives back may be enough for the second.
+        let budget = budget(limit: 100)
+        #expect(budget.maySurrender(at: .seconds(10)) && !budget.maySurrender(at: .milliseconds(10_050)))
+        #expect(budget.maySurrender(at: .milliseconds(10_200)))
+    }
+
     @Test func `counts neither what waits for a retry nor what a queue leaves behind`() async {
         let transport = ScriptedTransport { _ in .hold }
         let budget = budget(limit: 20)

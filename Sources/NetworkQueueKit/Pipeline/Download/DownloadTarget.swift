@@ -88,7 +88,11 @@ struct DownloadTarget: Sendable {
     }
 
     /// The first exchange of an attempt, which asks for the rest where an earlier one has left a beginning.
-    mutating func prepare(_ exchange: HTTPExchange, for request: NetworkRequest) -> HTTPExchange {
+    ///
+    /// - Throws: only that there is no descriptor for what an earlier one has left.
+    mutating func prepare(
+        _ exchange: HTTPExchange, for request: NetworkRequest
+    ) throws(NetworkError) -> HTTPExchange {
         letGo()
         var exchange = exchange
         if let existing { exchange.headers["If-Modified-Since"] = HTTPDate.text(existing.modificationDate) }
@@ -102,7 +106,7 @@ struct DownloadTarget: Sendable {
         // What is wrong with the destination is told when there is content for it.
         guard let names = try? names(for: url) else { return exchange }
         isPartMissing = POSIXFile.status(names.part) == nil
-        if !isPartMissing { point = ResumePoint.find(names, url: requestURL) }
+        if !isPartMissing { point = try ResumePoint.find(names, url: requestURL) }
         point?.addRangeFields(to: &exchange)
         return exchange
     }
@@ -178,8 +182,11 @@ struct DownloadTarget: Sendable {
     }
 
     /// Makes the place for the content behind an accepted head, which answers that exchange.
+    ///
+    /// - Parameter run: the one that waits where no descriptor is free; `nil` fails for want of one.
     mutating func open(
-        for head: ResponseHead, to exchange: HTTPExchange, expecting length: Int64?, _ request: NetworkRequest
+        for head: ResponseHead, to exchange: HTTPExchange, expecting length: Int64?, _ request: NetworkRequest,
+        in run: RequestRun? = nil
     ) throws(NetworkError) -> OpenedSink {
         if isKeeping, let existing { return OpenedSink(sink: KeptFile(existing), offset: existing.size) }
         let isHEAD = exchange.method == "HEAD"
@@ -190,7 +197,8 @@ struct DownloadTarget: Sendable {
         let check = isChecked ? ContentCheck(request) : nil
         let coding = isHEAD ? nil : try codingToDecode(of: head, to: exchange, request)
         var opened = try open(
-            request.destination, for: head, expecting: coding == nil ? length : nil, isChecked: check != nil)
+            request.destination, for: head, expecting: coding == nil ? length : nil, isChecked: check != nil,
+            in: run)
         if let check {
             opened.sink = CheckedSink(opened.sink, check: check, continuing: opened.part)
         }
@@ -232,7 +240,8 @@ struct DownloadTarget: Sendable {
     }
 
     private mutating func open(
-        _ destination: Destination, for head: ResponseHead, expecting length: Int64?, isChecked: Bool
+        _ destination: Destination, for head: ResponseHead, expecting length: Int64?, isChecked: Bool,
+        in run: RequestRun?
     ) throws(NetworkError) -> OpenedSink {
         switch destination {
         case .memory: return OpenedSink(sink: MemorySink(expecting: length))
@@ -245,27 +254,33 @@ struct DownloadTarget: Sendable {
             userSink = place
             return OpenedSink(sink: place)
         case .file(let url, let policy, resume: _):
-            return try openFile(url, policy, for: head, expecting: length, isChecked: isChecked)
+            return try openFile(url, policy, for: head, expecting: length, isChecked: isChecked, in: run)
         }
     }
 
     private mutating func openFile(
         _ url: URL, _ policy: Destination.ConflictPolicy, for head: ResponseHead, expecting length: Int64?,
-        isChecked: Bool
+        isChecked: Bool, in run: RequestRun?
     ) throws(NetworkError) -> OpenedSink {
         let names = try names(for: url)
         defer { point = nil }
         let modified = head.headers["Last-Modified"].flatMap { HTTPDate.date(from: $0) }
         point?.part.names = names
         let plan = filePlan(names, policy, for: head, expecting: length, modified)
-        let small = point == nil ? SmallFileSink(plan) : nil
+        let small = point == nil ? SmallFileSink(plan, in: run?.environment) : nil
         // Before the content comes rather than after it, but for a small file whose link will tell by itself.
         if small == nil || policy.settled == .overwrite {
             try FileMove.check(names.destination, onConflict: policy)
         }
         if let small { return OpenedSink(sink: small) }
         if isContinuing, let point { return try point.open(policy, modified, isChecked: isChecked) }
-        return OpenedSink(sink: try FileSink(startingOver: point?.part, plan))
+        let part = point?.part
+        do {
+            return OpenedSink(sink: try FileSink(startingOver: part, plan))
+        } catch {
+            guard let run, part == nil, error.isDescriptorShortage else { throw error }
+            return OpenedSink(sink: WaitingSink(plan, run.environment.waitForDescriptor()) { run.resumeExchange() })
+        }
     }
 
     private func filePlan(

@@ -3,13 +3,18 @@ extension RequestRun {
     /// Decides what becomes of the file, by its checksum, and by what a HEAD has told.
     ///
     /// - Parameter send: goes on with the attempt, where the server has to be asked.
-    func judge(_ file: ExistingFile, orElse send: @escaping @Sendable () -> Void) {
+    func judge(
+        _ file: ExistingFile, after wait: DescriptorWait? = nil, orElse send: @escaping @Sendable () -> Void
+    ) {
         guard let check = ContentCheck(request) else { return judge(file, isSound: true, orElse: send) }
         // It may take as long as reading the file does.
         pause { step in
             FileSink.queue.async { [self] in
                 let outcome = Result { () throws(NetworkError) in try file.verify(check) }
                 guard takesAnswer(step) else { return }
+                if case .failure(let error) = outcome, error.isDescriptorShortage {
+                    return awaitDescriptor(wait, orFailWith: error) { [self] in judge(file, after: $0, orElse: send) }
+                }
                 var file = file
                 file.hasExpectedChecksum = if case .success = outcome { true } else { false }
                 judge(file, isSound: file.hasExpectedChecksum, orElse: send)

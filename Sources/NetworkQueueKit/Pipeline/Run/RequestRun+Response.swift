@@ -76,7 +76,8 @@ extension RequestRun {
             return .proceed
         }
         do throws(NetworkError) {
-            let sink = try cells.owned.attempt.target.open(for: head, to: exchange, expecting: length, request)
+            let sink = try cells.owned.attempt.target.open(
+                for: head, to: exchange, expecting: length, request, in: self)
             cells.owned.attempt.response = .accepted(head, sink.sink)
             cells.owned.attempt.bytesResumed = sink.offset
         } catch {

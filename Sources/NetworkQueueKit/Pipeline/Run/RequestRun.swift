@@ -203,7 +203,7 @@ final class RequestRun: Sendable {
         }
     }
 
-    private func send(_ request: borrowing NetworkRequest, hasBody: Bool) {
+    private func send(_ request: borrowing NetworkRequest, hasBody: Bool, after wait: DescriptorWait? = nil) {
         do throws(NetworkError) {
             var exchange = try HTTPExchange(request)
             exchange.pacer = environment.pacer
@@ -226,9 +226,11 @@ final class RequestRun: Sendable {
             {
                 cells.owned.authentication.adoptCredential(of: self.request.url)
             }
-            perform(cells.owned.attempt.target.prepare(exchange, for: self.request))
+            perform(try cells.owned.attempt.target.prepare(exchange, for: self.request))
         } catch {
-            fail(AttemptFailure(error: error))
+            guard error.isDescriptorShortage else { return fail(AttemptFailure(error: error)) }
+            let request = copy request
+            awaitDescriptor(wait, orFailWith: error) { [self] in send(request, hasBody: hasBody, after: $0) }
         }
     }
 

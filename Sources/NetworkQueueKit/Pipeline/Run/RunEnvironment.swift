@@ -9,13 +9,15 @@ final class RunEnvironment: Sendable {
     /// What limits the speed of all exchanges of a queue together.
     let pacer: (any ExchangePacer)?
     let defaults: RequestDefaults
+    /// What the requests that run are counted in.
+    let descriptors: DescriptorBudget
     /// Whether anything listens to what happens; asked at each of these moments.
     let hasMonitors: Bool
 
     init(
         transport: any Transport, timekeeper: any Timekeeper = SystemTimekeeper(),
         authenticator: Authenticator = Authenticator(), pacer: (any ExchangePacer)? = nil,
-        defaults: RequestDefaults = RequestDefaults()
+        defaults: RequestDefaults = RequestDefaults(), descriptors: DescriptorBudget = .shared
     ) {
         self.transport = transport
         decodesContent = transport.decodesContent
@@ -23,6 +25,7 @@ final class RunEnvironment: Sendable {
         self.authenticator = authenticator
         self.pacer = pacer
         self.defaults = defaults
+        self.descriptors = descriptors
         hasMonitors = !defaults.monitors.isEmpty
     }
 
@@ -34,12 +37,21 @@ final class RunEnvironment: Sendable {
     /// The same with other defaults.
     func with(_ defaults: RequestDefaults) -> RunEnvironment {
         RunEnvironment(
-            transport: transport, timekeeper: timekeeper, authenticator: authenticator, pacer: pacer, defaults: defaults
-        )
+            transport: transport, timekeeper: timekeeper, authenticator: authenticator, pacer: pacer,
+            defaults: defaults, descriptors: descriptors)
     }
 
     /// The same without what has been learnt about credentials.
     func forgettingCredentials() -> RunEnvironment {
-        RunEnvironment(transport: transport, timekeeper: timekeeper, pacer: pacer, defaults: defaults)
+        RunEnvironment(
+            transport: transport, timekeeper: timekeeper, pacer: pacer, defaults: defaults, descriptors: descriptors)
+    }
+
+    /// The wait of something that has found no descriptor free. The transport gives up connections that it does not use.
+    func waitForDescriptor() -> DescriptorWait {
+        let transport = transport as? any ConfiguredTransport
+        let configuration = transport?.configuration ?? TransportConfiguration()
+        transport?.giveUpIdleConnections()
+        return DescriptorWait(budget: descriptors, limit: configuration.connectTimeout)
     }
 }

@@ -12,6 +12,8 @@
             case start(CurlTransfer)
             case cancel(CurlTransfer)
             case resume(CurlTransfer)
+            /// A file could not be opened for want of a descriptor.
+            case starve
         }
 
         private struct Inbox {
@@ -58,6 +60,12 @@
             }
         }
 
+        /// Has connections closed that no exchange uses: a file could not be opened for want of a descriptor.
+        func noteFileStarvation() {
+            // A loop that has not been started has none.
+            if inbox.withLock({ $0.isRunning && $0.multi != nil }) { post(.starve) }
+        }
+
         /// Cancels what is live and ends the thread.
         func stop() {
             let sleeper = inbox.withLock { inbox in
@@ -100,6 +108,38 @@
             }
         }
 
+        /// Lets what waits go on waiting for the descriptors that the loop itself needs, and ends what has been cancelled or has waited too
+        /// long; returns whether there is anything left, for which the loop has to be tried again.
+        private func holdWaiting() -> Bool {
+            let now = Duration.time(of: CLOCK_MONOTONIC)
+            let isAlone = !DescriptorBudget.shared.runsOthers
+            let ended = inbox.withLock { inbox -> [(CurlTransfer, URLError)] in
+                var ended: [(CurlTransfer, URLError)] = []
+                // What has not begun is cancelled by its own mark.
+                inbox.messages = inbox.messages.filter { message in
+                    guard case .start(let transfer) = message else { return false }
+                    transfer.awaitDescriptors()
+                    let error: URLError? =
+                        if inbox.isStopped || transfer.isCancelled {
+                            URLError(.cancelled)
+                        } else if let deadline = transfer.totalDeadline, deadline < now {
+                            URLError(.timedOut)
+                        } else {
+                            isAlone && transfer.descriptorWait?.isLong == true ? .noDescriptor : nil
+                        }
+                    transfer.isDeferred = false
+                    if let error { ended.append((transfer, error)) }
+                    return error == nil
+                }
+                return ended
+            }
+            for (transfer, error) in ended { transfer.complete(error) }
+            return inbox.withLock { inbox in
+                inbox.isRunning = !inbox.messages.isEmpty
+                return inbox.isRunning
+            }
+        }
+
         private func prepareMulti() -> CurlMulti? {
             if let multi = inbox.withLock({ $0.multi }) { return multi }
             guard let multi = system.makeMulti() else { return nil }
@@ -113,9 +153,8 @@
         private func run() {
             var prepared = prepareMulti()
             while prepared == nil {
-                guard
-                    refuseWaiting("No file descriptor is free for it: close some files, or raise the limit for them.")
-                else { return }
+                guard holdWaiting() else { return }
+                Thread.sleep(forTimeInterval: DescriptorWait.interval.seconds)
                 prepared = prepareMulti()
             }
             guard let multi = prepared else { return }
@@ -128,6 +167,7 @@
                     case .start(let transfer): transfers.start(transfer)
                     case .cancel(let transfer): transfers.cancel(transfer)
                     case .resume(let transfer): transfers.resume(transfer)
+                    case .starve: transfers.noteFileStarvation()
                     }
                 }
                 messages.removeAll(keepingCapacity: true)

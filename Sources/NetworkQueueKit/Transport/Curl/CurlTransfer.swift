@@ -23,6 +23,7 @@
         private let loop: CurlLoop
         private let idleTimeout: Duration
         private let totalTimeout: Duration?
+        private let connectTimeout: Duration
         private let cancelled = Atomic(false)
         /// Whether a configured proxy stands between that speaks HTTP.
         private let hasProxy: Bool
@@ -45,8 +46,10 @@
         var isDenied = false
         /// Whether it waits at the gate of its server, or for a descriptor.
         var isDeferred = false
-        /// When there was no descriptor for its connection for the first time.
-        var starvedSince: Duration?
+        /// Its wait for descriptors, from when it found none for the first time.
+        private(set) var descriptorWait: DescriptorWait?
+        /// How many descriptors the latest try lacked, at most.
+        private(set) var descriptorsNeeded = 1
         /// What libcurl has measured, kept from before the handle is given back.
         private var metrics: ExchangeMetrics?
         private var bodyOffset: Int64 = 0
@@ -65,6 +68,7 @@
             needsClosingAlert = !configuration.allowsIncompleteTLSClose
             idleTimeout = exchange.idleTimeout ?? configuration.idleTimeout
             totalTimeout = exchange.totalTimeout ?? configuration.totalTimeout
+            connectTimeout = configuration.connectTimeout
         }
 
         var isCancelled: Bool { cancelled.load(ordering: .acquiring) }
@@ -79,8 +83,8 @@
 
         /// The moment until which it has to be over, reckoned from the first try; `nil` without a limit, or before it has begun.
         var totalDeadline: Duration? {
-            guard let totalTimeout, let starvedSince else { return nil }
-            return starvedSince + totalTimeout
+            guard let totalTimeout, let descriptorWait else { return nil }
+            return descriptorWait.start + totalTimeout
         }
 
         func cancel() {
@@ -95,8 +99,9 @@
             self.handle = handle
             self.index = index
             self.now = now
+            descriptorWait?.end()
             // What has been taken back goes on.
-            if !isDenied { startTime = starvedSince ?? now }
+            if !isDenied { startTime = descriptorWait?.start ?? now }
             isDenied = false
             latestActivity = now
             pause.mark = exchange.pacer?.charge(0) ?? 0
@@ -127,14 +132,36 @@
             return isDenied
         }
 
-        /// Whether `code` tells that there was no descriptor for a connection, or for looking up the name of its host.
+        /// Whether `code` tells that there was no descriptor for a connection, for looking up the name of its host, or for reading a
+        /// certificate.
         ///
-        /// libcurl does not say so: it could not connect. So it is tried whether there is one.
+        /// libcurl does not say so: it could not do it. So it is tried whether there are some.
         func hasStarved(code: Int32) -> Bool {
-            let cannotResolve: Int32 = 6
-            let cannotConnect: Int32 = 7
-            guard code == cannotResolve || code == cannotConnect, !isCancelled, failure == nil else { return false }
-            return !POSIXFile.isDescriptorFree
+            guard let count = Self.descriptorsNeeded(code: code), !isCancelled, failure == nil,
+                handle?.head.isEmpty == true
+            else { return false }
+            descriptorsNeeded = count
+            return !POSIXFile.areDescriptorsFree(count)
+        }
+
+        /// How many descriptors it may take to do what has failed; `nil` where that takes none.
+        private static func descriptorsNeeded(code: Int32) -> Int? {
+            switch code {
+            // A look-up, of a proxy or a host: a socket for each end of a pair by which its thread reports, a file or a socket to the
+            // server of names, and the connection.
+            case 5, 6: 4
+            case 7: 1
+            // A certificate of the client's, and those of authorities: a file beside the connection.
+            case 58, 77: 2
+            default: nil
+            }
+        }
+
+        /// Begins to wait for descriptors, or goes on with that.
+        func awaitDescriptors() {
+            isDeferred = true
+            if let descriptorWait { return descriptorWait.begin() }
+            descriptorWait = DescriptorWait(limit: connectTimeout)
         }
 
         /// Gets ready to send the content from its beginning.
@@ -152,6 +179,7 @@
 
         func complete(_ error: URLError?) {
             if let metrics { receiver.exchangeDidCollect(metrics) }
+            descriptorWait = nil
             receiver.exchangeDidComplete(error: error)
         }
 
@@ -248,14 +276,28 @@
                     into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<wanted]), at: bodyOffset)
                 guard count > 0 else { throw URLError(.requestBodyStreamExhausted) }
                 bodyOffset += Int64(count)
+                descriptorWait?.end()
                 charge(count)
                 return .read(count)
             } catch {
+                if mustHoldBody(after: error) { return .pause }
                 failure =
                     error as? URLError
                     ?? URLError(.requestBodyStreamExhausted, userInfo: [NSUnderlyingErrorKey: error as NSError])
                 return .fail
             }
+        }
+
+        /// Whether content is to be read again later, as there was no descriptor for its file.
+        private func mustHoldBody(after error: any Error) -> Bool {
+            guard error.isDescriptorShortage else { return false }
+            let wait = descriptorWait ?? DescriptorWait(limit: connectTimeout)
+            wait.begin()
+            descriptorWait = wait
+            guard wait.isWorthwhile else { return false }
+            pause.isSendingPaused = true
+            pause.resumeTime = now + DescriptorWait.interval
+            return true
         }
 
         func seekBody(to offset: Int64) {

@@ -12,7 +12,9 @@
         private var live: [CurlTransfer] = []
         private var idleHandles: [CurlHandle] = []
         private let gates = ServerGates()
-        private var starved: StarvedTransfers
+        private var starved = StarvedTransfers()
+        /// Whether a file could not be opened for want of a descriptor.
+        private var isFileStarved = false
         private var now = Duration.zero
         /// No live transfer times out before this moment.
         private var earliestDeadline = Duration.seconds(Int64.max)
@@ -32,7 +34,6 @@
             self.multi = multi
             self.configuration = configuration
             proxy = CurlProxy(configured: configuration.proxy)
-            starved = StarvedTransfers(connectTimeout: configuration.connectTimeout)
             now = Self.clock()
             // libcurl's own default is four for each live transfer: when a batch runs out, it would close the connections that the next
             // one could use. No more than may be in use: the others' descriptors are for those.
@@ -123,7 +124,7 @@
 
         /// Lets libcurl work and reports what has ended; returns whether anything did.
         mutating func perform() -> Bool {
-            guard !live.isEmpty || !starved.isEmpty else { return false }
+            guard !live.isEmpty || !starved.isEmpty || isFileStarved else { return false }
             now = Self.clock()
             var due: [CurlTransfer] = []
             for transfer in live {
@@ -133,6 +134,8 @@
             for transfer in due { resume(transfer, now: now) }
             var running: Int32 = 0
             _ = ccurl_multi_perform(multi.pointer, &running)
+            // Here, where no exchange is about to connect.
+            let hasRoom = giveUpIdleConnections()
             // Before any more is handed over: until libcurl begins with it, a handle tells of the connection of its last exchange.
             let released = gates.update(now: now)
             send(released)
@@ -160,15 +163,31 @@
                 hasFinishedAny = true
             }
             let hasFedAny = feed()
-            return expire() || hasFinishedAny || hasFedAny || !released.isEmpty
+            return expire() || hasFinishedAny || hasFedAny || hasRoom || !released.isEmpty
         }
+
+        /// Closes connections that no exchange uses, where descriptors are needed; returns whether there are enough then.
+        private mutating func giveUpIdleConnections() -> Bool {
+            guard let count = starved.descriptorsNeeded(now: now) ?? (isFileStarved ? 1 : nil) else { return false }
+            isFileStarved = false
+            guard !POSIXFile.areDescriptorsFree(count) else { return false }
+            // libcurl does not say how many there are.
+            for _ in 0..<count {
+                multi.closeIdleConnection()
+                if POSIXFile.areDescriptorsFree(count) { return true }
+            }
+            return false
+        }
+
+        /// Has connections closed that no exchange uses, if there is still no descriptor free.
+        mutating func noteFileStarvation() { isFileStarved = true }
 
         /// Tries again what has waited for a descriptor, or ends it; returns whether there was anything to do.
         private mutating func feed() -> Bool {
             guard !starved.isEmpty else { return false }
             var hasFedAny = false
             while true {
-                switch starved.verdict(isAlone: live.isEmpty, now: now) {
+                switch starved.verdict(isAlone: live.isEmpty || DescriptorBudget.shared.isStarved, now: now) {
                 case .wait: return hasFedAny
                 case .tryAgain(let transfer): start(transfer)
                 case .fail(let transfer, let error): transfer.complete(error)
@@ -261,13 +280,5 @@
 
         /// Stands still while the system sleeps: what is silent then has not timed out.
         private static func clock() -> Duration { .time(of: CLOCK_MONOTONIC) }
-    }
-
-    extension Duration {
-        /// The duration in milliseconds, rounded up, at least 1 for a positive one.
-        var wholeMilliseconds: Int {
-            let milliseconds = (seconds * 1000).rounded(.up)
-            return milliseconds < Double(Int32.max) ? Int(milliseconds) : Int(Int32.max)
-        }
     }
 #endif

@@ -38,4 +38,8 @@
             return transfer
         }
     }
+
+    extension CurlTransport: ConfiguredTransport {
+        func giveUpIdleConnections() { loop.noteFileStarvation() }
+    }
 #endif

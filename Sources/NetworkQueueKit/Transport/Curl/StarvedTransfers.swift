@@ -13,16 +13,9 @@
             case fail(CurlTransfer, URLError)
         }
 
-        private static let interval = Duration.milliseconds(50)
-        /// Where no exchange runs whose end could free a descriptor, an exchange waits no longer than this.
-        private let connectTimeout: Duration
         /// In the order in which they are tried again.
         private var waiting: [CurlTransfer] = []
         private var nextLook = Duration.zero
-
-        init(connectTimeout: Duration) {
-            self.connectTimeout = connectTimeout
-        }
 
         var isEmpty: Bool { waiting.isEmpty }
 
@@ -31,33 +24,35 @@
 
         /// Keeps an exchange that libcurl has given back.
         mutating func add(_ transfer: CurlTransfer, now: Duration) {
-            transfer.isDeferred = true
-            if transfer.starvedSince == nil { transfer.starvedSince = now }
-            if waiting.isEmpty { nextLook = now + Self.interval }
+            transfer.awaitDescriptors()
+            if waiting.isEmpty { nextLook = now + DescriptorWait.interval }
             waiting.append(transfer)
+        }
+
+        /// How many descriptors the next one needs that is to be tried again; `nil` before its time.
+        mutating func descriptorsNeeded(now: Duration) -> Int? {
+            waiting.removeAll { !$0.isDeferred }
+            return now >= nextLook ? waiting.first?.descriptorsNeeded : nil
         }
 
         /// What is to be done for those that wait; to be asked until the answer is to wait.
         ///
-        /// - Parameter isAlone: whether libcurl has no exchange.
+        /// - Parameter isAlone: whether no exchange runs whose end could free a descriptor.
         mutating func verdict(isAlone: Bool, now: Duration) -> Verdict {
             waiting.removeAll { !$0.isDeferred }
             guard !waiting.isEmpty, now >= nextLook else { return .wait }
             if let index = waiting.firstIndex(where: { ($0.totalDeadline ?? now) < now }) {
                 return .fail(release(index), URLError(.timedOut))
             }
-            if POSIXFile.isDescriptorFree {
+            if POSIXFile.areDescriptorsFree(waiting[0].descriptorsNeeded) {
                 // One at a time: where there is room for several, the next turn has it, too.
                 nextLook = now + .milliseconds(1)
                 return .tryAgain(release(0))
             }
-            if isAlone, let index = waiting.firstIndex(where: { now - ($0.starvedSince ?? now) >= connectTimeout }) {
-                let reason =
-                    "No file descriptor is free for a connection: close some files, or raise the limit for them."
-                return .fail(
-                    release(index), URLError(.resourceUnavailable, userInfo: [NSLocalizedDescriptionKey: reason]))
+            if isAlone, let index = waiting.firstIndex(where: { $0.descriptorWait?.isLong == true }) {
+                return .fail(release(index), .noDescriptor)
             }
-            nextLook = now + Self.interval
+            nextLook = now + DescriptorWait.interval
             return .wait
         }
 
@@ -70,6 +65,14 @@
             let transfer = waiting.remove(at: index)
             transfer.isDeferred = false
             return transfer
+        }
+    }
+
+    extension URLError {
+        /// The error of an exchange for whose connection no descriptor came free.
+        static var noDescriptor: URLError {
+            let reason = "No file descriptor is free for a connection: close some files, or raise the limit for them."
+            return URLError(.resourceUnavailable, userInfo: [NSLocalizedDescriptionKey: reason])
         }
     }
 #endif

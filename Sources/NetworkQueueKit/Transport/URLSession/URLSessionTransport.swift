@@ -173,3 +173,5 @@ extension ExchangeBody {
         return data
     }
 }
+
+extension URLSessionTransport: ConfiguredTransport {}

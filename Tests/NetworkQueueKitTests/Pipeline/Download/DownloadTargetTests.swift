@@ -25,18 +25,18 @@ struct DownloadTargetTests {
     /// Leaves the beginning of a file, as an attempt does that was interrupted.
     private func leavePart(_ content: String, of request: NetworkRequest) throws {
         var target = DownloadTarget(hasSink: false, isDecoded: false)
-        _ = target.prepare(exchange, for: request)
+        _ = try target.prepare(exchange, for: request)
         let opened = try target.open(for: head(200, validators), to: exchange, expecting: 10, request)
         _ = try Array(content.utf8).withUnsafeBytes { try opened.sink.write($0) }
         opened.sink.abandon()
     }
 
-    private func verdict(_ status: Int, _ headers: HTTPHeaders, asking: HTTPHeaders = [:]) -> String {
+    private func verdict(_ status: Int, _ headers: HTTPHeaders, asking: HTTPHeaders = [:]) throws -> String {
         let request = request(.file(folder.file("file")))
         var asked = exchange
         for field in asking { asked.headers.append(name: field.name, value: field.value) }
         var target = DownloadTarget(hasSink: false, isDecoded: false)
-        let prepared = target.prepare(asked, for: request)
+        let prepared = try target.prepare(asked, for: request)
         return switch target.judge(head(status, headers), of: prepared, for: request) {
         case .take: "take as \(target.representative(of: head(status, headers)).statusCode)"
         case .startOver(let whole): "start over" + (whole.headers.contains("Range") ? " for a part" : "")
@@ -48,14 +48,14 @@ struct DownloadTargetTests {
     @Test func `asks for nothing special where nothing is there`() throws {
         let request = request(.file(folder.file("file")))
         var target = DownloadTarget(hasSink: false, isDecoded: false)
-        #expect(target.prepare(exchange, for: request).headers.isEmpty)
+        #expect(try target.prepare(exchange, for: request).headers.isEmpty)
     }
 
     @Test func `asks for the rest where there is a beginning, provided that it is the same file`() throws {
         let request = request(.file(folder.file("file")))
         try leavePart("12345", of: request)
         var target = DownloadTarget(hasSink: false, isDecoded: false)
-        let prepared = target.prepare(exchange, for: request)
+        let prepared = try target.prepare(exchange, for: request)
         #expect(prepared.headers["Range"] == "bytes=5-" && prepared.headers["If-Range"] == "\"v1\"")
     }
 
@@ -72,18 +72,18 @@ struct DownloadTargetTests {
         throws
     {
         try leavePart("12345", of: request(.file(folder.file("file"))))
-        #expect(verdict(status, headers) == expected)
+        #expect(try verdict(status, headers) == expected)
     }
 
     @Test func `takes a part that is whole for complete when the server says so`() throws {
         try leavePart("1234567890", of: request(.file(folder.file("file"))))
-        #expect(verdict(416, ["Content-Range": "bytes */10"]) == "complete")
-        #expect(verdict(416, ["Content-Range": "bytes */11"]) == "start over")
+        #expect(try verdict(416, ["Content-Range": "bytes */10"]) == "complete")
+        #expect(try verdict(416, ["Content-Range": "bytes */11"]) == "start over")
     }
 
-    @Test func `refuses a part of a file that was not asked for`() {
-        #expect(verdict(206, ["Content-Range": "bytes 0-4/10"]) == "refuse: badServerResponse")
-        #expect(verdict(206, ["Content-Range": "bytes 0-4/10"], asking: ["Range": "bytes=0-4"]) == "take as 206")
+    @Test func `refuses a part of a file that was not asked for`() throws {
+        #expect(try verdict(206, ["Content-Range": "bytes 0-4/10"]) == "refuse: badServerResponse")
+        #expect(try verdict(206, ["Content-Range": "bytes 0-4/10"], asking: ["Range": "bytes=0-4"]) == "take as 206")
     }
 
     @Test func `asks for codings where they are welcome, and then for no part`() throws {
@@ -91,14 +91,14 @@ struct DownloadTargetTests {
         try leavePart("12345", of: request)
         request.acceptsCompressed = true
         var target = DownloadTarget(hasSink: false, isDecoded: false)
-        let prepared = target.prepare(exchange, for: request)
+        let prepared = try target.prepare(exchange, for: request)
         #expect(prepared.headers["Accept-Encoding"] == ContentCoding.accepted && !prepared.headers.contains("Range"))
     }
 
     @Test func `opens the sink that the destination and the response call for`() throws {
         func kind(_ request: NetworkRequest, _ head: ResponseHead) throws -> String {
             var target = DownloadTarget(hasSink: false, isDecoded: false)
-            _ = target.prepare(exchange, for: request)
+            _ = try target.prepare(exchange, for: request)
             let sink = try target.open(for: head, to: exchange, expecting: nil, request).sink
             sink.abandon()
             return "\(type(of: sink))"
@@ -126,12 +126,12 @@ struct DownloadTargetTests {
         let request = request(.file(folder.file("file")))
         try leavePart("12345", of: request)
         var target = DownloadTarget(hasSink: false, isDecoded: false)
-        _ = target.prepare(exchange, for: request)
+        _ = try target.prepare(exchange, for: request)
         // The part is this one's until it lets go.
         var other = DownloadTarget(hasSink: false, isDecoded: false)
-        #expect(!other.prepare(exchange, for: request).headers.contains("Range"))
+        #expect(try !other.prepare(exchange, for: request).headers.contains("Range"))
         var successor = target.successor
         target.letGo()
-        #expect(successor.prepare(exchange, for: request).headers["Range"] == "bytes=5-")
+        #expect(try successor.prepare(exchange, for: request).headers["Range"] == "bytes=5-")
     }
 }

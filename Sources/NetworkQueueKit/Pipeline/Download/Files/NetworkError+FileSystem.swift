@@ -40,6 +40,7 @@ extension POSIXErrorCode {
         case .ENOTDIR: "A part of the path is not a folder; choose another destination."
         case .EISDIR: "Give the path of a file, not of a folder."
         case .EEXIST: "It is neither a file nor a symbolic link, so it is not replaced; choose another destination."
+        case .EMFILE, .ENFILE: "Close some files, or raise the limit for open ones."
         case .ENAMETOOLONG: "Choose a shorter name."
         default: nil
         }

@@ -15,9 +15,11 @@ extension PartFile {
     private static let maximumTries = 8
 
     /// The part that an earlier attempt has left; `nil` when there is no such part, or another download has it.
-    static func existing(_ names: PartNames) -> PartFile? {
+    ///
+    /// - Throws: only that there is no descriptor for it.
+    static func existing(_ names: PartNames) throws(NetworkError) -> PartFile? {
         // Without a sidecar it cannot be continued.
-        POSIXFile.status(names.info) == nil ? nil : locked(names, creates: false)
+        POSIXFile.status(names.info) == nil ? nil : try locked(names, creates: false)
     }
 
     /// A part to begin with, and its folder: the usual one, or else one with a unique name. What is in it means nothing.
@@ -38,7 +40,8 @@ extension PartFile {
 
     /// Throws only what the folder refuses to a new file of any name: what is under the usual names does not make it fail.
     private static func opened(_ names: PartNames) throws(NetworkError) -> PartFile {
-        if let part = created(names) ?? locked(names, creates: true) { return part }
+        if let part = created(names) { return part }
+        if let part = try locked(names, creates: true) { return part }
         let path = names.makeUniquePart()
         let descriptor = POSIXFile.create(path, mode: 0o666)
         guard descriptor >= 0 else { throw .fileSystem(errno, path: names.destination) }
@@ -66,12 +69,13 @@ extension PartFile {
         return nil
     }
 
-    /// `nil` when another download has the lock, the file system has none, or what is there is not ours or cannot be a part.
-    private static func locked(_ names: PartNames, creates: Bool) -> PartFile? {
+    /// `nil` when another download has the lock, the file system has none, or what is there is not ours or cannot be a part. Throws that
+    /// there is no descriptor for it.
+    private static func locked(_ names: PartNames, creates: Bool) throws(NetworkError) -> PartFile? {
         // A sidecar of another user would be believed, and may be one that cannot be replaced.
         if let info = POSIXFile.status(names.info), !info.isOwnFile { return nil }
         for _ in 0..<maximumTries {
-            guard let descriptor = open(names, creates: creates) else { return nil }
+            guard let descriptor = try open(names, creates: creates) else { return nil }
             guard flock(descriptor, LOCK_EX | LOCK_NB) == 0, let opened = POSIXFile.status(descriptor) else {
                 _ = Foundation.close(descriptor)
                 return nil
@@ -90,7 +94,7 @@ extension PartFile {
     }
 
     /// Opens what is under the part's name if it is ours; where there is nothing, creates it if wanted.
-    private static func open(_ names: PartNames, creates: Bool) -> Int32? {
+    private static func open(_ names: PartNames, creates: Bool) throws(NetworkError) -> Int32? {
         for _ in 0..<maximumTries {
             let descriptor: Int32
             if let found = POSIXFile.status(names.part) {
@@ -102,6 +106,7 @@ extension PartFile {
                 descriptor = createOwn(names.part)
             }
             if descriptor >= 0 { return descriptor }
+            if POSIXFile.isShortage(errno) { throw .fileSystem(errno, path: names.destination) }
             // Another download has been quicker to create it, or to move it to its place.
             guard errno == EEXIST || errno == ENOENT && POSIXFile.status(names.folder) != nil else { return nil }
         }

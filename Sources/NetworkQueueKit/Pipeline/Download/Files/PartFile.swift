@@ -120,6 +120,8 @@ final class PartFile: @unchecked Sendable {  // belongs to its sink, or to the r
         removeSidecar()
         do {
             let place = try FileMove().move(path, to: names.destination, onConflict: policy)
+            // Its descriptor may be the last one, and the folder needs one.
+            close()
             POSIXFile.synchronize(folder: names.folder)
             return place
         } catch {

@@ -8,10 +8,12 @@ struct ResumePoint: Sendable {
     let offset: Int64
 
     /// What there is for a request of `url`; `nil` when there is nothing that can be continued.
-    static func find(_ names: PartNames, url: String) -> ResumePoint? {
-        guard let part = PartFile.existing(names) else { return nil }
+    ///
+    /// - Throws: only that there is no descriptor for it.
+    static func find(_ names: PartNames, url: String) throws(NetworkError) -> ResumePoint? {
+        guard let part = try PartFile.existing(names) else { return nil }
         // Read only now: no other download changes it while this one has the part's lock.
-        guard let sidecar = Sidecar.read(names.info), sidecar.url.utf8.elementsEqual(url.utf8) else { return nil }
+        guard let sidecar = try Sidecar.read(names.info), sidecar.url.utf8.elementsEqual(url.utf8) else { return nil }
         let offset = sidecar.trustedLength(of: part.length)
         guard offset > 0, offset <= sidecar.total ?? .max else { return nil }
         return ResumePoint(part: part, sidecar: sidecar, offset: offset)

@@ -120,10 +120,15 @@ struct Sidecar: Hashable, Sendable {
     }
 
     /// Reads the file at `path`; `nil` when it is missing, does not make sense, or belongs to another user.
-    static func read(_ path: String) -> Sidecar? {
+    ///
+    /// - Throws: only that there is no descriptor for it.
+    static func read(_ path: String) throws(NetworkError) -> Sidecar? {
         guard POSIXFile.status(path)?.isOwnFile == true else { return nil }
         let descriptor = POSIXFile.open(path, O_RDONLY | O_NOFOLLOW)
-        guard descriptor >= 0 else { return nil }
+        guard descriptor >= 0 else {
+            if POSIXFile.isShortage(errno) { throw .fileSystem(errno, path: path) }
+            return nil
+        }
         defer { close(descriptor) }
         // What has been opened may be another file than what has been looked at.
         guard POSIXFile.status(descriptor)?.isOwnFile == true else { return nil }

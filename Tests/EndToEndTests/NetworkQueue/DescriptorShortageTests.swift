@@ -1,0 +1,196 @@
+#if canImport(Glibc)
+    import Foundation
+    import LoopbackServer
+    import NetworkQueueTesting
+    import TestSupport
+    import Testing
+
+    @testable import NetworkQueueKit
+
+    /// A request for whose file there is no descriptor waits for one, and the file is whole in the end.
+    @Suite("A file without a free descriptor", .serialized, .timeLimit(.minutes(10)))
+    struct DescriptorShortageTests {
+        @Test func `of a download is made as soon as there is one, and holds the exchange until then`() async {
+            await #expect(processExitsWith: .success) {
+                let shortage = try DescriptorShortage(size: 1_000_000)
+                guard shortage.connect() else { exit(1) }
+                shortage.begin()
+                let operation = shortage.start(shortage.download())
+                guard shortage.isStarving(operation) else { exit(2) }
+                shortage.end()
+                guard shortage.wait(for: operation) == nil, shortage.isWhole else { exit(3) }
+            }
+        }
+
+        @Test(arguments: [1_000, 1_000_000])
+        func `of a download is made as soon as there is one when all its content has come`(size: Int) async {
+            await #expect(processExitsWith: .success) { [size] in
+                let shortage = try DescriptorShortage(size: size)
+                let content = shortage.expected
+                let transport = ScriptedTransport { _ in .ok(content) }
+                shortage.begin()
+                let operation = shortage.start(shortage.download(), over: transport)
+                guard shortage.isStarving(operation) else { exit(2) }
+                shortage.end()
+                guard shortage.wait(for: operation) == nil, shortage.isWhole else { exit(3) }
+            }
+        }
+
+        @Test func `of an upload is opened as soon as there is one`() async {
+            await #expect(processExitsWith: .success) {
+                let shortage = try DescriptorShortage(size: 100_000)
+                try Data(count: 100_000).write(to: shortage.file)
+                var request = NetworkRequest.put(shortage.server.url("/upload"), body: .file(shortage.file))
+                request.retryPolicy = .never
+                shortage.begin()
+                let operation = shortage.start(request)
+                guard shortage.isStarving(operation) else { exit(1) }
+                shortage.end()
+                guard shortage.wait(for: operation) == nil else { exit(2) }
+            }
+        }
+
+        @Test func `of content to send, which is opened anew for each exchange, holds the exchange`() async {
+            await #expect(processExitsWith: .success) {
+                let shortage = try DescriptorShortage(size: 100_000)
+                try Data(count: 100_000).write(to: shortage.file)
+                let transport = shortage.transport
+                let body = FileBody(try BodyFile(shortage.file))
+                guard shortage.connect() else { exit(1) }
+                shortage.begin()
+                let receiver = BlockingReceiver()
+                var exchange = HTTPExchange(url: shortage.server.url("/upload"), method: "PUT")
+                exchange.body = body
+                _ = transport.start(exchange, receiver: receiver)
+                while DescriptorBudget.shared.starvingCount == 0 {
+                    guard !receiver.isComplete else { exit(2) }
+                    sched_yield()
+                }
+                shortage.end()
+                guard receiver.wait() == nil else { exit(3) }
+            }
+        }
+
+        @Test func `of an earlier attempt is found as soon as there is one, and continued`() async {
+            await #expect(processExitsWith: .success) {
+                let shortage = try DescriptorShortage(size: 1_000_000)
+                let first = shortage.start(shortage.download(from: "/broken"))
+                guard shortage.wait(for: first) != nil else { exit(1) }
+                shortage.begin()
+                let operation = shortage.start(shortage.download(from: "/broken"))
+                guard shortage.isStarving(operation) else { exit(2) }
+                shortage.server.serve("/broken", shortage.response)
+                shortage.end()
+                guard shortage.wait(for: operation) == nil, shortage.isWhole else { exit(3) }
+                guard shortage.server.requests.last?.headers["Range"] == "bytes=500000-" else { exit(4) }
+            }
+        }
+
+        @Test func `fails after connectTimeout when nothing runs that could free one`() async {
+            await #expect(processExitsWith: .success) {
+                let shortage = try DescriptorShortage(size: 1_000_000, connectTimeout: .milliseconds(200))
+                guard shortage.connect() else { exit(1) }
+                shortage.begin()
+                let error = shortage.wait(for: shortage.start(shortage.download()))
+                guard error?.code == .fileSystem, error?.isDescriptorShortage == true else { exit(2) }
+                shortage.end()
+                guard error?.localizedDescription.contains("raise the limit") == true else { exit(3) }
+                let next = shortage.start(shortage.download())
+                guard shortage.wait(for: next) == nil, shortage.isWhole else { exit(4) }
+            }
+        }
+
+        @Test func `is not waited for when its request is cancelled`() async {
+            await #expect(processExitsWith: .success) {
+                let shortage = try DescriptorShortage(size: 1_000_000)
+                guard shortage.connect() else { exit(1) }
+                shortage.begin()
+                let operation = shortage.start(shortage.download())
+                guard shortage.isStarving(operation) else { exit(2) }
+                operation.cancel()
+                guard shortage.wait(for: operation)?.code == .cancelled else { exit(3) }
+                shortage.end()
+            }
+        }
+    }
+
+    /// A process that lacks descriptors at times, with a server and a transport. For exit tests.
+    private final class DescriptorShortage: @unchecked Sendable {
+        let server: LoopbackServer
+        let transport: CurlTransport
+        let file: URL
+        let response: ScriptedResponse
+        private let folder: TemporaryFolder
+        private let content: GeneratedContent
+        private var taken: [Int32] = []
+
+        init(size: Int, connectTimeout: Duration = .seconds(60)) throws {
+            server = try LoopbackServer()
+            folder = try TemporaryFolder()
+            file = folder.file("file")
+            content = GeneratedContent(size: Int64(size))
+            response = .generated(size: Int64(size)).acceptingRanges(etag: "\"1\"")
+            server.serve("/file", response)
+            server.serve("/broken", response.dropping(after: 500_000))
+            server.serve("/upload", .text("taken"))
+            var configuration = TransportConfiguration.patient
+            configuration.connectTimeout = connectTimeout
+            transport = try #require(CurlTransport(configuration: configuration))
+            // What is read once in a process.
+            _ = Sidecar.currentBoot
+        }
+
+        func download(from path: String = "/file") -> NetworkRequest {
+            var request = NetworkRequest.get(server.url(path))
+            request.destination = .file(file)
+            request.retryPolicy = .never
+            return request
+        }
+
+        /// Makes the connection that the next exchange uses.
+        func connect() -> Bool { wait(for: start(.get(server.url("/upload")))) == nil }
+
+        func start(_ request: NetworkRequest, over other: (any Transport)? = nil) -> RequestOperation {
+            let operation = RequestOperation(request)
+            operation.setStandalone(transport: other ?? transport, timekeeper: SystemTimekeeper())
+            operation.start()
+            return operation
+        }
+
+        /// Takes all descriptors.
+        func begin() {
+            var limit = rlimit()
+            getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+            limit.rlim_cur = 256
+            setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+            while case let descriptor = dup(2), descriptor >= 0 { taken.append(descriptor) }
+        }
+
+        func end() {
+            for descriptor in taken { close(descriptor) }
+            taken = []
+        }
+
+        /// Returns as soon as a request waits for a descriptor; `false` when that one is over instead.
+        func isStarving(_ operation: RequestOperation) -> Bool {
+            while operation.result == nil {
+                if DescriptorBudget.shared.starvingCount > 0 { return operation.result == nil }
+                sched_yield()
+            }
+            return false
+        }
+
+        /// Waits without Dispatch, which ends the process when it lacks descriptors.
+        func wait(for operation: RequestOperation) -> NetworkError? {
+            while operation.result == nil { sched_yield() }
+            return operation.error
+        }
+
+        var isWhole: Bool {
+            guard let data = try? Data(contentsOf: file) else { return false }
+            return data == expected
+        }
+
+        var expected: Data { Data(content.bytes(in: 0..<content.size)) }
+    }
+#endif

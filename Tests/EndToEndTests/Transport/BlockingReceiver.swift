@@ -1,0 +1,33 @@
+#if canImport(Glibc)
+    import Foundation
+    @testable import NetworkQueueKit
+
+    #if canImport(FoundationNetworking)
+        import FoundationNetworking
+    #endif
+
+    /// A receiver whose end can be waited for without Dispatch, which ends the process when it lacks descriptors.
+    final class BlockingReceiver: ExchangeReceiver {
+        private let condition = NSCondition()
+        private let state = Guarded<(isComplete: Bool, error: URLError?)>((false, nil))
+
+        var isComplete: Bool { state.withLock { $0.isComplete } }
+
+        func wait() -> URLError? {
+            condition.lock()
+            defer { condition.unlock() }
+            while !state.withLock({ $0.isComplete }) { condition.wait() }
+            return state.withLock { $0.error }
+        }
+
+        func exchangeDidSend(totalBytes: Int64) {}
+        func exchangeDidReceive(head: ResponseHead) -> ExchangeDisposition { .proceed }
+        func exchangeDidReceive(body: UnsafeRawBufferPointer) -> ExchangeDisposition { .proceed }
+        func exchangeDidComplete(error: URLError?) {
+            condition.lock()
+            state.withLock { $0 = (true, error) }
+            condition.signal()
+            condition.unlock()
+        }
+    }
+#endif
