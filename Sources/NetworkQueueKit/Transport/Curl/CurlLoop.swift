@@ -33,6 +33,8 @@
             var startThread: @Sendable (CurlLoop) -> Int32 = CurlLoop.startThread
             /// A multi handle that can be woken; `nil` where the system lacks what it takes.
             var makeMulti: @Sendable () -> CurlMulti? = { CurlMulti() }
+            /// Whether a request runs that does not wait for a descriptor, so that its end frees some.
+            var runsOthers: @Sendable () -> Bool = { DescriptorBudget.shared.runsOthers }
         }
 
         private let inbox = Guarded(Inbox())
@@ -112,7 +114,7 @@
         /// long; returns whether there is anything left, for which the loop has to be tried again.
         private func holdWaiting() -> Bool {
             let now = Duration.time(of: CLOCK_MONOTONIC)
-            let isAlone = !DescriptorBudget.shared.runsOthers
+            let isAlone = !system.runsOthers()
             let ended = inbox.withLock { inbox -> [(CurlTransfer, URLError)] in
                 var ended: [(CurlTransfer, URLError)] = []
                 // What has not begun is cancelled by its own mark.
