@@ -47,13 +47,14 @@ extension NetworkQueue: OperationListener {
         let isEnd = if case .ended = event { true } else { false }
         let isStart = if case .started = event { true } else { false }
         let (generation, isUrgent, mustSchedule, delegate, sizing) = state.withLock {
-            state -> (Int?, Bool, Bool, DelegateReference?, Sizing?) in
+            state -> (Int?, Bool, Bool, (any NetworkQueueDelegate)?, Sizing?) in
             guard state.isCurrent(operation) else { return (nil, false, false, nil, nil) }
             state.withAccount(of: operation) { ledger, account in ledger.note(event, &account) }
-            // While others wait, the queue keeps busy without an answer from the delegate.
+            // While others wait, the queue keeps busy without an answer from the delegate. That is let go of outside the lock, as this may
+            // be the last reference to it.
             return (
                 state.generation, state.ledger.counts.waiting == 0, state.progressTimer == nil,
-                isEnd ? state.delegate : nil, isStart ? state.sizing : nil
+                isEnd ? state.delegate.value : nil, isStart ? state.sizing : nil
             )
         }
         guard let generation else {
@@ -73,8 +74,8 @@ extension NetworkQueue: OperationListener {
         if isEnd, !isTaken {
             // A `reset()` has come between.
             operation.finishUnreported()
-        } else if isEnd, delegate?.value == nil, !operation.hasHandlers.load(ordering: .acquiring) {
-            // Streams are not waited for. The delegate is looked at outside the lock: the last reference to it may be this one.
+        } else if isEnd, delegate == nil, !operation.hasHandlers.load(ordering: .acquiring) {
+            // Streams are not waited for.
             operation.finish()
         }
         if mustSchedule { noteProgress() }

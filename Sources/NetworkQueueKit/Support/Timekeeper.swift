@@ -95,9 +95,10 @@ extension Duration {
 
 /// A moment in tenths of a millisecond, in four bytes, for what every waiting request keeps: times up to five days apart can be told.
 struct QueueTicks: Sendable {
-    private static let length = Duration.microseconds(100)
-
     private let count: UInt32
+
+    /// The beginning of time.
+    init() { count = 0 }
 
     /// - Parameter time: by a queue's clock.
     init(_ time: Duration) {
@@ -108,6 +109,6 @@ struct QueueTicks: Sendable {
     /// The time from this moment to a later one.
     func duration(to later: Duration) -> Duration {
         // The counts begin anew after five days.
-        Self.length * Int(QueueTicks(later).count &- count)
+        .microseconds(100 * Int64(QueueTicks(later).count &- count))
     }
 }

@@ -158,6 +158,8 @@ extension HTTPHeaders {
 
     private mutating func appendLine(name: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer) {
         let start = lines.count
+        // The first field's room at once: it would be made three times else.
+        if lines.isEmpty { lines.reserveCapacity(name.count + value.count + 2) }
         appendTrimmed(name)
         lines.append(UInt8(ascii: ":"))
         appendTrimmed(value)

@@ -234,6 +234,8 @@ final class RequestRun: Sendable {
         }
     }
 
+    private static let withoutCoding: HTTPHeaders = ["Accept-Encoding": "identity"]
+
     /// Starts an exchange, the first of an attempt or a later one.
     func perform(_ exchange: HTTPExchange) {
         cells.owned.attempt.exchange = exchange
@@ -241,17 +243,20 @@ final class RequestRun: Sendable {
         cells.owned.attempt.response = .none
         cells.owned.attempt.bytesSent = 0
         var outgoing = exchange
-        // Without the field a server may use any coding (RFC 9110, section 12.5.3). It is not the exchange's own, so that a response
-        // shows whether the request has asked for codings.
-        if !outgoing.headers.contains("Accept-Encoding") {
-            outgoing.headers.append(name: "Accept-Encoding", value: "identity")
-        }
         cells.owned.authentication.authorize(&outgoing, with: environment.authenticator)
         environment.defaults.cookieStorage?.addCookies(to: &outgoing)
         do {
             try outgoing.checkSendable()
         } catch {
             return fail(AttemptFailure(error: NetworkError(error)))
+        }
+        // Without the field a server may use any coding (RFC 9110, section 12.5.3). It is not the exchange's own, so that a response
+        // shows whether the request has asked for codings.
+        if outgoing.headers.isEmpty {
+            // Shared by all: to write it down for each takes a tenth of the time from one response to the next.
+            outgoing.headers = Self.withoutCoding
+        } else if !outgoing.headers.contains("Accept-Encoding") {
+            outgoing.headers.append(name: "Accept-Encoding", value: "identity")
         }
         switch handle(.beginExchange) {
         case .send(let number): start(outgoing, number: number)
