@@ -163,3 +163,54 @@ extension NetworkQueue: CallbackTarget {
         body(audience)
     }
 }
+
+extension NetworkQueue {
+    /// The delegate and the streams, to be told in the delegate's queue.
+    ///
+    /// Unchecked for the delegate's sake: see `DelegateReference`.
+    struct Audience: @unchecked Sendable {
+        private let delegate: (any NetworkQueueDelegate)?
+        private let isVetted: Bool
+        var streams: [EventBuffer]
+
+        init(
+            delegate: (any NetworkQueueDelegate)?, isVetted: Bool, streams: [EventBuffer]
+        ) {
+            self.delegate = delegate
+            self.isVetted = isVetted
+            self.streams = streams
+        }
+
+        /// The delegate, for a call on `delegateQueue`, which this is called on.
+        func delegate(of queue: NetworkQueue) -> (any NetworkQueueDelegate)? {
+            if let delegate, !isVetted { queue.vet(delegate) }
+            return delegate
+        }
+
+        func tell(_ event: Event, of queue: NetworkQueue) {
+            delegate(of: queue)?.networkQueue(queue, tellsOf: event)
+            yield(event)
+        }
+
+        func yield(_ event: Event) {
+            for stream in streams { stream.yield(event) }
+        }
+    }
+}
+
+extension NetworkQueueDelegate {
+    /// Calls the method for an event. What the delegate is asked, it is asked apart.
+    func networkQueue(_ queue: NetworkQueue, tellsOf event: NetworkQueue.Event) {
+        switch event {
+        case .didStart(let operation): networkQueue(queue, didStart: operation)
+        case .didReceiveHeaders(let head, let operation): networkQueue(queue, didReceiveHeaders: head, for: operation)
+        case .willRedirect, .didReceiveChallenge: break
+        case .willRetry(let operation, let delay, let error):
+            networkQueue(queue, willRetry: operation, after: delay, because: error)
+        case .didFinish(let operation): networkQueue(queue, didFinish: operation)
+        case .didFail(let operation, let error): networkQueue(queue, didFail: operation, with: error)
+        case .didUpdate(let progress): networkQueue(queue, didUpdate: progress)
+        case .queueDidFinish(let summary): networkQueueDidFinish(queue, summary: summary)
+        }
+    }
+}

@@ -59,20 +59,3 @@ extension NetworkQueue.Event {
         }
     }
 }
-
-extension NetworkQueueDelegate {
-    /// Calls the method for an event. What the delegate is asked, it is asked apart.
-    func networkQueue(_ queue: NetworkQueue, tellsOf event: NetworkQueue.Event) {
-        switch event {
-        case .didStart(let operation): networkQueue(queue, didStart: operation)
-        case .didReceiveHeaders(let head, let operation): networkQueue(queue, didReceiveHeaders: head, for: operation)
-        case .willRedirect, .didReceiveChallenge: break
-        case .willRetry(let operation, let delay, let error):
-            networkQueue(queue, willRetry: operation, after: delay, because: error)
-        case .didFinish(let operation): networkQueue(queue, didFinish: operation)
-        case .didFail(let operation, let error): networkQueue(queue, didFail: operation, with: error)
-        case .didUpdate(let progress): networkQueue(queue, didUpdate: progress)
-        case .queueDidFinish(let summary): networkQueueDidFinish(queue, summary: summary)
-        }
-    }
-}

@@ -88,6 +88,22 @@ extension NetworkQueue: OperationListener {
     }
 }
 
+extension NetworkQueue.State {
+    /// Opens the books for an operation that is being added.
+    mutating func enroll(_ operation: RequestOperation, bodyLength: Int64?, now: Duration) {
+        beginRunIfNeeded(now: now)
+        let request = operation.request
+        let method = request.method
+        let account = ledger.open(
+            uploadLength: bodyLength, expectedDownload: method == "HEAD" ? 0 : request.expectedDownloadSize,
+            hasBody: operation.hasBody || method != "GET")
+        operation.batchMembership = BatchMembership(generation: generation, epoch: epoch)
+        operation.batchEntry = BatchEntry(account: account)
+        outstandingCount += 1
+        if isStarted { owesReport = true }
+    }
+}
+
 extension RequestOperation {
     /// Finishes an operation that is not reported any more.
     func finishUnreported() {

@@ -75,20 +75,6 @@ extension NetworkQueue {
             operation.batchEntry = entry
         }
 
-        /// Opens the books for an operation that is being added.
-        mutating func enroll(_ operation: RequestOperation, bodyLength: Int64?, now: Duration) {
-            beginRunIfNeeded(now: now)
-            let request = operation.request
-            let method = request.method
-            let account = ledger.open(
-                uploadLength: bodyLength, expectedDownload: method == "HEAD" ? 0 : request.expectedDownloadSize,
-                hasBody: operation.hasBody || method != "GET")
-            operation.batchMembership = BatchMembership(generation: generation, epoch: epoch)
-            operation.batchEntry = BatchEntry(account: account)
-            outstandingCount += 1
-            if isStarted { owesReport = true }
-        }
-
         /// Notes that an operation has failed or was cancelled, and keeps what it takes to run it again, unless the user has ended
         /// it.
         mutating func noteFailure(of operation: RequestOperation, _ result: RequestResult) {
@@ -183,38 +169,6 @@ extension NetworkQueue {
         let sizing: Sizing?
         let streams: [EventBuffer]
         let waiters: [@Sendable (Summary) -> Void]
-    }
-
-    /// The delegate and the streams, to be told in the delegate's queue.
-    ///
-    /// Unchecked for the delegate's sake: see `DelegateReference`.
-    struct Audience: @unchecked Sendable {
-        private let delegate: (any NetworkQueueDelegate)?
-        private let isVetted: Bool
-        var streams: [EventBuffer]
-
-        init(
-            delegate: (any NetworkQueueDelegate)?, isVetted: Bool, streams: [EventBuffer]
-        ) {
-            self.delegate = delegate
-            self.isVetted = isVetted
-            self.streams = streams
-        }
-
-        /// The delegate, for a call on `delegateQueue`, which this is called on.
-        func delegate(of queue: NetworkQueue) -> (any NetworkQueueDelegate)? {
-            if let delegate, !isVetted { queue.vet(delegate) }
-            return delegate
-        }
-
-        func tell(_ event: Event, of queue: NetworkQueue) {
-            delegate(of: queue)?.networkQueue(queue, tellsOf: event)
-            yield(event)
-        }
-
-        func yield(_ event: Event) {
-            for stream in streams { stream.yield(event) }
-        }
     }
 
     /// A weak reference to the delegate.

@@ -1,6 +1,13 @@
 import Foundation
 
 extension RequestQueue {
+    /// Adds an operation; it starts at once when a slot is free. O(1).
+    ///
+    /// An operation that is in a queue already, or has been started, traps.
+    public func add(_ operation: RequestOperation) {
+        add(operation, stage: .transfer)
+    }
+
     // MARK: For NetworkQueue
 
     /// Keeps transfers, but not sizing, from starting. Nothing is started from here: see `startWaiting`.
@@ -165,6 +172,13 @@ extension RequestQueue {
         descriptors.wait(self, runningCount: state.withLock { $0.scheduler.runningCount })
     }
 
+    /// An operation to start, with what applies to it at this moment.
+    struct Start {
+        let operation: RequestOperation
+        let environment: RunEnvironment
+        let listener: WeakListener?
+    }
+
     private func run(_ start: consuming Start) {
         let (run, listener, hasAutoRetry) = start.operation.execution
         if let run { return run.resume() }
@@ -173,6 +187,26 @@ extension RequestQueue {
             ?? OperationRun.Audience(own: handlers, queue: start.listener)
         OperationRun.start(
             start.operation, in: start.environment, telling: audience, scheduler: reference, hasAutoRetry: hasAutoRetry)
+    }
+}
+
+extension RequestQueue.State {
+    /// The next operation to start, when it is the caller's to start it.
+    mutating func nextToStart(for queue: ObjectIdentifier, isOwnTurn: Bool) -> RequestQueue.Start? {
+        guard isOwnTurn || !isStarting else { return nil }
+        // One may always run: others may wait for what it brings, a new token for instance.
+        let runningCount = scheduler.runningCount
+        let mayStart =
+            runningCount == 0
+            || descriptors.mayStart(queue, runningCount: runningCount, after: runningCount - budgetedCount)
+        guard mayStart else {
+            isStarting = false
+            isShort = scheduler.waitingCount > 0
+            return nil
+        }
+        let next = scheduler.startNext()
+        isStarting = next != nil
+        return next.map { RequestQueue.Start(operation: $0.element, environment: environment, listener: listener) }
     }
 }
 

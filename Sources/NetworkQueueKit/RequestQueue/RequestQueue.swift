@@ -101,31 +101,6 @@ public final class RequestQueue: RequestQueueing {
             defer { isShort = false }
             return isShort
         }
-
-        /// The next operation to start, when it is the caller's to start it.
-        mutating func nextToStart(for queue: ObjectIdentifier, isOwnTurn: Bool) -> Start? {
-            guard isOwnTurn || !isStarting else { return nil }
-            // One may always run: others may wait for what it brings, a new token for instance.
-            let runningCount = scheduler.runningCount
-            let mayStart =
-                runningCount == 0
-                || descriptors.mayStart(queue, runningCount: runningCount, after: runningCount - budgetedCount)
-            guard mayStart else {
-                isStarting = false
-                isShort = scheduler.waitingCount > 0
-                return nil
-            }
-            let next = scheduler.startNext()
-            isStarting = next != nil
-            return next.map { Start(operation: $0.element, environment: environment, listener: listener) }
-        }
-    }
-
-    /// An operation to start, with what applies to it at this moment.
-    struct Start {
-        let operation: RequestOperation
-        let environment: RunEnvironment
-        let listener: WeakListener?
     }
 
     /// Creates a queue.
@@ -182,13 +157,6 @@ public final class RequestQueue: RequestQueueing {
     /// The requests in the queue: first those that run, then those that wait, in the order in which they would start. O(n log n).
     public var requests: [RequestOperation] {
         state.withLock { $0.scheduler.elementsInOrder.filter { !$0.queueEntry.isHidden } }
-    }
-
-    /// Adds an operation; it starts at once when a slot is free. O(1).
-    ///
-    /// An operation that is in a queue already, or has been started, traps.
-    public func add(_ operation: RequestOperation) {
-        add(operation, stage: .transfer)
     }
 
     /// Cancels an operation, if it is in this queue. O(1).

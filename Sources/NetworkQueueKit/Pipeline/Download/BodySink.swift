@@ -1,5 +1,9 @@
 import Foundation
 
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
 /// Takes the content of an accepted response. Called by one thread at a time, the one that its `RequestRun` belongs to, which makes it `Sendable`.
 ///
 ///     write* → finish | abandon | discard
@@ -47,4 +51,37 @@ extension RequestResult {
     init(head: ResponseHead, _ content: DeliveredContent) {
         self.init(head: head, data: content.data, fileURL: content.fileURL, isKept: content.isKept)
     }
+}
+
+/// Keeps content in memory, up to 256 MiB.
+final class MemorySink: BodySink, @unchecked Sendable {  // see BodySink
+    private static let limit: Int64 = 256 * 1024 * 1024
+    /// A length is the server's word: believe it for a head start, not for gigabytes.
+    private static let maximumReservation: Int64 = 1024 * 1024
+
+    private var data = Data()
+
+    init(expecting length: Int64?) {
+        if let length, length > 0 { data.reserveCapacity(Int(min(length, Self.maximumReservation))) }
+    }
+
+    func write(_ bytes: UnsafeRawBufferPointer) throws(NetworkError) -> ExchangeDisposition {
+        guard Int64(data.count) + Int64(bytes.count) <= Self.limit else {
+            throw NetworkError(URLError(.dataLengthExceedsMaximum))
+        }
+        data.append(contentsOf: bytes)
+        return .proceed
+    }
+
+    func finish() -> Delivery { .done(.success(DeliveredContent(data: data))) }
+    func abandon() { data = Data() }
+    func discard() { data = Data() }
+}
+
+/// Throws content away.
+final class DiscardingSink: BodySink {
+    func write(_ bytes: UnsafeRawBufferPointer) -> ExchangeDisposition { .proceed }
+    func finish() -> Delivery { .done(.success(DeliveredContent())) }
+    func abandon() {}
+    func discard() {}
 }
