@@ -22,18 +22,25 @@
             }
         }
 
-        @Test(arguments: [1_000, 1_000_000])
-        func `of a download is made as soon as there is one when all its content has come`(size: Int) async {
-            await #expect(processExitsWith: .success) { [size] in
-                let shortage = try DescriptorShortage(size: size)
-                let content = shortage.expected
-                let transport = ScriptedTransport { _ in .ok(content) }
-                shortage.begin()
-                let operation = shortage.start(shortage.download(), over: transport)
-                guard shortage.isStarving(operation) else { exit(2) }
-                shortage.end()
-                guard shortage.wait(for: operation) == nil, shortage.isWhole else { exit(3) }
-            }
+        @Test func `of a small download is made as soon as there is one when all its content has come`() async {
+            await #expect(processExitsWith: .success) { try Self.waitWithWholeContent(size: 1_000) }
+        }
+
+        @Test func `of a large download is made as soon as there is one when all its content has come`() async {
+            await #expect(processExitsWith: .success) { try Self.waitWithWholeContent(size: 1_000_000) }
+        }
+
+        /// Not with the size as a value that the closure captures: what brings that to the process has a descriptor, too, and gives it back
+        /// some time later.
+        private static func waitWithWholeContent(size: Int) throws {
+            let shortage = try DescriptorShortage(size: size)
+            let content = shortage.expected
+            let transport = ScriptedTransport { _ in .ok(content) }
+            shortage.begin()
+            let operation = shortage.start(shortage.download(), over: transport)
+            guard shortage.isStarving(operation) else { exit(2) }
+            shortage.end()
+            guard shortage.wait(for: operation) == nil, shortage.isWhole else { exit(3) }
         }
 
         @Test func `of an upload is opened as soon as there is one`() async {
