@@ -121,8 +121,8 @@
                 leave(exchanges.count - 1, version: nil, at: .seconds(5))
             }
             #expect(gate.width == 4)
-            #expect(enter(at: .seconds(5) + ServerGate.patience) == true)
-            #expect(enter(at: .seconds(5) + ServerGate.patience) == nil)
+            #expect(enter(at: .seconds(5) + ServerGate.usualPatience) == true)
+            #expect(enter(at: .seconds(5) + ServerGate.usualPatience) == nil)
         }
 
         @Test mutating func `lets the next one ahead where one is cancelled`() {
@@ -133,13 +133,13 @@
 
         @Test mutating func `lets one more ahead each time that connecting takes its time`() {
             enter(at: .seconds(5))
-            #expect(gate.deadline == .seconds(5) + ServerGate.patience)
-            #expect(enter(at: .seconds(5) + ServerGate.patience - .milliseconds(1)) == nil)
-            #expect(enter(at: .seconds(5) + ServerGate.patience) == true)
-            #expect(enter(at: .seconds(5) + ServerGate.patience) == nil)
-            #expect(enter(at: .seconds(5) + ServerGate.patience * 2) == true)
-            #expect(enter(at: .seconds(5) + ServerGate.patience * 2) == true)
-            #expect(enter(at: .seconds(5) + ServerGate.patience * 2) == nil)
+            #expect(gate.deadline == .seconds(5) + ServerGate.usualPatience)
+            #expect(enter(at: .seconds(5) + ServerGate.usualPatience - .milliseconds(1)) == nil)
+            #expect(enter(at: .seconds(5) + ServerGate.usualPatience) == true)
+            #expect(enter(at: .seconds(5) + ServerGate.usualPatience) == nil)
+            #expect(enter(at: .seconds(5) + ServerGate.usualPatience * 2) == true)
+            #expect(enter(at: .seconds(5) + ServerGate.usualPatience * 2) == true)
+            #expect(enter(at: .seconds(5) + ServerGate.usualPatience * 2) == nil)
         }
 
         @Test mutating func `starts anew where a connection is lost before its first response`() {

@@ -11,7 +11,7 @@
         /// Keeps alive what libcurl has a pointer to.
         private var live: [CurlTransfer] = []
         private var idleHandles: [CurlHandle] = []
-        private let gates = ServerGates()
+        private let gates: ServerGates
         private var starved = StarvedTransfers()
         /// Whether a file could not be opened for want of a descriptor.
         private var isFileStarved = false
@@ -33,6 +33,7 @@
         init(multi: CurlMulti, configuration: TransportConfiguration) {
             self.multi = multi
             self.configuration = configuration
+            gates = ServerGates(connectTimeout: configuration.connectTimeout)
             proxy = CurlProxy(configured: configuration.proxy)
             now = Self.clock()
             // libcurl's own default is four for each live transfer: when a batch runs out, it would close the connections that the next

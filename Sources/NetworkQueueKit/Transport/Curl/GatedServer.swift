@@ -1,12 +1,16 @@
 #if canImport(Glibc)
     /// A server over TLS: its gate, and the exchanges that wait there. Belongs to the loop's thread.
     final class GatedServer {
-        private(set) var gate = ServerGate()
+        private(set) var gate: ServerGate
         /// The exchanges that are connecting, as far as the gate goes by them.
         private var pioneers: [CurlTransfer] = []
         /// Taken back from libcurl; they go before the others.
         private var returned = WaitingLine()
         private var waiting = WaitingLine()
+
+        init(patience: Duration) {
+            gate = ServerGate(patience: patience)
+        }
 
         var hasPioneers: Bool { gate.hasPioneers }
         var hasWaiting: Bool { !waiting.isEmpty || !returned.isEmpty }

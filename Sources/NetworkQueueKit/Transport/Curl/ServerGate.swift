@@ -32,8 +32,10 @@
             var isConnecting = false
         }
 
-        /// So long others wait for a pioneer, before one more connects beside it.
-        static let patience = Duration.seconds(2)
+        /// How long others wait for a pioneer, before one more connects beside it, where a connection may take as long as it usually may.
+        static let usualPatience = Duration.seconds(2)
+
+        private let patience: Duration
 
         private(set) var sharing = Sharing.unknown
         /// How many exchanges libcurl has.
@@ -46,6 +48,10 @@
         private var latestTrouble: Duration?
         /// How many exchanges have left shared connections, since a pioneer has been connecting, whose places are still free.
         private var freedCount = 0
+
+        init(patience: Duration = Self.usualPatience) {
+            self.patience = patience
+        }
 
         var hasPioneers: Bool { !pioneers.isEmpty }
 
@@ -91,7 +97,7 @@
 
         private mutating func addPioneer(_ id: ObjectIdentifier, isConnecting: Bool, now: Duration) {
             if pioneers.isEmpty { freedCount = 0 }
-            pioneers[id] = Pioneer(deadline: now + Self.patience, isConnecting: isConnecting)
+            pioneers[id] = Pioneer(deadline: now + patience, isConnecting: isConnecting)
         }
 
         /// A pioneer has the connection that it needs, and others can share that if it can be shared.
@@ -141,10 +147,10 @@
         /// Notes what has been waited for in vain, and forgets what is long over.
         private mutating func expire(now: Duration) {
             for (id, pioneer) in pioneers where pioneer.deadline <= now {
-                pioneers[id]?.deadline = now + Self.patience
+                pioneers[id]?.deadline = now + patience
                 noteTrouble(now: now)
             }
-            if width > 1, pioneers.isEmpty, let latestTrouble, now - latestTrouble >= Self.patience { width = 1 }
+            if width > 1, pioneers.isEmpty, let latestTrouble, now - latestTrouble >= patience { width = 1 }
         }
     }
 #endif

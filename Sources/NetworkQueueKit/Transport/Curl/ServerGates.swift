@@ -6,11 +6,19 @@
         /// How many servers without exchanges are remembered, about; each takes some 300 bytes.
         static let capacity = 4096
 
+        private let patience: Duration
         private var servers: [String: GatedServer] = [:]
         /// With how many of them those without exchanges are forgotten.
         private var remembered = capacity
         /// The servers with a pioneer.
         private var connecting: [ObjectIdentifier: GatedServer] = [:]
+
+        /// - Parameter connectTimeout: how long a connection may take: in proportion to that others wait for one that is being made.
+        init(connectTimeout: Duration) {
+            let share = connectTimeout / TransportConfiguration().connectTimeout
+            // A multiple of the longest duration could not be told.
+            patience = ServerGate.usualPatience * min(share, 1000)
+        }
 
         /// The server of a URL, as it is known here; `nil` without TLS, where a server would not say what it speaks.
         static func name(of url: String) -> String? {
@@ -37,7 +45,7 @@
                 servers = servers.filter { $0.value.isInUse }
                 remembered = max(Self.capacity, servers.count * 2)
             }
-            let server = GatedServer()
+            let server = GatedServer(patience: patience)
             servers[name] = server
             return server
         }
