@@ -23,8 +23,7 @@ public enum Destination: Sendable {
         /// It is current if its size is that of the response to a HEAD and the time of its last modification, to the second, that of the
         /// `Last-Modified` field. A ``NetworkQueue`` that asks for sizes has that response: the operation then ends with it and
         /// `attempts` 0. Without it, a GET asks with `If-Modified-Since`, and 304 keeps the file. Where the server tells no date, the
-        /// file is not current. With an `expectedChecksum` the file is read: it is current only if it has that, and then its date does
-        /// not matter; where the server sends the content all the same, for the date differs, it is let go of unread.
+        /// file is not current. With an `expectedChecksum` the file is read, and is current only if it has that as well.
         ///
         /// The bytes of a file that is kept count as resumed ones, and its URL is the operation's `fileURL`. A request with a condition
         /// or a `Range` of its own, or that is no GET, is sent as it is, and `otherwise` counts.

@@ -133,32 +133,6 @@ struct KeepIfCurrentTests {
         #expect(methods(rig)[before...] == (isSized ? ["HEAD"] : ["GET"]))
     }
 
-    @Test(arguments: TransportKind.allCases, [true, false])
-    func `one that has the checksum is kept whatever its date, and the server’s`(
-        kind: TransportKind, isSized: Bool
-    ) async throws {
-        for date in [Self.date, nil] {
-            let rig = try rig(kind, isSized: isSized, date: date)
-            // Before the server's, so that it sends the content where it is asked for what is newer.
-            let former = Self.moment.addingTimeInterval(-86_400)
-            try write(modified: former)
-            let kept = await rig.run(request(rig) { $0.expectedChecksum = .sha256(Self.digest) })
-            #expect(kept.status == .finished && kept.fileURL == folder.file("a"))
-            #expect(methods(rig) == (isSized ? ["HEAD"] : ["GET"]))
-            #expect(kept.metrics?.bytesReceived == 0)
-            let values = try folder.file("a").resourceValues(forKeys: [.contentModificationDateKey])
-            #expect(values.contentModificationDate == former && folder.contents == ["a"])
-        }
-    }
-
-    @Test func `one of another size than the server’s is stale though it has the checksum`() async throws {
-        let rig = try LiveRig(.curl) { $0.showsAccurateProgress = true }
-        rig.server.serve("/a", .text(Self.text + "!").acceptingRanges(lastModified: Self.date))
-        try write()
-        let operation = await rig.run(request(rig) { $0.expectedChecksum = .sha256(Self.digest) })
-        #expect((operation.error?.underlying as? POSIXError)?.code == .EEXIST)
-    }
-
     @Test func `where HEAD is refused a GET asks`() async throws {
         let rig = try LiveRig(.curl) { $0.showsAccurateProgress = true }
         rig.server.serve(

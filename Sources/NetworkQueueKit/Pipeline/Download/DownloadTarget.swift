@@ -128,13 +128,6 @@ struct DownloadTarget: Sendable {
             isKeeping = true
             return .take
         }
-        // It has a date that differs, and what it holds is right.
-        if let existing, existing.hasExpectedChecksum, head.statusCode == 200,
-            existing.isCurrent(accordingTo: head) == true
-        {
-            isKeeping = true
-            return .complete
-        }
         if keepsFile(calledBy: head, for: request) { return .complete }
         guard let point else {
             // A part that was not asked for would pass for the whole.

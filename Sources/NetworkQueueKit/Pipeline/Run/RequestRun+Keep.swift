@@ -15,9 +15,8 @@ extension RequestRun {
                 if case .failure(let error) = outcome, error.isDescriptorShortage {
                     return awaitDescriptor(wait, orFailWith: error) { [self] in judge(file, after: $0, orElse: send) }
                 }
-                var file = file
-                file.hasExpectedChecksum = if case .success = outcome { true } else { false }
-                judge(file, isSound: file.hasExpectedChecksum, orElse: send)
+                let isSound = if case .success = outcome { true } else { false }
+                judge(file, isSound: isSound, orElse: send)
             }
             return nil
         }

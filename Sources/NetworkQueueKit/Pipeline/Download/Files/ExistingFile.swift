@@ -6,8 +6,6 @@ struct ExistingFile: Sendable {
     let size: Int64
     /// When it was last modified, in whole seconds: HTTP knows no others.
     let modificationDate: Date
-    /// Whether it is known to have the checksum that is expected: then its date does not matter.
-    var hasExpectedChecksum = false
 
     /// The file at a destination; `nil` where there is none.
     ///
@@ -21,12 +19,11 @@ struct ExistingFile: Sendable {
 
     var url: URL { URL(filePath: path, directoryHint: .notDirectory) }
 
-    /// Whether a response to HEAD or GET describes this file; `nil` where it cannot be told from that.
+    /// Whether a response to HEAD describes this file; `nil` where it cannot be told from that.
     func isCurrent(accordingTo head: ResponseHead) -> Bool? {
         guard (200..<300).contains(head.statusCode), !head.headers.contains("Content-Encoding"),
             let length = head.expectedContentLength
         else { return nil }
-        if hasExpectedChecksum { return length == size }
         guard let date = head.headers["Last-Modified"].flatMap({ HTTPDate.date(from: $0) }) else { return false }
         return length == size && date == modificationDate
     }
