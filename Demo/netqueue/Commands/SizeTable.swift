@@ -1,5 +1,4 @@
 import Dashboard
-import LoopbackServer
 import NetworkQueueKit
 
 /// The sizes that servers tell.

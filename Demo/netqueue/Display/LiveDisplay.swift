@@ -1,5 +1,4 @@
 import Dashboard
-import LoopbackServer
 import NetworkQueueKit
 
 /// Keeps a frame at the bottom of a terminal: one timer, one write per frame.

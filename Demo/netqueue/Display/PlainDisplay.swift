@@ -1,5 +1,4 @@
 import Dashboard
-import LoopbackServer
 import NetworkQueueKit
 
 /// Writes plain lines, for files, pipes and terminals that cannot move the cursor.

@@ -1,5 +1,4 @@
 import Foundation
-import LoopbackServer
 
 /// Reads the rest of a plan on a thread of its own, while what has been read before is fetched.
 final class DownloadFeed: Sendable {

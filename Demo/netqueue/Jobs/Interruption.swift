@@ -1,4 +1,3 @@
-import LoopbackServer
 import NetworkQueueKit
 
 /// What becomes of a signal that asks the program to end: the first one cancels, a second one leaves at once.

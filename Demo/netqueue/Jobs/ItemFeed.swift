@@ -1,5 +1,3 @@
-import LoopbackServer
-
 /// Items of a job that become known while it runs.
 final class ItemFeed<Item: Sendable>: Sendable {
     /// The items, in portions.

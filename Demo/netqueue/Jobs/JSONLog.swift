@@ -1,5 +1,4 @@
 import Foundation
-import LoopbackServer
 import NetworkQueueKit
 
 /// One object a line and event on the standard output, for programs. What is there stays; more may be added.

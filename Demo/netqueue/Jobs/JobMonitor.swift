@@ -1,6 +1,5 @@
 import Dashboard
 import Foundation
-import LoopbackServer
 import NetworkQueueKit
 
 /// The queue's delegate and monitor: keeps what the dashboard shows beside the progress, and what the report lists.

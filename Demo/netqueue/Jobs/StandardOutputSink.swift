@@ -1,5 +1,4 @@
 import Foundation
-import LoopbackServer
 import NetworkQueueKit
 
 /// Writes content to the standard output as it comes.

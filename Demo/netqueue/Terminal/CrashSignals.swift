@@ -10,7 +10,9 @@ enum CrashSignals {
     /// Behind what stands there: the cursor is shown, lines wrap, and letters have no colour.
     static let reset: StaticString = "\r\n\u{1B}[?7h\u{1B}[?25h\u{1B}[0m"
     static let lineBreak: StaticString = "\n"
-    /// What was to be done about each of them before. Written before the handler is in place, and only read by it.
+    /// What was to be done about each of them before.
+    ///
+    /// Unsafe: written before the handler is in place, and only read by it.
     nonisolated(unsafe) private static let earlier = UnsafeMutablePointer<sigaction>.allocate(capacity: 65)
 
     /// From now on these signals reset the terminal before they do what they did.

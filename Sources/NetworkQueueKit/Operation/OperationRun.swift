@@ -25,10 +25,10 @@ final class OperationRun: RequestRunDelegate, @unchecked Sendable {
     private let audience: Audience
     /// `nil` outside of the queues of this library.
     private let schedulerReference: OperationSchedulerReference?
-    /// What the request keeps alive.
     /// Where an operation is counted as running that is in no queue of this library; queues count their own.
     private let budget: DescriptorBudget?
     private var isCounted = false
+    /// What the request keeps alive.
     private var kept: (listener: (any OperationListener)?, scheduler: (any OperationScheduler)?)
 
     /// Starts an operation, or ends it at once when it has been cancelled meanwhile.

@@ -1,29 +1,12 @@
 import Foundation
 import LoopbackServer
 import NetworkQueueKit
-import Synchronization
 import TestSupport
 import Testing
 
 /// Results that are awaited, from a server.
 @Suite("An awaited request over the wire", .timeLimit(.minutes(10)))
 struct AwaitedOverTheWireTests {
-    /// Belongs to a request: it is alive while something keeps the request's operation.
-    private final class Token: Sendable {
-        private let alive: Count
-
-        init(_ alive: Count) {
-            self.alive = alive
-            alive.value.add(1, ordering: .relaxed)
-        }
-
-        deinit { alive.value.subtract(1, ordering: .relaxed) }
-    }
-
-    private final class Count: Sendable {
-        let value = Atomic(0)
-    }
-
     @Test(arguments: TransportKind.allCases)
     func `returns or throws once, whenever its task is cancelled, and leaves nothing behind`(kind: TransportKind)
         async throws
@@ -37,13 +20,13 @@ struct AwaitedOverTheWireTests {
         let url = rig.server.url("/content")
         let content = Data((0..<20_000).map { UInt8(truncatingIfNeeded: $0) })
         rig.server.serve("/content", .data(content))
-        let alive = Count()
+        let census = TokenCensus()
         var generator = SplitMix64(seed: 11)
         queue.go()
         let outcomes = await withTaskGroup(of: String.self) { group in
             for number in 0..<calls {
                 var request = NetworkRequest(url)
-                request.userInfo["token"] = Token(alive)
+                request.userInfo["token"] = census.token()
                 let task = Task { [request] in
                     guard number.isMultiple(of: 3) else { return try await queue.data(for: request) }
                     var data = Data()
@@ -70,7 +53,7 @@ struct AwaitedOverTheWireTests {
         #expect(known.reduce(0, +) == calls && known[1] > 0 && known[0] > calls / 4, "\(outcomes)")
         await queue.waitUntilEmpty()
         #expect(queue.requests.isEmpty)
-        let isLetGo = await eventually { alive.value.load(ordering: .relaxed) == 0 }
-        #expect(isLetGo, "\(alive.value.load(ordering: .relaxed)) are kept")
+        let isLetGo = await eventually { census.alive == 0 }
+        #expect(isLetGo, "\(census.alive) are kept")
     }
 }

@@ -13,9 +13,6 @@ struct LetGoTests {
         case redirected, retried, rejected, unreachable, challenged, cancelled, sized
     }
 
-    /// Is alive while something keeps the request.
-    private final class Token: Sendable {}
-
     private final class Sink: DownloadSink {
         func begin(_ head: ResponseHead) async throws {}
         func write(_ chunk: Data) async throws {}
@@ -71,12 +68,10 @@ struct LetGoTests {
         rig.server.serve("/protected", .status(401).header("WWW-Authenticate", "Basic realm=\"a\""))
         let gate = Gate()
         rig.server.serve("/held", content.gated(by: gate))
-        weak var token: Token?
+        let census = TokenCensus()
         do {
-            let kept = Token()
-            token = kept
             var request = try makeRequest(course, rig, folder.url)
-            request.userInfo["token"] = kept
+            request.userInfo["token"] = census.token()
             let operation = rig.queue.add(request)
             async let drain: Void = { _ = await rig.queue.run() }()
             if course == .cancelled {
@@ -91,6 +86,6 @@ struct LetGoTests {
         // Another run forgets the failures of the one before.
         rig.queue.add(rig.server.url("/content"))
         await rig.queue.run()
-        #expect(await eventually { token == nil })
+        #expect(await eventually { census.alive == 0 })
     }
 }

@@ -1,7 +1,6 @@
 import Foundation
 import LoopbackServer
 import NetworkQueueTesting
-import Synchronization
 import TestSupport
 import Testing
 
@@ -140,34 +139,18 @@ struct AwaitedRequestTests {
 
     // MARK: Ten thousand
 
-    /// How many tokens are alive. Each belongs to a request, which an operation that is not let go of keeps.
-    private final class Census: Sendable {
-        let alive = Atomic(0)
-    }
-
-    private final class Token: Sendable {
-        private let census: Census
-
-        init(_ census: Census) {
-            self.census = census
-            census.alive.add(1, ordering: .relaxed)
-        }
-
-        deinit { census.alive.subtract(1, ordering: .relaxed) }
-    }
-
     @Test(arguments: QueueKind.allCases)
     func `returns or throws once, whenever its task is cancelled, and leaves nothing behind`(kind: QueueKind) async {
         let content = Data("x".utf8)
         // What is held ends by its cancellation alone.
         let transport = ScriptedTransport { $0.path.hasSuffix("7") ? .hold : .ok(content) }
         let queue = kind.makeQueue(over: transport, limit: 50)
-        let census = Census()
+        let census = TokenCensus()
         var generator = SplitMix64(seed: 5)
         let outcomes = await withTaskGroup(of: Int.self) { group in
             for number in 0..<10_000 {
                 var request = NetworkRequest(.test("\(number)"))
-                request.userInfo["token"] = Token(census)
+                request.userInfo["token"] = census.token()
                 let task = Task { [request] in
                     guard number.isMultiple(of: 3) else { return try await queue.data(for: request) }
                     var data = Data()
@@ -190,6 +173,6 @@ struct AwaitedRequestTests {
         await transport.wait { $0.isQuiet }
         #expect(queue.requests.isEmpty && transport.counts.live == 0)
         #expect(transport.counts.cancelled > 0)
-        #expect(await eventually { census.alive.load(ordering: .relaxed) == 0 })
+        #expect(await eventually { census.alive == 0 })
     }
 }

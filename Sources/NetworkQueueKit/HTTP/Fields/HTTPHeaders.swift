@@ -158,7 +158,7 @@ extension HTTPHeaders {
 
     private mutating func appendLine(name: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer) {
         let start = lines.count
-        // The first field's room at once: it would be made three times else.
+        // Room for the first field at once, in place of three growing allocations.
         if lines.isEmpty { lines.reserveCapacity(name.count + value.count + 2) }
         appendTrimmed(name)
         lines.append(UInt8(ascii: ":"))

@@ -89,7 +89,7 @@ struct DownloadTarget: Sendable {
 
     /// The first exchange of an attempt, which asks for the rest where an earlier one has left a beginning.
     ///
-    /// - Throws: only that there is no descriptor for what an earlier one has left.
+    /// - Throws: `.fileSystem` with `EMFILE` or `ENFILE`, where what an earlier one has left cannot be opened for that; nothing else.
     mutating func prepare(
         _ exchange: HTTPExchange, for request: NetworkRequest
     ) throws(NetworkError) -> HTTPExchange {

@@ -4,7 +4,7 @@ extension RequestRun {
     ///
     /// - Parameters:
     ///   - wait: that of the tries before; `nil` after the first.
-    ///   - error: what the attempt fails with when there is no use in waiting on.
+    ///   - error: what the attempt fails with when the wait is over.
     ///   - retry: the next try, to be given the wait.
     func awaitDescriptor(
         _ wait: DescriptorWait?, orFailWith error: NetworkError,

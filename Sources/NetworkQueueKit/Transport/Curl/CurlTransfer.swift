@@ -339,7 +339,7 @@
         }
     }
 
-    // libcurl's callbacks. The context is the `CurlHandle`, kept alive by the `CurlTransferSet`;
+    // libcurl's callbacks. The context is the `CurlHandle`, kept alive by the `CurlTransferSet`.
 
     func curlHeader(data: UnsafeMutablePointer<CChar>, size: Int, count: Int, context: UnsafeMutableRawPointer?) -> Int
     {

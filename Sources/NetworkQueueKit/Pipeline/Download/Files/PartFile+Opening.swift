@@ -16,7 +16,7 @@ extension PartFile {
 
     /// The part that an earlier attempt has left; `nil` when there is no such part, or another download has it.
     ///
-    /// - Throws: only that there is no descriptor for it.
+    /// - Throws: `.fileSystem` with `EMFILE` or `ENFILE`; nothing else.
     static func existing(_ names: PartNames) throws(NetworkError) -> PartFile? {
         // Without a sidecar it cannot be continued.
         POSIXFile.status(names.info) == nil ? nil : try locked(names, creates: false)
@@ -69,8 +69,9 @@ extension PartFile {
         return nil
     }
 
-    /// `nil` when another download has the lock, the file system has none, or what is there is not ours or cannot be a part. Throws that
-    /// there is no descriptor for it.
+    /// `nil` when another download has the lock, the file system has none, or what is there is not ours or cannot be a part.
+    ///
+    /// - Throws: `.fileSystem` with `EMFILE` or `ENFILE`; nothing else.
     private static func locked(_ names: PartNames, creates: Bool) throws(NetworkError) -> PartFile? {
         // A sidecar of another user would be believed, and may be one that cannot be replaced.
         if let info = POSIXFile.status(names.info), !info.isOwnFile { return nil }

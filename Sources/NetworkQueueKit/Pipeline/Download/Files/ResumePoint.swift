@@ -9,7 +9,7 @@ struct ResumePoint: Sendable {
 
     /// What there is for a request of `url`; `nil` when there is nothing that can be continued.
     ///
-    /// - Throws: only that there is no descriptor for it.
+    /// - Throws: `.fileSystem` with `EMFILE` or `ENFILE`; nothing else.
     static func find(_ names: PartNames, url: String) throws(NetworkError) -> ResumePoint? {
         guard let part = try PartFile.existing(names) else { return nil }
         // Read only now: no other download changes it while this one has the part's lock.
