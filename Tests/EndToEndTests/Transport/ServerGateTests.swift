@@ -42,6 +42,12 @@
             #expect(gate.sharing == .shared && gate.liveCount == 2)
         }
 
+        @Test func `waits for a connection as long as connectTimeout suggests`() {
+            #expect(ServerGates(connectTimeout: .seconds(15)).patience == ServerGate.usualPatience)
+            #expect(ServerGates(connectTimeout: .seconds(30)).patience == ServerGate.usualPatience * 2)
+            #expect(ServerGates(connectTimeout: .seconds(Int64.max)).patience > .seconds(600))
+        }
+
         @Test mutating func `lets one ahead, a second when that has a connection, and all when they share it`() {
             #expect(enter() == true && mayConnect(0) && enter() == nil)
             gate.settle(id(0))

@@ -6,7 +6,8 @@
         /// How many servers without exchanges are remembered, about; each takes some 300 bytes.
         static let capacity = 4096
 
-        private let patience: Duration
+        /// How long exchanges wait for one that is connecting, before one more connects beside it.
+        let patience: Duration
         private var servers: [String: GatedServer] = [:]
         /// With how many of them those without exchanges are forgotten.
         private var remembered = capacity
