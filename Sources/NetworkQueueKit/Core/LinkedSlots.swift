@@ -17,6 +17,9 @@ struct LinkedSlots<Value> {
 
     var count: Int { values.count }
 
+    /// The indices of all values lie below it.
+    var slotCount: Int { values.slotCount }
+
     // MARK: Values
 
     /// Adds a value that stands in no lane yet.

@@ -47,13 +47,14 @@ extension RequestScheduler {
         else { return nil }
         var next = running.first.index
         while let index = next {
-            next = entries.index(after: index)
-            let host = entries[index].host
-            if entries[index].stage == .sizing, !entries[index].isObstructing, host != .none, !hosts.isBlocked(host),
+            next = elements.index(after: index)
+            let host = places[Int(index)].host
+            if places[Int(index)].stage == .sizing, !places[Int(index)].isObstructing, host != .none,
+                !hosts.isBlocked(host),
                 Band.all.contains(where: { $0.stage == .transfer && !waiting[host, $0].isEmpty })
             {
-                entries[index].isObstructing = true
-                return entries[index].element
+                places[Int(index)].isObstructing = true
+                return elements[index]
             }
         }
         return nil
@@ -62,11 +63,11 @@ extension RequestScheduler {
     /// Decides on the host under which an element that stands in no lane is filed.
     mutating func file(_ index: UInt32) {
         if hosts.isRuleInForce {
-            if entries[index].host == .none { assignHost(index) }
-        } else if entries[index].host != .none {
+            if places[Int(index)].host == .none { assignHost(index) }
+        } else if places[Int(index)].host != .none {
             // In the lane of its host it would be newer than elements that have yet to be sorted in.
-            hosts.leave(entries[index].host)
-            entries[index].host = .none
+            hosts.leave(places[Int(index)].host)
+            places[Int(index)].host = .none
         }
     }
 
@@ -74,28 +75,28 @@ extension RequestScheduler {
     private mutating func fileAll() {
         var next = running.first.index
         while let index = next {
-            next = entries.index(after: index)
-            if entries[index].host == .none {
+            next = elements.index(after: index)
+            if places[Int(index)].host == .none {
                 assignHost(index)
-                _ = hosts.start(entries[index].host)
+                _ = hosts.start(places[Int(index)].host)
             }
         }
         for band in Band.all {
             var next = waiting[.none, band].first.index
             while let index = next {
-                next = entries.index(after: index)
+                next = elements.index(after: index)
                 assignHost(index)
-                guard entries[index].host != .none else { continue }
-                entries.unlink(index, from: &waiting[.none, band])
-                entries.append(index, to: &waiting[entries[index].host, band])
+                guard places[Int(index)].host != .none else { continue }
+                elements.unlink(index, from: &waiting[.none, band])
+                elements.append(index, to: &waiting[places[Int(index)].host, band])
             }
         }
     }
 
     private mutating func assignHost(_ index: UInt32) {
-        guard let name = hostOf(entries[index].element) else { return }
+        guard let name = hostOf(elements[index]) else { return }
         let host = hosts.enter(name)
         waiting.makeRoom(for: host)
-        entries[index].host = host
+        places[Int(index)].host = host
     }
 }

@@ -1,10 +1,10 @@
 extension RequestScheduler {
     /// How many elements there are in all.
-    var count: Int { entries.count }
+    var count: Int { elements.count }
 
     /// Whether the element is there, in whatever state. O(1)
     func contains(_ ticket: Ticket) -> Bool {
-        entries.index(of: ticket) != nil
+        elements.index(of: ticket) != nil
     }
 
     /// How many elements run.
@@ -15,14 +15,14 @@ extension RequestScheduler {
 
     /// The elements that run, in the order in which they were started. O(running)
     var runningElements: [Element] {
-        indices(in: running).map { entries[$0].element }
+        indices(in: running).map { elements[$0] }
     }
 
     /// Those running in the order in which they were started, those waiting in the order in which they would start if
     /// nothing but their order kept them from it, and those parked in the order in which they were parked.
     /// O(n log hosts)
     var elementsInOrder: [Element] {
-        (indices(in: running) + waitingIndices + parkedIndices).map { entries[$0].element }
+        (indices(in: running) + waitingIndices + parkedIndices).map { elements[$0] }
     }
 
     var waitingIndices: [UInt32] {
@@ -38,7 +38,7 @@ extension RequestScheduler {
 
     private func indices(in lane: Lane) -> [UInt32] {
         var result: [UInt32] = []
-        entries.forEach(in: lane) { result.append($0) }
+        elements.forEach(in: lane) { result.append($0) }
         return result
     }
 
@@ -53,7 +53,7 @@ extension RequestScheduler {
         }
         while let host = heap.first, let index = fronts[Int(host)] {
             result.append(index)
-            let next = isNewestFirst(band) ? entries.index(before: index) : entries.index(after: index)
+            let next = isNewestFirst(band) ? elements.index(before: index) : elements.index(after: index)
             fronts[Int(host)] = next
             if let next { heap.set(host, rank: rank(of: next, band)) } else { heap.remove(host) }
         }

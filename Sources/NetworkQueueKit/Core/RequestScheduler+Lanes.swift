@@ -4,23 +4,23 @@ extension RequestScheduler {
 
     /// Puts an element that stands in no lane among those waiting.
     mutating func enqueue(_ index: UInt32, isReturning: Bool) {
-        entries[index].state = .waiting(isReturning: isReturning)
+        places[Int(index)].state = .waiting(isReturning: isReturning)
         lastSequence += 1
-        entries[index].sequence = lastSequence
+        places[Int(index)].sequence = lastSequence
         file(index)
-        let host = entries[index].host
+        let host = places[Int(index)].host
         let band = band(of: index)
         let wasEmpty = waiting[host, band].isEmpty
-        entries.append(index, to: &waiting[host, band])
+        elements.append(index, to: &waiting[host, band])
         if wasEmpty || isNewestFirst(band) { offerLane(of: host, band) }
     }
 
     /// Takes a waiting element out of its lane.
     mutating func dequeue(_ index: UInt32) {
-        let host = entries[index].host
+        let host = places[Int(index)].host
         let band = band(of: index)
         let wasFront = front(of: waiting[host, band], band) == index
-        entries.unlink(index, from: &waiting[host, band])
+        elements.unlink(index, from: &waiting[host, band])
         if wasFront { offerLane(of: host, band) }
     }
 
@@ -35,17 +35,17 @@ extension RequestScheduler {
     }
 
     private func band(of index: UInt32) -> Band {
-        guard case .waiting(let isReturning) = entries[index].state else {
+        guard case .waiting(let isReturning) = places[Int(index)].state else {
             preconditionFailure("only a waiting element stands in a lane of a band")
         }
-        return Band(stage: entries[index].stage, priority: entries[index].priority, isReturning: isReturning)
+        return Band(stage: places[Int(index)].stage, priority: places[Int(index)].priority, isReturning: isReturning)
     }
 
     // MARK: Offers
 
     /// Smaller for an element that starts earlier in the band.
     func rank(of index: UInt32, _ band: Band) -> UInt64 {
-        isNewestFirst(band) ? ~entries[index].sequence : entries[index].sequence
+        isNewestFirst(band) ? ~places[Int(index)].sequence : places[Int(index)].sequence
     }
 
     /// Offers the front of a lane, if there is one and its host may start. O(log hosts)
@@ -79,40 +79,41 @@ extension RequestScheduler {
     }
 
     mutating func countRunning(_ index: UInt32, by difference: Int) {
-        switch entries[index].stage {
+        switch places[Int(index)].stage {
         case .transfer: transferringCount += difference
         case .sizing: sizingCount += difference
         }
     }
 
     mutating func leaveRunning(_ index: UInt32) {
-        entries.unlink(index, from: &running)
+        elements.unlink(index, from: &running)
         countRunning(index, by: -1)
-        let host = entries[index].host
+        let host = places[Int(index)].host
         if hosts.stop(host) { offerLanes(of: host) }
     }
 
     /// Parks an element that stands in no lane.
     mutating func enterParked(_ index: UInt32) {
-        entries.append(index, to: &parked)
-        entries[index].state = .parked
+        elements.append(index, to: &parked)
+        places[Int(index)].state = .parked
         parkedCount += 1
     }
 
     mutating func leaveParked(_ index: UInt32) {
-        entries.unlink(index, from: &parked)
+        elements.unlink(index, from: &parked)
         parkedCount -= 1
     }
 
     /// Forgets an element that stands in no lane.
     mutating func discard(_ ticket: Ticket) -> Element? {
-        guard let entry = entries.remove(ticket) else { return nil }
-        hosts.leave(entry.host)
+        guard let element = elements.remove(ticket) else { return nil }
+        hosts.leave(places[Int(ticket.index)].host)
+        if elements.slotCount == 0 { places = [] }
         if hosts.hasRoomForMany {
             hosts.removeRoom()
             waiting.removeRoomForHosts()
             offerAllLanes()
         }
-        return entry.element
+        return element
     }
 }

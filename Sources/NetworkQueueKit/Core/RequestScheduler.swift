@@ -17,7 +17,7 @@
 ///
 /// A ticket whose element has gone is harmless: it is answered with `nil` or `.unknown`, or ignored.
 struct RequestScheduler<Element> {
-    typealias Ticket = SlotMap<Entry>.Key
+    typealias Ticket = SlotKey
     typealias Stage = RequestStage
 
     enum State: Sendable {
@@ -26,15 +26,15 @@ struct RequestScheduler<Element> {
         case parked
     }
 
-    struct Entry {
-        var element: Element
+    /// Where an element stands. Apart from the element, so that nothing is counted when it changes.
+    struct Place: Sendable {
         /// When it took its present place among those waiting.
-        var sequence: UInt64
+        var sequence: UInt64 = 0
         /// The host under which it is filed, which decides on its lane.
-        var host: HostTable.ID
-        var stage: Stage
+        var host = HostTable.ID.none
+        let stage: Stage
         var priority: RequestPriority
-        var state: State
+        var state = State.waiting(isReturning: false)
         /// Whether `nextObstructingSizing()` has returned it.
         var isObstructing = false
     }
@@ -59,7 +59,9 @@ struct RequestScheduler<Element> {
 
     let hostOf: @Sendable (Element) -> String?
 
-    var entries = LinkedSlots<Entry>()
+    var elements = LinkedSlots<Element>()
+    /// The place of each slot of `elements`.
+    var places: ContiguousArray<Place> = []
     var waiting = LaneTable()
     var running = Lane()
     var parked = Lane()
@@ -101,10 +103,9 @@ extension RequestScheduler {
     mutating func add(
         _ element: Element, priority: RequestPriority = .normal, stage: Stage = .transfer, isParked: Bool = false
     ) -> Ticket {
-        let ticket = entries.insert(
-            Entry(
-                element: element, sequence: 0, host: .none, stage: stage, priority: priority,
-                state: .waiting(isReturning: false)))
+        let ticket = elements.insert(element)
+        let place = Place(stage: stage, priority: priority)
+        if places.count == Int(ticket.index) { places.append(place) } else { places[Int(ticket.index)] = place }
         if isParked {
             enterParked(ticket.index)
         } else {
@@ -118,22 +119,22 @@ extension RequestScheduler {
         guard !isSuspended, let (host, band) = waiting.first(in: startableBands),
             let index = front(of: waiting[host, band], band)
         else { return nil }
-        entries.unlink(index, from: &waiting[host, band])
-        entries.append(index, to: &running)
-        entries[index].state = .running
+        elements.unlink(index, from: &waiting[host, band])
+        elements.append(index, to: &running)
+        places[Int(index)].state = .running
         countRunning(index, by: 1)
         if hosts.start(host) {
             offerLanes(of: host)
         } else {
             offerLane(of: host, band)
         }
-        return (entries.key(at: index), entries[index].element)
+        return (elements.key(at: index), elements[index])
     }
 
     /// Removes an element that ran, or is parked. Returns `nil` for a waiting one, which stays.
     mutating func finish(_ ticket: Ticket) -> Element? {
-        guard let index = entries.index(of: ticket) else { return nil }
-        switch entries[index].state {
+        guard let index = elements.index(of: ticket) else { return nil }
+        switch places[Int(index)].state {
         case .waiting: return nil
         case .running: leaveRunning(index)
         case .parked: leaveParked(index)
@@ -143,10 +144,10 @@ extension RequestScheduler {
 
     /// Removes an element that does not run. A running one stays, and counts until it is finished.
     mutating func cancel(_ ticket: Ticket) -> Cancellation<Element> {
-        guard let index = entries.index(of: ticket) else { return .unknown }
-        switch entries[index].state {
+        guard let index = elements.index(of: ticket) else { return .unknown }
+        switch places[Int(index)].state {
         case .waiting: dequeue(index)
-        case .running: return .running(entries[index].element)
+        case .running: return .running(elements[index])
         case .parked: leaveParked(index)
         }
         return discard(ticket).map { .removed($0) } ?? .unknown
@@ -154,14 +155,14 @@ extension RequestScheduler {
 
     /// Sets a running element aside until it is tried again: it gives its slot back. Others are left as they are.
     mutating func park(_ ticket: Ticket) {
-        guard let index = entries.index(of: ticket), case .running = entries[index].state else { return }
+        guard let index = elements.index(of: ticket), case .running = places[Int(index)].state else { return }
         leaveRunning(index)
         enterParked(index)
     }
 
     /// Lets a parked element start again, ahead of everything that waits in its stage and priority, whatever the mode.
     mutating func unpark(_ ticket: Ticket) {
-        guard let index = entries.index(of: ticket), case .parked = entries[index].state else { return }
+        guard let index = elements.index(of: ticket), case .parked = places[Int(index)].state else { return }
         leaveParked(index)
         enqueue(index, isReturning: true)
     }
@@ -172,13 +173,13 @@ extension RequestScheduler {
     /// the time when it was first added would cost every element a search tree.) One that returns from being parked
     /// goes ahead of all again. For a running or parked one it matters when it returns.
     mutating func setPriority(_ ticket: Ticket, _ priority: RequestPriority) {
-        guard let index = entries.index(of: ticket), entries[index].priority != priority else { return }
-        if case .waiting(let isReturning) = entries[index].state {
+        guard let index = elements.index(of: ticket), places[Int(index)].priority != priority else { return }
+        if case .waiting(let isReturning) = places[Int(index)].state {
             dequeue(index)
-            entries[index].priority = priority
+            places[Int(index)].priority = priority
             enqueue(index, isReturning: isReturning)
         } else {
-            entries[index].priority = priority
+            places[Int(index)].priority = priority
         }
     }
 
@@ -186,15 +187,14 @@ extension RequestScheduler {
     /// `elementsInOrder`, then the parked. O(n log hosts)
     mutating func removeWaiting(where isIncluded: (Element) -> Bool) -> [Element] {
         (waitingIndices + parkedIndices).compactMap { index in
-            guard isIncluded(entries[index].element),
-                case .removed(let element) = cancel(entries.key(at: index))
+            guard isIncluded(elements[index]),
+                case .removed(let element) = cancel(elements.key(at: index))
             else { return nil }
             return element
         }
     }
 }
 
-extension RequestScheduler.Entry: Sendable where Element: Sendable {}
 extension RequestScheduler: Sendable where Element: Sendable {}
 
 /// What a cancellation found.

@@ -30,21 +30,11 @@ extension NetworkQueue: CallbackTarget {
     /// Has the delegate asked something about an operation, unless a `reset()` has come between.
     func post(_ kind: Notice.Kind, about operation: RequestOperation) {
         guard let generation = operation.batchMembership?.generation else { return }
-        relay.post(Notice(kind: kind, generation: generation), to: self, generation: generation)
+        relay.post(
+            Notice(kind: kind, generation: generation), about: operation, to: self, generation: generation)
     }
 
-    static func subject(of notice: Notice) -> ObjectIdentifier? {
-        let operation: RequestOperation? =
-            switch notice.kind {
-            case .event(let event): event.operation
-            case .redirect(let operation, _, _), .challenge(_, let operation, _), .handlerProgress(let operation):
-                operation
-            case .progress, .check: nil
-            }
-        return operation.map { ObjectIdentifier($0) }
-    }
-
-    func deliver(_ notice: Notice) {
+    func deliver(_ notice: consuming Notice) {
         let generation = notice.generation
         switch notice.kind {
         case .event(let event):

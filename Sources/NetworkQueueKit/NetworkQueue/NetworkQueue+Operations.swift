@@ -7,17 +7,47 @@ import Foundation
 
 /// What operations do, noted in the ledger and passed on to the delegate's queue.
 extension NetworkQueue: OperationListener {
+    /// Notes in the ledger what has happened to an operation, and has it told.
     func operation(_ operation: RequestOperation, did event: RequestEvent) {
-        guard case .ended(let result) = event, result.outcome != .finished else {
-            return note(event, of: operation)
+        let isEnd = if case .ended = event { true } else { false }
+        let isStart = if case .started = event { true } else { false }
+        let failure: RequestResult? =
+            if case .ended(let result) = event, result.outcome != .finished { result } else { nil }
+        let (generation, isUrgent, mustSchedule, delegate, sizing, isCulprit) = state.withLock {
+            state -> (Int?, Bool, Bool, (any NetworkQueueDelegate)?, Sizing?, Bool) in
+            guard state.isCurrent(operation) else { return (nil, false, false, nil, nil, false) }
+            if let failure { state.noteFailure(of: operation, failure) }
+            state.withAccount(of: operation) { ledger, account in ledger.note(event, &account) }
+            // While others wait, the queue keeps busy without an answer from the delegate. That is let go of outside the lock, as this may
+            // be the last reference to it.
+            return (
+                state.generation, state.ledger.counts.waiting == 0, state.progressTimer == nil,
+                isEnd ? state.delegate.value : nil, isStart || failure != nil ? state.sizing : nil,
+                failure != nil && operation.batchEntry?.isCulprit == true
+            )
         }
-        let (isCulprit, sizing) = state.withLock { state -> (Bool, Sizing?) in
-            guard state.isCurrent(operation) else { return (false, nil) }
-            state.noteFailure(of: operation, result)
-            return (operation.batchEntry?.isCulprit == true, state.sizing)
+        guard let generation else {
+            if isEnd { operation.finishUnreported() }
+            return
         }
+        // From here on its responses tell the size, or nothing does.
         sizing?.forget(operation)
-        note(event, of: operation)
+        var told = Event(event, of: operation)
+        var isTaken = true
+        // Moved along, as a copy costs a reference or two.
+        if let told = told.take() {
+            isTaken = relay.post(
+                Notice(kind: .event(consume told), generation: generation), about: operation, to: self,
+                isUrgent: isUrgent, generation: generation)
+        }
+        if isEnd, !isTaken {
+            // A `reset()` has come between.
+            operation.finishUnreported()
+        } else if isEnd, delegate == nil, !operation.hasHandlers.load(ordering: .acquiring) {
+            // Streams are not waited for.
+            operation.finish()
+        }
+        if mustSchedule { noteProgress() }
         if isCulprit { cancelOthers(than: operation) }
     }
 
@@ -27,8 +57,8 @@ extension NetworkQueue: OperationListener {
         }
         guard let generation else { return }
         relay.post(
-            Notice(kind: .handlerProgress(operation), generation: generation), to: self, isUrgent: isUrgent,
-            generation: generation)
+            Notice(kind: .handlerProgress(operation), generation: generation), about: operation, to: self,
+            isUrgent: isUrgent, generation: generation)
     }
 
     var answerer: (any OperationAnswerer)? { self }
@@ -40,45 +70,6 @@ extension NetworkQueue: OperationListener {
             guard $0 !== culprit, let membership = $0.batchMembership else { return false }
             return membership.generation == failed.generation && membership.epoch <= failed.epoch
         }
-    }
-
-    /// Notes in the ledger what has happened to an operation, and has it told.
-    private func note(_ event: RequestEvent, of operation: RequestOperation) {
-        let isEnd = if case .ended = event { true } else { false }
-        let isStart = if case .started = event { true } else { false }
-        let (generation, isUrgent, mustSchedule, delegate, sizing) = state.withLock {
-            state -> (Int?, Bool, Bool, (any NetworkQueueDelegate)?, Sizing?) in
-            guard state.isCurrent(operation) else { return (nil, false, false, nil, nil) }
-            state.withAccount(of: operation) { ledger, account in ledger.note(event, &account) }
-            // While others wait, the queue keeps busy without an answer from the delegate. That is let go of outside the lock, as this may
-            // be the last reference to it.
-            return (
-                state.generation, state.ledger.counts.waiting == 0, state.progressTimer == nil,
-                isEnd ? state.delegate.value : nil, isStart ? state.sizing : nil
-            )
-        }
-        guard let generation else {
-            if isEnd { operation.finishUnreported() }
-            return
-        }
-        // From here on its responses tell the size.
-        sizing?.forget(operation)
-        var told = Event(event, of: operation)
-        var isTaken = true
-        // Moved along, as a copy costs a reference or two.
-        if let told = told.take() {
-            isTaken = relay.post(
-                Notice(kind: .event(consume told), generation: generation), to: self, isUrgent: isUrgent,
-                generation: generation)
-        }
-        if isEnd, !isTaken {
-            // A `reset()` has come between.
-            operation.finishUnreported()
-        } else if isEnd, delegate == nil, !operation.hasHandlers.load(ordering: .acquiring) {
-            // Streams are not waited for.
-            operation.finish()
-        }
-        if mustSchedule { noteProgress() }
     }
 
     var finishesOperations: Bool { true }

@@ -73,13 +73,14 @@ public final class NetworkQueue: RequestQueueing {
     public func add(_ operation: RequestOperation) {
         // Outside the lock: it may have to ask the file system.
         let bodyLength = operation.hasBody ? operation.request.currentBodyLength : 0
+        let now = timekeeper.now
         let sweep = state.withLock { state in
             let isFirst = state.cancellationEpoch == nil && state.isCancelledByProgress
-            defer { state.enroll(operation, bodyLength: bodyLength, now: timekeeper.now) }
+            defer { state.enroll(operation, bodyLength: bodyLength, now: now) }
             return isFirst ? state.cancellationByProgress() : nil
         }
         if let sweep { cancel(sweep) }
-        requestQueue.add(operation)
+        requestQueue.add(operation, stage: .transfer, at: now)
         // A `reset()` or a failure of another may have cancelled all others before this one was there.
         if state.withLock({ !$0.isUpToDate(operation) }) { requestQueue.cancel(operation) }
         noteProgress()

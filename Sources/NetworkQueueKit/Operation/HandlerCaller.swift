@@ -21,28 +21,22 @@ final class HandlerCaller: OperationListener, CallbackTarget {
     func operation(_ operation: RequestOperation, did event: RequestEvent) {
         guard case .ended = event else { return }
         if operation.hasHandlers.load(ordering: .acquiring) {
-            relay.post(.end(operation), to: self)
+            relay.post(.end(operation), about: operation, to: self)
         } else {
             operation.finish()
         }
     }
 
     func operationHasProgress(_ operation: RequestOperation) {
-        relay.post(.progress(operation), to: self)
+        relay.post(.progress(operation), about: operation, to: self)
     }
 
-    func deliver(_ notice: Notice) {
+    func deliver(_ notice: consuming Notice) {
         switch notice {
         case .progress(let operation): operation.reportProgress()
         case .end(let operation):
             operation.reportCompletion()
             operation.finish()
-        }
-    }
-
-    static func subject(of notice: Notice) -> ObjectIdentifier? {
-        switch notice {
-        case .progress(let operation), .end(let operation): ObjectIdentifier(operation)
         }
     }
 

@@ -13,31 +13,28 @@ import Dispatch
 ///
 /// Unchecked: `kept` belongs to the thread that goes on with the request, as everything of a ``RequestRun`` does that changes.
 final class OperationRun: RequestRunDelegate, @unchecked Sendable {
-    /// The listeners of an operation. Without a queue that is a listener of its own, it is the same listener throughout.
-    struct Audience {
-        /// Told where `queue` is not there any more, or never was.
-        let own: any OperationListener
-        /// The listener of the queue.
-        var queue: WeakListener?
-    }
-
     private let operation: RequestOperation
-    private let audience: Audience
+    /// Told in place of the queue's listener.
+    private let ownListener: (any OperationListener)?
     /// `nil` outside of the queues of this library.
     private let schedulerReference: OperationSchedulerReference?
     /// Where an operation is counted as running that is in no queue of this library; queues count their own.
     private let budget: DescriptorBudget?
     private var isCounted = false
     /// What the request keeps alive.
-    private var kept: (listener: (any OperationListener)?, scheduler: (any OperationScheduler)?)
+    private var kept: KeptQueue?
 
     /// Starts an operation, or ends it at once when it has been cancelled meanwhile.
+    ///
+    /// - Parameters:
+    ///   - ownListener: told in place of the queue's listener. Needed where there is no queue.
+    ///   - kept: what the request keeps alive while it runs, with the same listener.
     static func start(
-        _ operation: RequestOperation, in environment: RunEnvironment, telling audience: Audience,
-        scheduler: OperationSchedulerReference?, hasAutoRetry: Bool
+        _ operation: RequestOperation, in environment: RunEnvironment, telling ownListener: (any OperationListener)?,
+        scheduler: OperationSchedulerReference?, keeping kept: KeptQueue?, hasAutoRetry: Bool
     ) {
         let delegate = OperationRun(
-            operation, telling: audience, scheduler: scheduler,
+            operation, telling: ownListener, scheduler: scheduler, keeping: kept,
             budget: scheduler == nil ? environment.descriptors : nil)
         let run = RequestRun(
             operation.request, id: operation.id, hasBody: operation.hasBody,
@@ -52,18 +49,22 @@ final class OperationRun: RequestRunDelegate, @unchecked Sendable {
     }
 
     private init(
-        _ operation: RequestOperation, telling audience: Audience, scheduler: OperationSchedulerReference?,
-        budget: DescriptorBudget?
+        _ operation: RequestOperation, telling ownListener: (any OperationListener)?,
+        scheduler: OperationSchedulerReference?, keeping kept: KeptQueue?, budget: DescriptorBudget?
     ) {
         self.budget = budget
         self.operation = operation
-        self.audience = audience
+        self.ownListener = ownListener
         schedulerReference = scheduler
-        kept = (audience.queue?.value, scheduler?.value)
+        self.kept = kept
     }
 
-    private var listener: any OperationListener { kept.listener ?? audience.queue?.value ?? audience.own }
-    private var scheduler: (any OperationScheduler)? { kept.scheduler ?? schedulerReference?.value }
+    private var listener: any OperationListener { kept?.listener ?? listenerWithoutQueue }
+    /// The listener where the request keeps nothing alive.
+    private var listenerWithoutQueue: any OperationListener {
+        ownListener ?? schedulerReference?.listener ?? RequestOperation.standaloneListener
+    }
+    private var scheduler: (any OperationScheduler)? { kept?.scheduler ?? schedulerReference?.value }
 
     // MARK: RequestRunDelegate
 
@@ -76,14 +77,14 @@ final class OperationRun: RequestRunDelegate, @unchecked Sendable {
             operation.beginWait()
             listener.operation(operation, did: event)
             let former = kept
-            former.scheduler?.park(operation)
-            kept = (nil, nil)
+            former?.scheduler.park(operation)
+            kept = nil
             // Only now, as it may be the last reference to the queue, which then cancels the operation.
             withExtendedLifetime(former) {}
             return
         case .restarted:
             count(true)
-            kept = (audience.queue?.value, schedulerReference?.value)
+            kept = schedulerReference?.value.map { KeptQueue($0, listener: listenerWithoutQueue) }
             operation.beginNextAttempt()
         case .willReceive(let head, _, _), .didReject(let head):
             operation.setResponseHead(head)
@@ -92,9 +93,11 @@ final class OperationRun: RequestRunDelegate, @unchecked Sendable {
         case .willSend, .didSend, .didReceive:
             break
         }
-        let listener = listener
-        listener.operation(operation, did: event)
-        if operation.noteProgress(event) { listener.operationHasProgress(operation) }
+        if let kept {
+            kept.tell(of: event, operation)
+        } else {
+            operation.tell(listenerWithoutQueue, of: event)
+        }
     }
 
     /// Counts the operation as running, or not any more.
@@ -106,9 +109,11 @@ final class OperationRun: RequestRunDelegate, @unchecked Sendable {
 
     private func end(with result: RequestResult) {
         count(false)
+        if let kept { return kept.end(operation, with: result) }
+        // It waits for a retry, or is in no queue.
         let scheduler = scheduler
         scheduler?.hide(operation)
-        operation.end(with: result, telling: listener)
+        operation.end(with: result, telling: listenerWithoutQueue)
         scheduler?.release(operation)
     }
 

@@ -13,6 +13,12 @@ extension RequestOperation {
         state.withLock { ($0.run, $0.listener, $0.hasAutoRetry) }
     }
 
+    /// Has `listener` told what has happened.
+    func tell(_ listener: any OperationListener, of event: RequestEvent) {
+        listener.operation(self, did: event)
+        if noteProgress(event) { listener.operationHasProgress(self) }
+    }
+
     /// Makes the operation belong to a queue.
     func attach(to queue: OperationSchedulerReference) {
         let isFree = state.withLock { state in
@@ -57,7 +63,7 @@ extension RequestOperation {
             result.error = last.completed(
                 id: id, attempts: result.metrics?.attempts ?? 0, request: request, response: result.response)
         }
-        result.endDate = .now
+        if result.endDate == nil { result.endDate = .now }
         conclude(result, telling: listener)
     }
 

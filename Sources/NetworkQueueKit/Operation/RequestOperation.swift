@@ -167,7 +167,7 @@ public final class RequestOperation: Operation, Identifiable, @unchecked Sendabl
             end(with: RequestResult(error: .cancelled), telling: listener)
         } else {
             OperationRun.start(
-                self, in: environment, telling: OperationRun.Audience(own: listener), scheduler: nil,
+                self, in: environment, telling: listener, scheduler: nil, keeping: nil,
                 hasAutoRetry: execution.hasAutoRetry)
         }
     }

@@ -46,16 +46,17 @@ public struct RequestDefaults: Sendable {
     /// Creates the defaults.
     public init() {}
 
-    /// Whether there is anything that ``complete(_:)`` adds.
+    /// Whether there is anything that ``completed(_:)`` adds.
     var completesRequests: Bool { acceptsCompressed || !headers.isEmpty }
 
-    /// Adds to a request what it does not say itself.
-    func complete(_ request: inout NetworkRequest) {
+    /// The request with what it does not say itself.
+    func completed(_ request: consuming NetworkRequest) -> NetworkRequest {
         let own = request.headers
         for field in headers where !own.contains(field.name) {
             request.headers.append(name: field.name, value: field.value)
         }
         if acceptsCompressed, !request.acceptsCompressed { request.acceptsCompressed = true }
+        return request
     }
 
     /// Cheaper than a look at `authenticator`, which is copied for it.

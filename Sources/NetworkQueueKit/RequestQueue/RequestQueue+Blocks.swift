@@ -1,7 +1,6 @@
 extension RequestQueue {
     /// Keeps the waiting requests to a host from starting for a time. The longest time counts.
     func block(_ host: String, for delay: Duration) {
-        let timekeeper = state.withLock { $0.environment }.timekeeper
         let end = timekeeper.now + delay
         let (isLongest, former) = mutate { state -> (Bool, (any ScheduledCall)?) in
             let former = state.blocks[host]

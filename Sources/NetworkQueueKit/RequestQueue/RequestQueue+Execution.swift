@@ -51,17 +51,19 @@ extension RequestQueue {
 
     /// Has `listener` told of all operations in place of their handlers.
     func setListener(_ listener: any OperationListener) {
-        state.withLock { $0.listener = WeakListener(listener) }
+        reference.setBatch(listener)
     }
 
-    func add(_ operation: RequestOperation, stage: Scheduler.Stage) {
+    /// - Parameter time: now, on the queue's clock, where the caller has looked at it.
+    func add(_ operation: RequestOperation, stage: Scheduler.Stage, at time: Duration? = nil) {
+        let time = time ?? timekeeper.now
         operation.attach(to: reference)
         let isParked = operation.isWaitingForDependencies
         // Outside the lock, as what may take its time is.
         let hash =
             stage == .transfer && looksForDuplicates.load(ordering: .relaxed) ? operation.request.equivalenceHash : nil
         let candidates = mutate { state in
-            operation.queueEntry.addTime = QueueTicks(state.environment.timekeeper.now)
+            operation.queueEntry.addTime = QueueTicks(time)
             let ticket = state.scheduler.add(
                 operation, priority: RequestPriority(operation.priority), stage: stage, isParked: isParked)
             operation.queueEntry.ticket = ticket
@@ -93,12 +95,14 @@ extension RequestQueue {
             state.withLock { $0.endingCount -= operations.count }
             if emptyWaiters.hasWaiters { emptyWaiters.check() }
         }
+        let listener = reference.listener
         for operation in operations {
+            let (run, ownListener, _) = operation.execution
             // One that waits for a retry has a run, whose end is its own.
-            if operation.isExecuting {
+            if run != nil {
                 operation.cancel()
             } else {
-                operation.endCancelled(telling: listener(of: operation))
+                operation.endCancelled(telling: ownListener ?? listener)
             }
         }
     }
@@ -116,7 +120,7 @@ extension RequestQueue {
     }
 
     func listener(of operation: RequestOperation) -> any OperationListener {
-        operation.listener ?? state.withLock { $0.listener?.value } ?? handlers
+        operation.listener ?? reference.listener
     }
 
     /// Changes the state, then starts what may start, outside the lock.
@@ -127,23 +131,21 @@ extension RequestQueue {
     func mutate<Result>(_ body: (inout State) -> Result) -> Result {
         // It may read a folder: not under the lock.
         descriptors.refresh()
-        let id = ObjectIdentifier(self)
-        let (result, first, isSizing, isShort, formerQueue) = state.withLock { state in
+        var next: Start?
+        let (result, isSizing, isShort, formerQueue) = state.withLock { state in
             let result = body(&state)
-            let first = state.nextToStart(for: id, isOwnTurn: false)
-            return (
-                result, first, state.scheduler.sizingCount > 0, state.settleBudget(), state.updateKeptQueue(self)
-            )
+            // First, as what starts is given it.
+            let formerQueue = state.updateKeptQueue(self)
+            next = state.nextToStart(for: self, isOwnTurn: false)
+            return (result, state.scheduler.sizingCount > 0, state.settleBudget(), formerQueue)
         }
         if isShort { waitForDescriptors() }
-        var next = first
         while let start = next.take() {
             run(consume start)
-            let (following, isShort) = state.withLock { state in
-                let following = state.nextToStart(for: id, isOwnTurn: true)
-                return (following, state.settleBudget())
+            let isShort = state.withLock { state in
+                next = state.nextToStart(for: self, isOwnTurn: true)
+                return state.settleBudget()
             }
-            next = following
             if isShort { waitForDescriptors() }
         }
         // Sizing is to delay no transfer: not by a place at a host, either.
@@ -176,29 +178,31 @@ extension RequestQueue {
     struct Start {
         let operation: RequestOperation
         let environment: RunEnvironment
-        let listener: WeakListener?
+        let kept: KeptQueue?
     }
 
     private func run(_ start: consuming Start) {
         let (run, listener, hasAutoRetry) = start.operation.execution
         if let run { return run.resume() }
-        let audience =
-            listener.map { OperationRun.Audience(own: $0) }
-            ?? OperationRun.Audience(own: handlers, queue: start.listener)
+        let kept =
+            listener.map { KeptQueue(self, listener: $0) } ?? start.kept
+            ?? KeptQueue(self, listener: reference.listener)
         OperationRun.start(
-            start.operation, in: start.environment, telling: audience, scheduler: reference, hasAutoRetry: hasAutoRetry)
+            start.operation, in: start.environment, telling: listener, scheduler: reference, keeping: kept,
+            hasAutoRetry: hasAutoRetry)
     }
 }
 
 extension RequestQueue.State {
     /// The next operation to start, when it is the caller's to start it.
-    mutating func nextToStart(for queue: ObjectIdentifier, isOwnTurn: Bool) -> RequestQueue.Start? {
+    mutating func nextToStart(for queue: RequestQueue, isOwnTurn: Bool) -> RequestQueue.Start? {
         guard isOwnTurn || !isStarting else { return nil }
         // One may always run: others may wait for what it brings, a new token for instance.
         let runningCount = scheduler.runningCount
         let mayStart =
             runningCount == 0
-            || descriptors.mayStart(queue, runningCount: runningCount, after: runningCount - budgetedCount)
+            || descriptors.mayStart(
+                ObjectIdentifier(queue), runningCount: runningCount, after: runningCount - budgetedCount)
         guard mayStart else {
             isStarting = false
             isShort = scheduler.waitingCount > 0
@@ -206,7 +210,9 @@ extension RequestQueue.State {
         }
         let next = scheduler.startNext()
         isStarting = next != nil
-        return next.map { RequestQueue.Start(operation: $0.element, environment: environment, listener: listener) }
+        return next.map {
+            RequestQueue.Start(operation: $0.element, environment: environment, kept: keptQueue)
+        }
     }
 }
 

@@ -35,6 +35,7 @@ public final class RequestQueue: RequestQueueing {
     /// Tasks that wait until the queue is empty.
     let emptyWaiters = WaiterList()
     let descriptors: DescriptorBudget
+    let timekeeper: any Timekeeper
     /// Shared by its operations.
     let reference: OperationSchedulerReference
 
@@ -46,8 +47,6 @@ public final class RequestQueue: RequestQueueing {
         /// How many operations have been taken out as cancelled and are yet to end.
         var endingCount = 0
         var environment: RunEnvironment
-        /// Told what happens in place of `handlers`.
-        var listener: WeakListener?
         /// The hosts whose requests are blocked for a time, and until when.
         var blocks: [String: HostBlock] = [:]
         let descriptors: DescriptorBudget
@@ -60,7 +59,7 @@ public final class RequestQueue: RequestQueueing {
         /// Whether the queue keeps itself alive while it has requests: see `keepsItself`.
         var isStarted = true
         /// What the queue keeps alive: itself, or the queue that its listener is.
-        var keptQueue: (any AnyObject & Sendable)?
+        var keptQueue: KeptQueue?
 
         /// Forgets an operation that the scheduler has forgotten.
         mutating func forget(_ operation: RequestOperation) {
@@ -76,19 +75,11 @@ public final class RequestQueue: RequestQueueing {
         var keepsItself: Bool { isStarted && !scheduler.isSuspended && scheduler.count > 0 }
 
         /// Makes `queue` keep itself alive, or not any more; returns what is to be let go of outside of any lock.
-        mutating func updateKeptQueue(_ queue: RequestQueue) -> (any AnyObject & Sendable)? {
+        mutating func updateKeptQueue(_ queue: RequestQueue) -> KeptQueue? {
             guard keepsItself != (keptQueue != nil) else { return nil }
-            defer {
-                if !keepsItself {
-                    keptQueue = nil
-                } else if let listener {
-                    // A batch that is going away already is not brought back.
-                    keptQueue = listener.value
-                } else {
-                    keptQueue = queue
-                }
-            }
-            return keptQueue
+            guard keepsItself else { return keptQueue.take() }
+            keptQueue = queue.reference.keep(queue)
+            return nil
         }
 
         /// Tells the budget for descriptors how many operations run; returns whether the queue has to wait for it.
@@ -126,6 +117,7 @@ public final class RequestQueue: RequestQueueing {
             queue: configuration.callbackQueue ?? DispatchQueue(label: "NetworkQueueKit.RequestQueue.callbacks"))
         reference = OperationSchedulerReference(lastListener: handlers)
         self.descriptors = descriptors
+        self.timekeeper = timekeeper
         bandwidth = BandwidthLimit(configuration.maximumBytesPerSecond, timekeeper: timekeeper)
         looksForDuplicates = Atomic(!configuration.allowsDuplicateRequests)
         var scheduler = Scheduler { $0.request.host }

@@ -18,11 +18,17 @@ final class CallbackRelay<Target: CallbackTarget>: Sendable {
         case immediate
     }
 
+    private struct Entry {
+        /// `nil` where it has been taken. An event is moved, not copied: a copy costs one or two references.
+        var event: Target.Notice?
+        /// What it is about. Not asked of the event, which is done under the lock and would copy it.
+        let subject: ObjectIdentifier?
+    }
+
     private struct State {
-        var incoming: [Target.Notice?] = []
-        /// What is being delivered: `nil` where it has been taken. An event is moved, not copied: a copy costs one or two
-        /// references.
-        var outgoing: [Target.Notice?] = []
+        var incoming: [Entry] = []
+        /// What is being delivered.
+        var outgoing: [Entry] = []
         /// Where the next event is in `outgoing`.
         var position = 0
         var schedule = Schedule.none
@@ -57,10 +63,10 @@ final class CallbackRelay<Target: CallbackTarget>: Sendable {
                 if subjects.isEmpty { schedule = .none }
                 return nil
             }
-            let event = outgoing[position].take()
-            position += 1
+            let event = outgoing[position].event.take()
             deliverer = .current
-            subjects.append(event.flatMap(Target.subject))
+            subjects.append(outgoing[position].subject)
+            position += 1
             return event
         }
 
@@ -91,16 +97,21 @@ final class CallbackRelay<Target: CallbackTarget>: Sendable {
     /// Adds an event. `target` is kept alive until it has been delivered.
     ///
     /// - Parameters:
+    ///   - subject: what it is about, which its callback cannot wait for; `nil` where that is nothing that can be waited for.
     ///   - isUrgent: whether other work may be waiting for it.
     ///   - generation: that of the event's origin; an event from before the latest `discardAll` is dropped.
     /// - Returns: `false` when it has been dropped.
     @discardableResult
-    func post(_ event: consuming Target.Notice, to target: Target, isUrgent: Bool = true, generation: Int = 0) -> Bool {
+    func post(
+        _ event: consuming Target.Notice, about subject: AnyObject? = nil, to target: Target, isUrgent: Bool = true,
+        generation: Int = 0
+    ) -> Bool {
+        let subject = subject.map { ObjectIdentifier($0) }
         let wanted = isUrgent ? Schedule.immediate : .gathering
         var event = Optional(event)
         let (isTaken, schedule, waiters) = state.withLock { state -> (Bool, Schedule, [DispatchSemaphore]) in
             guard state.generation == generation else { return (false, .none, []) }
-            state.incoming.append(event.take())
+            state.incoming.append(Entry(event: event.take(), subject: subject))
             let waiters = state.eventWaiters
             state.eventWaiters = []
             switch (state.schedule, wanted) {
@@ -130,7 +141,7 @@ final class CallbackRelay<Target: CallbackTarget>: Sendable {
         }
         for number in 1...Self.eventsPerBlock {
             guard let current = event.take() else { return }
-            target.deliver(current)
+            target.deliver(consume current)
             let waiters: [DispatchSemaphore]
             (event, waiters) = state.withLock { state in
                 let waiters = state.didReturn()
@@ -230,7 +241,7 @@ final class CallbackRelay<Target: CallbackTarget>: Sendable {
                 state.eventWaiters = []
             }
             return Discarded(
-                notices: (state.outgoing[state.position...] + state.incoming).compactMap(\.self),
+                notices: (state.outgoing[state.position...] + state.incoming).compactMap(\.event),
                 eventWaiters: state.eventWaiters,
                 callback: callback)
         }
@@ -241,11 +252,5 @@ final class CallbackRelay<Target: CallbackTarget>: Sendable {
 protocol CallbackTarget: AnyObject, Sendable {
     associatedtype Notice: Sendable
     /// Called in the relay's queue, under no lock.
-    func deliver(_ notice: Notice)
-    /// What an event is about; `nil` where that is nothing that can be waited for.
-    static func subject(of notice: Notice) -> ObjectIdentifier?
-}
-
-extension CallbackTarget {
-    static func subject(of notice: Notice) -> ObjectIdentifier? { nil }
+    func deliver(_ notice: consuming Notice)
 }

@@ -53,7 +53,7 @@ final class RequestRun: Sendable {
     private let queueTime: QueueTicks?
 
     init(
-        _ request: consuming NetworkRequest, id: RequestID, hasBody: Bool, retryPolicy: RetryPolicy?,
+        _ request: borrowing NetworkRequest, id: RequestID, hasBody: Bool, retryPolicy: RetryPolicy?,
         environment: RunEnvironment, queueTime: QueueTicks? = nil, sizedHead: ResponseHead? = nil,
         delegate: any RequestRunDelegate
     ) {
@@ -65,12 +65,12 @@ final class RequestRun: Sendable {
         overridingRetryPolicy = retryPolicy.map { CopyOnWrite($0) }
         startTime = environment.timekeeper.now
         self.queueTime = queueTime
-        if environment.defaults.completesRequests { environment.defaults.complete(&request) }
         let target = DownloadTarget(hasSink: request.destination.isSink, isDecoded: environment.decodesContent)
         let authentication = RunAuthentication(request.credential, home: request.url)
         cells = GuardedPair(
             RequestStateMachine(), owned: Own(attempt: Attempt(target), authentication: authentication))
-        self.request = request
+        self.request =
+            environment.defaults.completesRequests ? environment.defaults.completed(copy request) : copy request
     }
 
     // MARK: What applies to the request
@@ -152,6 +152,8 @@ final class RequestRun: Sendable {
             tellMonitorsOfEnd(with: result.error, metrics: metrics)
         }
         result.metrics = metrics
+        // Here, where the result is not shared yet.
+        result.endDate = .now
         let bytesResumed = cells.owned.attempt.bytesResumed - cells.owned.bytesReceivedBefore
         if bytesResumed > 0 { result.bytesResumed = bytesResumed }
         cells.owned.attempt.response = .none
@@ -234,8 +236,6 @@ final class RequestRun: Sendable {
         }
     }
 
-    private static let withoutCoding: HTTPHeaders = ["Accept-Encoding": "identity"]
-
     /// Starts an exchange, the first of an attempt or a later one.
     func perform(_ exchange: HTTPExchange) {
         cells.owned.attempt.exchange = exchange
@@ -250,14 +250,8 @@ final class RequestRun: Sendable {
         } catch {
             return fail(AttemptFailure(error: NetworkError(error)))
         }
-        // Without the field a server may use any coding (RFC 9110, section 12.5.3). It is not the exchange's own, so that a response
-        // shows whether the request has asked for codings.
-        if outgoing.headers.isEmpty {
-            // One value shared by all: to make one for each request took a tenth of the time from one response to the next.
-            outgoing.headers = Self.withoutCoding
-        } else if !outgoing.headers.contains("Accept-Encoding") {
-            outgoing.headers.append(name: "Accept-Encoding", value: "identity")
-        }
+        // Of this one alone, so that a response shows whether the request has asked for codings.
+        outgoing.declineCodings()
         switch handle(.beginExchange) {
         case .send(let number): start(outgoing, number: number)
         case .interrupt(let interruption): interrupt(interruption)
