@@ -127,9 +127,8 @@ struct BadInputTests {
     @Test(arguments: TransportKind.allCases)
     func `a server that is not there fails the request`(kind: TransportKind) async throws {
         let rig = try LiveRig(kind)
-        let closed = rig.server.url("/")
-        rig.server.stop()
-        expectFailure(rig, await rig.run(NetworkRequest(closed)), .cannotConnectToHost)
+        let closed = try ClosedPort()
+        expectFailure(rig, await rig.run(NetworkRequest(try closed.url("/"))), .cannotConnectToHost)
         let unknown = try #require(URL(string: "http://no-such-host.invalid/"))
         expectFailure(rig, await rig.run(NetworkRequest(unknown)), .cannotFindHost)
     }

@@ -14,9 +14,7 @@
             await #expect(processExitsWith: .success) {
                 let shortage = try DescriptorShortage(size: 1_000_000)
                 guard shortage.connect() else { exit(1) }
-                shortage.begin()
-                let operation = shortage.start(shortage.download())
-                guard shortage.isStarving(operation) else { exit(2) }
+                guard let operation = shortage.starve(shortage.download()) else { exit(2) }
                 shortage.end()
                 guard shortage.wait(for: operation) == nil, shortage.isWhole else { exit(3) }
             }
@@ -30,15 +28,11 @@
             await #expect(processExitsWith: .success) { try Self.waitWithWholeContent(size: 1_000_000) }
         }
 
-        /// Not with the size as a value that the closure captures: what brings that to the process has a descriptor, too, and gives it back
-        /// some time later.
         private static func waitWithWholeContent(size: Int) throws {
             let shortage = try DescriptorShortage(size: size)
             let content = shortage.expected
             let transport = ScriptedTransport { _ in .ok(content) }
-            shortage.begin()
-            let operation = shortage.start(shortage.download(), over: transport)
-            guard shortage.isStarving(operation) else { exit(2) }
+            guard let operation = shortage.starve(shortage.download(), over: transport) else { exit(2) }
             shortage.end()
             guard shortage.wait(for: operation) == nil, shortage.isWhole else { exit(3) }
         }
@@ -49,9 +43,7 @@
                 try Data(count: 100_000).write(to: shortage.file)
                 var request = NetworkRequest.put(shortage.server.url("/upload"), body: .file(shortage.file))
                 request.retryPolicy = .never
-                shortage.begin()
-                let operation = shortage.start(request)
-                guard shortage.isStarving(operation) else { exit(1) }
+                guard let operation = shortage.starve(request) else { exit(1) }
                 shortage.end()
                 guard shortage.wait(for: operation) == nil else { exit(2) }
             }
@@ -83,9 +75,7 @@
                 let shortage = try DescriptorShortage(size: 1_000_000)
                 let first = shortage.start(shortage.download(from: "/broken"))
                 guard shortage.wait(for: first) != nil else { exit(1) }
-                shortage.begin()
-                let operation = shortage.start(shortage.download(from: "/broken"))
-                guard shortage.isStarving(operation) else { exit(2) }
+                guard let operation = shortage.starve(shortage.download(from: "/broken")) else { exit(2) }
                 shortage.server.serve("/broken", shortage.response)
                 shortage.end()
                 guard shortage.wait(for: operation) == nil, shortage.isWhole else { exit(3) }
@@ -111,9 +101,7 @@
             await #expect(processExitsWith: .success) {
                 let shortage = try DescriptorShortage(size: 1_000_000)
                 guard shortage.connect() else { exit(1) }
-                shortage.begin()
-                let operation = shortage.start(shortage.download())
-                guard shortage.isStarving(operation) else { exit(2) }
+                guard let operation = shortage.starve(shortage.download()) else { exit(2) }
                 operation.cancel()
                 guard shortage.wait(for: operation)?.code == .cancelled else { exit(3) }
                 shortage.end()
@@ -129,7 +117,7 @@
         let response: ScriptedResponse
         private let folder: TemporaryFolder
         private let content: GeneratedContent
-        private var taken: [Int32] = []
+        private var taken: TakenDescriptors?
 
         init(size: Int, connectTimeout: Duration = .seconds(60)) throws {
             server = try LoopbackServer()
@@ -166,20 +154,28 @@
 
         /// Takes all descriptors.
         func begin() {
-            var limit = rlimit()
-            getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
-            limit.rlim_cur = 256
-            setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
-            while case let descriptor = dup(2), descriptor >= 0 { taken.append(descriptor) }
+            taken = TakenDescriptors()
         }
 
         func end() {
-            for descriptor in taken { close(descriptor) }
-            taken = []
+            taken?.release()
+        }
+
+        /// Takes all descriptors, and returns an operation that waits for one; `nil` when it has failed instead.
+        func starve(_ request: NetworkRequest, over other: (any Transport)? = nil) -> RequestOperation? {
+            begin()
+            while true {
+                let operation = start(request, over: other)
+                if isStarving(operation) { return operation }
+                guard operation.error == nil else { return nil }
+                // It has found one that something else in the process has given back.
+                if case .file = request.destination { try? FileManager.default.removeItem(at: file) }
+                taken?.takeMore()
+            }
         }
 
         /// Returns as soon as a request waits for a descriptor; `false` when that one is over instead.
-        func isStarving(_ operation: RequestOperation) -> Bool {
+        private func isStarving(_ operation: RequestOperation) -> Bool {
             while operation.result == nil {
                 if DescriptorBudget.shared.starvingCount > 0 { return operation.result == nil }
                 sched_yield()

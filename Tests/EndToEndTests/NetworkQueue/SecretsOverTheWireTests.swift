@@ -16,10 +16,11 @@ struct SecretsOverTheWireTests {
         rig.server.serve("/401", .status(401, headers: ["WWW-Authenticate": "Basic realm=\"x\""]))
         rig.server.serve("/cut", .generated(size: 100).dropping(after: 10))
         rig.server.serve("/ok", .text("ok"))
-        var components = try #require(URLComponents(url: rig.server.url(path), resolvingAgainstBaseURL: false))
+        let closed = try ClosedPort()
+        let url = try path == "/refused" ? closed.url(path) : rig.server.url(path)
+        var components = try #require(URLComponents(url: url, resolvingAgainstBaseURL: false))
         components.user = "mellon-user"
         components.password = "mellon-word"
-        if path == "/refused" { rig.server.stop() }
         let operation = await rig.run(NetworkRequest(try #require(components.url)))
         #expect((path == "/ok") == (operation.error == nil))
         let basic = Data("mellon-user:mellon-word".utf8).base64EncodedString()

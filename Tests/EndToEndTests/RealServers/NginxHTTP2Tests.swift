@@ -151,8 +151,8 @@
 
         @Test func `a server that cannot be connected to fails all of a burst`() async throws {
             let transport = try TransportKind.curl.makeTransport(.patient)
-            let port = try NginxServer.freePort()
-            let url = try #require(URL(string: "https://127.0.0.1:\(port)/"))
+            let closed = try ClosedPort()
+            let url = try closed.url("/", scheme: "https")
             let recorders = (0..<50).map { _ in EventRecorder() }
             for recorder in recorders { _ = transport.start(HTTPExchange(url: url), receiver: recorder) }
             for recorder in recorders { #expect(await recorder.outcome().error?.code == .cannotConnectToHost) }

@@ -1,6 +1,7 @@
 import Foundation
 import LoopbackServer
 import NetworkQueueKit
+import TestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -45,8 +46,8 @@ extension TransportConformanceTests {
     @Test(arguments: TransportKind.allCases)
     func `a refused connection is an error`(kind: TransportKind) async throws {
         let bench = try TransportBench(kind)
-        bench.server.stop()
-        let transcript = await bench.get()
+        let closed = try ClosedPort()
+        let transcript = await bench.run(HTTPExchange(url: try closed.url("/")))
         #expect(transcript.error?.code == .cannotConnectToHost)
         #expect(transcript.head == nil)
         // The server is on 127.0.0.1 only.

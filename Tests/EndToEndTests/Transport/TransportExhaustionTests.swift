@@ -199,7 +199,7 @@
         private(set) var transport: CurlTransport?
         let server: LoopbackServer
         private var idleServers: [LoopbackServer] = []
-        private var taken: [Int32] = []
+        private var taken: TakenDescriptors?
 
         /// - Parameters:
         ///   - isWarm: whether the transport has had an exchange.
@@ -225,12 +225,7 @@
                 let refused = try #require(URL(string: "http://127.0.0.1:1/"))
                 guard start(refused).wait()?.code == .cannotConnectToHost else { exit(101) }
             }
-            var limit = rlimit()
-            getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
-            limit.rlim_cur = 256
-            setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
-            while case let descriptor = dup(2), descriptor >= 0 { taken.append(descriptor) }
-            for _ in 0..<sparing { close(taken.removeLast()) }
+            taken = TakenDescriptors(sparing: sparing)
         }
 
         func start(_ url: URL) -> BlockingReceiver {
@@ -249,8 +244,7 @@
         }
 
         func end() {
-            for descriptor in taken { close(descriptor) }
-            taken = []
+            taken?.release()
         }
 
         func dropTransport() { transport = nil }

@@ -1,0 +1,47 @@
+import Foundation
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// A port on 127.0.0.1 that refuses connections as long as this object lives.
+///
+/// A port that a server has just given up is not enough: the system may hand it to another server, of another test, before the connection
+/// comes. This one is taken, and does not listen.
+package final class ClosedPort: Sendable {
+    package let port: UInt16
+    private let descriptor: Int32
+
+    package init() throws {
+        #if canImport(Glibc)
+            descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        #else
+            descriptor = socket(AF_INET, SOCK_STREAM, 0)
+        #endif
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let descriptor = descriptor
+        let isBound = withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(descriptor, $0, length) == 0 && getsockname(descriptor, $0, &length) == 0
+            }
+        }
+        port = UInt16(bigEndian: address.sin_port)
+        guard isBound else {
+            close(descriptor)
+            throw POSIXError(.EADDRNOTAVAIL)
+        }
+    }
+
+    deinit { close(descriptor) }
+
+    /// `http://127.0.0.1:PORT` and the path, which begins with a slash.
+    package func url(_ path: String, scheme: String = "http") throws -> URL {
+        guard let url = URL(string: "\(scheme)://127.0.0.1:\(port)\(path)") else { throw URLError(.badURL) }
+        return url
+    }
+}
