@@ -21,4 +21,15 @@ extension NetworkQueue.Event {
         case .queueDidFinish: .queueDidFinish
         }
     }
+
+    /// The operation that it is about.
+    package var operation: RequestOperation? {
+        switch self {
+        case .didStart(let operation), .didReceiveHeaders(_, let operation), .willRedirect(let operation, _),
+            .didReceiveChallenge(_, let operation), .willRetry(let operation, _, _), .didFinish(let operation),
+            .didFail(let operation, _):
+            operation
+        case .didUpdate, .queueDidFinish: nil
+        }
+    }
 }

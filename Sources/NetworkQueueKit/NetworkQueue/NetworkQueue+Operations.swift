@@ -21,7 +21,7 @@ extension NetworkQueue: OperationListener {
             // While others wait, the queue keeps busy without an answer from the delegate. That is let go of outside the lock, as this may
             // be the last reference to it.
             return (
-                state.generation, state.ledger.counts.waiting == 0, state.progressTimer == nil,
+                state.generation, state.ledger.counts.waiting == 0, state.lacksProgressTimer,
                 isEnd ? state.delegate.value : nil, isStart || failure != nil ? state.sizing : nil,
                 failure != nil && operation.batchEntry?.isCulprit == true
             )

@@ -90,7 +90,7 @@ extension NetworkQueue {
     /// comes: the rate has to be seen falling.
     func noteProgress() {
         state.withLock { state in
-            guard state.progressTimer == nil, state.isStarted, state.ledger.phase != .finished else { return }
+            guard state.lacksProgressTimer else { return }
             state.latestTick += 1
             let tick = state.latestTick
             state.progressTimer = timekeeper.schedule(after: state.settings.progressInterval) { [weak self] in
@@ -110,6 +110,11 @@ extension NetworkQueue {
         if mustPost { post(.progress) }
         if mustGoOn { noteProgress() }
     }
+}
+
+extension NetworkQueue.State {
+    /// Whether an update is to be scheduled.
+    var lacksProgressTimer: Bool { progressTimer == nil && isStarted && ledger.phase != .finished }
 }
 
 extension Foundation.Progress {

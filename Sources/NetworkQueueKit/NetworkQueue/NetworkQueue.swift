@@ -82,8 +82,9 @@ public final class NetworkQueue: RequestQueueing {
         if let sweep { cancel(sweep) }
         requestQueue.add(operation, stage: .transfer, at: now)
         // A `reset()` or a failure of another may have cancelled all others before this one was there.
-        if state.withLock({ !$0.isUpToDate(operation) }) { requestQueue.cancel(operation) }
-        noteProgress()
+        let (isUpToDate, lacksTimer) = state.withLock { ($0.isUpToDate(operation), $0.lacksProgressTimer) }
+        if !isUpToDate { requestQueue.cancel(operation) }
+        if lacksTimer { noteProgress() }
     }
 
     /// Adds requests in order and returns their operations. A queue that has been started does not drain between them.

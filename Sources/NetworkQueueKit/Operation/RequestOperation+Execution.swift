@@ -49,12 +49,6 @@ extension RequestOperation {
         return home.value === queue
     }
 
-    /// Ends the operation as cancelled, after its queue has taken it out.
-    func endCancelled(telling listener: any OperationListener) {
-        _ = noteCancellation()
-        end(with: RequestResult(error: .cancelled), telling: listener)
-    }
-
     /// Ends the operation, unless it has ended before.
     func end(with result: consuming RequestResult, telling listener: any OperationListener) {
         if let error = result.error {

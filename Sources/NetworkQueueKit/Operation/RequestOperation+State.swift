@@ -51,6 +51,8 @@ extension RequestOperation {
         case none(StandaloneEnvironment?)
         case alone
         case queue(OperationSchedulerReference)
+
+        var isQueue: Bool { if case .queue = self { true } else { false } }
     }
 
     /// Most operations have none of these, so they share one allocation that most never make.

@@ -176,7 +176,7 @@ public final class RequestOperation: Operation, Identifiable, @unchecked Sendabl
     ///
     /// Cancellation is a request, not an outcome: an operation whose result is already being put in its place succeeds.
     public override func cancel() {
-        let (home, run) = noteCancellation()
+        let (home, run, _) = noteCancellation()
         if let run {
             run.cancel()
         } else if case .queue(let scheduler) = home {
@@ -186,21 +186,20 @@ public final class RequestOperation: Operation, Identifiable, @unchecked Sendabl
         }
     }
 
-    func noteCancellation() -> (Home, RequestRun?) {
+    /// Notes that the operation is to end, unless it has; returns where it is, what runs it, and its own listener.
+    func noteCancellation() -> (home: Home, run: RequestRun?, listener: (any OperationListener)?) {
         // Foundation on Linux has no observers but its own, which do not look at `isCancelled`.
         #if canImport(ObjectiveC)
             willChangeValue(forKey: "isCancelled")
             defer { didChangeValue(forKey: "isCancelled") }
         #endif
-        let (home, run, hasEnded) = state.withLock { state in
+        let (home, run, listener, hasEnded) = state.withLock { state in
             if !state.status.isTerminal { state.isCancelled = true }
-            return (state.home, state.run, state.status.isTerminal)
+            return (state.home, state.run, state.listener, state.status.isTerminal)
         }
-        // Foundation's part in it concerns `OperationQueue` alone, and costs more than all of ours.
-        if case .queue = home { return (home, run) }
-        // It knows nothing of an end before `isFinished`.
-        guard !hasEnded else { return (home, run) }
-        super.cancel()
-        return (home, run)
+        // Foundation's part in it concerns `OperationQueue` alone, costs more than all of ours, and knows nothing of an end before
+        // `isFinished`.
+        if !hasEnded, !home.isQueue { super.cancel() }
+        return (home, run, listener)
     }
 }

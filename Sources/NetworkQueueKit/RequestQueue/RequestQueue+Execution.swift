@@ -97,12 +97,14 @@ extension RequestQueue {
         }
         let listener = reference.listener
         for operation in operations {
-            let (run, ownListener, _) = operation.execution
-            // One that waits for a retry has a run, whose end is its own.
-            if run != nil {
-                operation.cancel()
+            let (_, run, ownListener) = operation.noteCancellation()
+            if let run {
+                // It waits for a retry: the end is the run's.
+                run.cancel()
+            } else if let ownListener {
+                operation.end(with: RequestResult(error: .cancelled), telling: ownListener)
             } else {
-                operation.endCancelled(telling: ownListener ?? listener)
+                operation.end(with: RequestResult(error: .cancelled), telling: listener)
             }
         }
     }
