@@ -34,6 +34,7 @@ struct NetqueueRun {
                 inputPipe?.fileHandleForReading ?? streams.handle("in", containing: input ?? ""),
                 try output ?? streams.handle("out"), try terminal?.device ?? streams.handle("err"),
             ])
+        try terminal?.handOver()
         await whileRunning(program.identifier)
         let end = await program.end()
         return NetqueueRun(

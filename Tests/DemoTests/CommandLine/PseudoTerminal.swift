@@ -7,19 +7,19 @@ final class PseudoTerminal {
     private struct State {
         /// What was sent while the terminal had a width, for one width after the other.
         var pieces: [(columns: Int, bytes: [UInt8])]
-        var waiting: [(text: String, count: Int, done: CheckedContinuation<Void, Never>)] = []
+        var waiting: [(isSatisfied: @Sendable (String) -> Bool, done: CheckedContinuation<Void, Never>)] = []
         var hasEnded = false
 
         var text: String { String(decoding: pieces.flatMap(\.bytes), as: UTF8.self) }
 
         func count(of text: String) -> Int { self.text.components(separatedBy: text).count - 1 }
 
-        /// Takes those out whose text is there.
+        /// Takes those out that wait no longer.
         mutating func takeSatisfied() -> [CheckedContinuation<Void, Never>] {
             var satisfied: [CheckedContinuation<Void, Never>] = []
             let (waiting, text) = (waiting, text)
             self.waiting = waiting.filter { entry in
-                guard hasEnded || text.components(separatedBy: entry.text).count > entry.count else { return true }
+                guard hasEnded || entry.isSatisfied(text) else { return true }
                 satisfied.append(entry.done)
                 return false
             }
@@ -27,8 +27,9 @@ final class PseudoTerminal {
         }
     }
 
-    /// The program's end.
+    /// The program's end, until it has been handed to the program.
     let device: FileHandle
+    private let devicePath: String
     private let primary: Int32
     private let rows: Int
     private let state: Guarded<State>
@@ -37,10 +38,12 @@ final class PseudoTerminal {
     init(columns: Int, rows: Int = 24) throws {
         var ends: (primary: Int32, device: Int32) = (-1, -1)
         var size = winsize(ws_row: UInt16(rows), ws_col: UInt16(columns), ws_xpixel: 0, ws_ypixel: 0)
-        try #require(openpty(&ends.primary, &ends.device, nil, nil, &size) == 0)
+        var path = [CChar](repeating: 0, count: Int(PATH_MAX))
+        try #require(openpty(&ends.primary, &ends.device, &path, nil, &size) == 0)
         // Programs of other tests must not inherit them: a terminal ends when its last device is closed.
         for descriptor in [ends.primary, ends.device] { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
         primary = ends.primary
+        devicePath = String(decoding: path.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
         self.rows = rows
         device = FileHandle(fileDescriptor: ends.device, closeOnDealloc: true)
         state = Guarded(State(pieces: [(columns, [])]))
@@ -49,9 +52,11 @@ final class PseudoTerminal {
 
     deinit { close(primary) }
 
-    /// Everything that the program has sent, once it has ended.
-    func text() async throws -> String {
-        try device.close()
+    /// Leaves the device to a program that has been started with it. What waits for something to be sent does so until the program ends.
+    func handOver() throws { try device.close() }
+
+    /// Everything that the program has sent, once it has ended. The device has been handed over.
+    func text() async -> String {
         await end.value
         return state.withLock { $0.text }
     }
@@ -86,9 +91,14 @@ final class PseudoTerminal {
 
     /// Waits until the program has sent `text` so many times, or has ended.
     func wait(for text: String, count: Int = 1) async {
+        await wait { $0.components(separatedBy: text).count > count }
+    }
+
+    /// Waits until all that the program has sent satisfies a condition, or it has ended.
+    func wait(until isSatisfied: @escaping @Sendable (String) -> Bool) async {
         await withCheckedContinuation { done in
             let satisfied = state.withLock { state in
-                state.waiting.append((text, count, done))
+                state.waiting.append((isSatisfied, done))
                 return state.takeSatisfied()
             }
             for done in satisfied { done.resume() }
@@ -101,7 +111,9 @@ final class PseudoTerminal {
     /// Gives the terminal another width, for what is sent from now on. The program should stand still meanwhile.
     func resize(columns: Int) async throws {
         let mark = "\u{1B}]mark \(UUID())\u{1B}\\"
-        try device.write(contentsOf: Data(mark.utf8))
+        let device = open(devicePath, O_WRONLY | O_NOCTTY | O_CLOEXEC)
+        try #require(device >= 0)
+        try FileHandle(fileDescriptor: device, closeOnDealloc: true).write(contentsOf: Data(mark.utf8))
         await wait(for: mark)
         var size = winsize(ws_row: UInt16(rows), ws_col: UInt16(columns), ws_xpixel: 0, ws_ypixel: 0)
         try #require(ioctl(primary, UInt(TIOCSWINSZ), &size) == 0)

@@ -24,8 +24,8 @@ struct ResizeTests {
         let run = try await NetqueueRun.run(
             ["--retries", "9"] + urls, in: folder, environment: ["CLICOLOR_FORCE": "1"], terminal: terminal
         ) { process in
-            // The same frame has been standing for longer than the painter is in doubt.
-            await terminal.wait(for: "silent for 4 s", count: 3)
+            // The same frame has been standing for longer than the painter is in doubt: each of its three lines has counted once.
+            await terminal.wait(for: "silent for ", count: 6)
             for (index, columns) in [widths.narrow, widths.wide, widths.narrow, widths.wide].enumerated() {
                 kill(process, SIGSTOP)
                 var status: Int32 = 0
