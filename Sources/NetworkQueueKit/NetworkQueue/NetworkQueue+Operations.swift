@@ -52,13 +52,10 @@ extension NetworkQueue: OperationListener {
     }
 
     func operationHasProgress(_ operation: RequestOperation) {
-        let (generation, isUrgent) = state.withLock { state -> (Int?, Bool) in
-            state.isCurrent(operation) ? (state.generation, state.ledger.counts.waiting == 0) : (nil, false)
-        }
-        guard let generation else { return }
+        guard let generation = state.withLock({ $0.isCurrent(operation) ? $0.generation : nil }) else { return }
         relay.post(
             Notice(kind: .handlerProgress(operation), generation: generation), about: operation, to: self,
-            isUrgent: isUrgent, generation: generation)
+            isUrgent: false, generation: generation)
     }
 
     var answerer: (any OperationAnswerer)? { self }

@@ -28,7 +28,7 @@ final class HandlerCaller: OperationListener, CallbackTarget {
     }
 
     func operationHasProgress(_ operation: RequestOperation) {
-        relay.post(.progress(operation), about: operation, to: self)
+        relay.post(.progress(operation), about: operation, to: self, isUrgent: false)
     }
 
     func deliver(_ notice: consuming Notice) {
