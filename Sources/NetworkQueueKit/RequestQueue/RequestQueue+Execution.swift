@@ -89,14 +89,17 @@ extension RequestQueue {
     }
 
     /// Ends operations that have been taken out of the queue, and counted in `endingCount`.
-    func endCancelled(_ operations: [RequestOperation]) {
-        guard !operations.isEmpty else { return }
+    func endCancelled(_ operations: consuming [RequestOperation]) {
+        let count = operations.count
+        guard count > 0 else { return }
         defer {
-            state.withLock { $0.endingCount -= operations.count }
+            state.withLock { $0.endingCount -= count }
             if emptyWaiters.hasWaiters { emptyWaiters.check() }
         }
         let listener = reference.listener
-        for operation in operations {
+        operations.reverse()
+        // Each is let go of when it has ended: what is in the processor's cache yet is freed soonest.
+        while let operation = operations.popLast() {
             let (_, run, ownListener) = operation.noteCancellation()
             if let run {
                 // It waits for a retry: the end is the run's.
