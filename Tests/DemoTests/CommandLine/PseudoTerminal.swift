@@ -7,23 +7,23 @@ final class PseudoTerminal {
     private struct State {
         /// What was sent while the terminal had a width, for one width after the other.
         var pieces: [(columns: Int, bytes: [UInt8])]
-        var waiting: [(isSatisfied: @Sendable (String) -> Bool, done: CheckedContinuation<Void, Never>)] = []
+        var waiting: [(isSatisfied: @Sendable (String) -> Bool, done: CheckedContinuation<String, Never>)] = []
         var hasEnded = false
 
         var text: String { String(decoding: pieces.flatMap(\.bytes), as: UTF8.self) }
 
         func count(of text: String) -> Int { self.text.components(separatedBy: text).count - 1 }
 
-        /// Takes those out that wait no longer.
-        mutating func takeSatisfied() -> [CheckedContinuation<Void, Never>] {
-            var satisfied: [CheckedContinuation<Void, Never>] = []
+        /// Takes those out that wait no longer; returns what wakes them.
+        mutating func takeSatisfied() -> () -> Void {
+            var satisfied: [CheckedContinuation<String, Never>] = []
             let (waiting, text) = (waiting, text)
             self.waiting = waiting.filter { entry in
                 guard hasEnded || entry.isSatisfied(text) else { return true }
                 satisfied.append(entry.done)
                 return false
             }
-            return satisfied
+            return { for done in satisfied { done.resume(returning: text) } }
         }
     }
 
@@ -94,30 +94,62 @@ final class PseudoTerminal {
         await wait { $0.components(separatedBy: text).count > count }
     }
 
-    /// Waits until all that the program has sent satisfies a condition, or it has ended.
-    func wait(until isSatisfied: @escaping @Sendable (String) -> Bool) async {
+    /// Waits until all that the program has sent satisfies a condition, or it has ended; returns what it had sent then. The caller may
+    /// get its turn much later.
+    @discardableResult
+    func wait(until isSatisfied: @escaping @Sendable (String) -> Bool) async -> String {
         await withCheckedContinuation { done in
-            let satisfied = state.withLock { state in
+            let wake = state.withLock { state in
                 state.waiting.append((isSatisfied, done))
                 return state.takeSatisfied()
             }
-            for done in satisfied { done.resume() }
+            wake()
         }
     }
 
-    /// Wrapping is off while a frame is written.
+    // Wrapping is off while a frame is written.
+    private static let startOfFrame = "\u{1B}[?7l"
     private static let endOfFrame = "\u{1B}[?7h"
+
+    /// Stops the program when all of its latest frames, up to `count` of them, are as long as the last. Those from before the terminal had
+    /// its present width are not looked at. Returns how many frames have been sent in all.
+    func stop(_ process: Int32, whereEqualFrames count: Int) async throws -> Int {
+        while true {
+            kill(process, SIGSTOP)
+            var change = siginfo_t()
+            // One that has ended is left to be waited for.
+            waitid(P_PID, id_t(process), &change, WSTOPPED | WEXITED | WNOWAIT)
+            try #require(change.si_code == Int32(CLD_STOPPED), "the program has ended")
+            try await waitForAllSent()
+            let (frames, lengths) = state.withLock { state in
+                let piece = String(decoding: state.pieces[state.pieces.count - 1].bytes, as: UTF8.self)
+                let latest = piece.components(separatedBy: Self.endOfFrame).dropLast().suffix(count)
+                return (
+                    state.count(of: Self.endOfFrame),
+                    latest.map { $0.components(separatedBy: Self.startOfFrame).last?.count }
+                )
+            }
+            if Set(lengths).count == 1 { return frames }
+            kill(process, SIGCONT)
+            await wait(forFrames: frames + 1)
+        }
+    }
 
     /// Gives the terminal another width, for what is sent from now on. The program should stand still meanwhile.
     func resize(columns: Int) async throws {
+        try await waitForAllSent()
+        var size = winsize(ws_row: UInt16(rows), ws_col: UInt16(columns), ws_xpixel: 0, ws_ypixel: 0)
+        try #require(ioctl(primary, UInt(TIOCSWINSZ), &size) == 0)
+        state.withLock { $0.pieces.append((columns, [])) }
+    }
+
+    /// Waits until what has been sent up to now has been read.
+    private func waitForAllSent() async throws {
         let mark = "\u{1B}]mark \(UUID())\u{1B}\\"
         let device = open(devicePath, O_WRONLY | O_NOCTTY | O_CLOEXEC)
         try #require(device >= 0)
         try FileHandle(fileDescriptor: device, closeOnDealloc: true).write(contentsOf: Data(mark.utf8))
         await wait(for: mark)
-        var size = winsize(ws_row: UInt16(rows), ws_col: UInt16(columns), ws_xpixel: 0, ws_ypixel: 0)
-        try #require(ioctl(primary, UInt(TIOCSWINSZ), &size) == 0)
-        state.withLock { $0.pieces.append((columns, [])) }
     }
 
     /// Reads until the other end is closed everywhere, which is an error on Linux and an end on Darwin.
@@ -128,7 +160,7 @@ final class PseudoTerminal {
             var buffer = [UInt8](repeating: 0, count: 4096)
             while true {
                 let count = Foundation.read(descriptor, &buffer, buffer.count)
-                let satisfied = state.withLock { state in
+                let wake = state.withLock { state in
                     if count > 0 {
                         state.pieces[state.pieces.count - 1].bytes += buffer[..<count]
                     } else {
@@ -136,7 +168,7 @@ final class PseudoTerminal {
                     }
                     return state.takeSatisfied()
                 }
-                for done in satisfied { done.resume() }
+                wake()
                 if count <= 0 { break }
             }
             end.finish()
