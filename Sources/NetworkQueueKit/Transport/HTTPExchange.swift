@@ -79,7 +79,7 @@ public struct HTTPExchange: Sendable {
     private var fields: CopyOnWrite<Fields>
     /// Whether no header field goes with it but the one that declines codings. Not in `fields`, which most exchanges share with the one
     /// that the request knows: a copy of them for this one field took a twentieth of the time from one response to the next.
-    private var isBare = false
+    private(set) var isBare = false
     private static let withoutCoding: HTTPHeaders = ["Accept-Encoding": "identity"]
 
     /// Asks for content without a coding, unless the exchange says itself which it takes. Without the field a server may use any (RFC 9110,
