@@ -9,9 +9,9 @@ extension NetworkQueue {
     /// The progress in Foundation's form, for user interfaces that bind to one. It is updated together with the delegate, on
     /// `delegateQueue`, and shows from the beginning how far the queue is.
     ///
-    /// Cancelling it cancels all operations, like ``cancelAll()``. Pausing it sets ``isSuspended``, resuming it ends that, and
-    /// it shows a suspension by other means, too. On Linux Foundation passes these on a moment later, on a thread of its own; what waits
-    /// when the progress is cancelled does not start all the same when ``go()`` follows, and what is added after that is not cancelled.
+    /// Pausing it sets ``isSuspended``, resuming it ends that, before the call returns; and it shows a suspension by other means, too.
+    /// Cancelling it cancels all operations, like ``cancelAll()``. On Linux Foundation passes a cancellation on a moment later, on a thread
+    /// of its own; what waits then does not start all the same when ``go()`` follows, and what is added after that is not cancelled.
     ///
     /// The same object at each call and across runs, until it is cancelled: as Foundation's progress stays cancelled, the next run, and
     /// the batch after a `reset()`, have a new one, so ask again when a run begins. The cancelled one has no power over later runs.
@@ -24,64 +24,74 @@ extension NetworkQueue {
             if let existing = state.foundationProgress { return existing }
             // Under the lock, so that no update comes between; a new object has no observers.
             created.show(state.ledger.snapshot(now: timekeeper.now))
-            shownSuspension.withLock { $0.isPaused = false }
+            suspension.withLock { $0.beginChange() }
             state.foundationProgress = created
             state.cancellationEpoch = nil
             return created
         }
-        // A pause by a thread that has the object already stays where the queue is not suspended.
-        if current === created, isSuspended { showSuspension() }
+        if current === created { endSuspensionChange() }
         return current
     }
 
-    private func makeFoundationProgress() -> Foundation.Progress {
-        let progress = Foundation.Progress(parent: nil, userInfo: nil)
-        progress.totalUnitCount = Foundation.Progress.unitsOfAll
-        progress.isCancellable = true
-        progress.isPausable = true
+    private func makeFoundationProgress() -> FoundationProgress {
+        let progress = FoundationProgress { [weak self] progress, isSuspended in
+            if let self { setSuspended(isSuspended, by: progress) } else { progress.setPaused(isSuspended) }
+        }
         progress.cancellationHandler = { [weak self, weak progress] in
             if let self, let progress { takeCancellation(from: progress) }
         }
-        // For what the queue shows, too: see `ShownSuspension`.
-        progress.pausingHandler = { [weak self, weak progress] in
-            if let self, let progress { applySuspension(from: progress) }
-        }
+        // For a parent that pauses its children in a way of its own.
+        progress.pausingHandler = { [weak self] in self?.adoptSuspension() }
         progress.resumingHandler = progress.pausingHandler
         return progress
     }
 
-    private func isCurrent(_ progress: Foundation.Progress) -> Bool {
-        state.withLock { $0.foundationProgress === progress }
-    }
-
-    private func takeCancellation(from progress: Foundation.Progress) {
+    private func takeCancellation(from progress: FoundationProgress) {
         let sweep = state.withLock { $0.foundationProgress === progress ? $0.cancellationByProgress() : nil }
         if let sweep { cancel(sweep) }
     }
 
-    /// Does what the user has asked the progress for.
-    private func applySuspension(from progress: Foundation.Progress) {
-        guard isCurrent(progress),
-            let isSuspensionRequested = shownSuspension.withLock({ $0.userRequest(from: progress.isPaused) })
-        else { return }
-        isSuspended = isSuspensionRequested
+    /// Suspends the queue or lets it go on, and shows it.
+    func setSuspended(_ isSuspended: Bool) {
+        suspension.withLock { $0.beginChange(to: isSuspended) }
+        followSuspension()
+        endSuspensionChange()
     }
 
-    /// Has Foundation's progress show whether the queue is suspended.
-    func showSuspension() {
-        guard var progress = state.withLock({ $0.foundationProgress }) else { return }
-        var isShown = false
-        while !isShown, shownSuspension.withLock({ $0.beginShowing() }) {
-            let isSuspended = isSuspended
-            // Another may have taken its place, whose first showing is left to this thread.
-            progress = state.withLock { $0.foundationProgress } ?? progress
-            if progress.isPaused != isSuspended {
-                if isSuspended { progress.pause() } else { progress.resume() }
-            }
-            isShown = shownSuspension.withLock { !$0.endShowing(isSuspended) }
+    private func setSuspended(_ isSuspended: Bool, by progress: FoundationProgress) {
+        let isCurrent = state.withLock { state in
+            guard state.foundationProgress === progress else { return false }
+            suspension.withLock { $0.beginChange(to: isSuspended) }
+            return true
         }
-        // What the user has asked for meanwhile, when a handler could not tell.
-        applySuspension(from: progress)
+        if isCurrent { followSuspension() }
+        progress.setPaused(isSuspended)
+        if isCurrent { endSuspensionChange() }
+    }
+
+    private func adoptSuspension() {
+        let isAdopted = state.withLock { state in
+            guard let progress = state.foundationProgress else { return false }
+            return suspension.withLock { $0.adopt(isPaused: progress.isPaused) }
+        }
+        if isAdopted { followSuspension() }
+    }
+
+    private func followSuspension() {
+        requestQueue.setSuspended { suspension.withLock { $0.isSuspended } }
+    }
+
+    private func endSuspensionChange() {
+        while let (progress, isSuspended) = suspensionToShow() { progress.setPaused(isSuspended) }
+    }
+
+    private func suspensionToShow() -> (FoundationProgress, Bool)? {
+        state.withLock { state in
+            let progress = state.foundationProgress
+            guard let isSuspended = suspension.withLock({ $0.endChange(isPaused: progress?.isPaused) }), let progress
+            else { return nil }
+            return (progress, isSuspended)
+        }
     }
 
     /// Has an update delivered after at most `progressInterval`.
@@ -115,13 +125,4 @@ extension NetworkQueue {
 extension NetworkQueue.State {
     /// Whether an update is to be scheduled.
     var lacksProgressTimer: Bool { progressTimer == nil && isStarted && ledger.phase != .finished }
-}
-
-extension Foundation.Progress {
-    /// Fine enough for any bar. Bytes would not do: their expected total may move, and the fraction must not go back.
-    fileprivate static let unitsOfAll: Int64 = 1_000_000
-
-    func show(_ progress: NetworkQueue.Progress) {
-        completedUnitCount = Int64(progress.fractionCompleted * Double(totalUnitCount))
-    }
 }

@@ -14,10 +14,7 @@ extension NetworkQueue {
     /// Whether requests, sizing ones too, are kept from starting. Running ones go on; `false` starts the next at once.
     public var isSuspended: Bool {
         get { requestQueue.isSuspended }
-        set {
-            requestQueue.isSuspended = newValue
-            showSuspension()
-        }
+        set { setSuspended(newValue) }
     }
 
     /// Whatever you want to keep with the queue. The library only carries it.

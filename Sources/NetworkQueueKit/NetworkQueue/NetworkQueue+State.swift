@@ -32,7 +32,7 @@ extension NetworkQueue {
         var latestTick = 0
         var isProgressPosted = false
         var latestUpdate: Progress?
-        var foundationProgress: Foundation.Progress?
+        var foundationProgress: FoundationProgress?
         /// The epoch that its cancellation has begun.
         var cancellationEpoch: Int?
         var streams: [Int: EventBuffer] = [:]

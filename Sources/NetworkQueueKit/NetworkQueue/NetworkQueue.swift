@@ -27,12 +27,12 @@ public final class NetworkQueue: RequestQueueing {
 
     let requestQueue: RequestQueue
     let relay: CallbackRelay<NetworkQueue>
-    /// The outermost lock. Taken under it: those of `requestQueue`, `relay`, `shownSuspension`, an operation, and a timer that is called
+    /// The outermost lock. Taken under it: those of `requestQueue`, `relay`, `suspension`, an operation, and a timer that is called
     /// off. It is taken under no other.
     let state: Guarded<State>
     let timekeeper: any Timekeeper
-    /// Taken under `state`, or alone.
-    let shownSuspension = Guarded(ShownSuspension())
+    /// Taken under `state`, under the lock of `requestQueue`, or alone.
+    let suspension: Guarded<Suspension>
 
     /// Creates a queue.
     ///
@@ -60,6 +60,7 @@ public final class NetworkQueue: RequestQueueing {
         requestQueue.setSizingLimit(configuration.batchSettings.maxConcurrentSizingCount)
         requestQueue.setGated(true)
         _ = requestQueue.setStarted(false)
+        suspension = Guarded(Suspension(isSuspended: inner.isSuspended))
         relay = CallbackRelay(queue: delegateQueue)
         state = Guarded(State(settings: configuration.batchSettings))
         requestQueue.setListener(self)

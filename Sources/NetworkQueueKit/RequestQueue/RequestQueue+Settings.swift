@@ -4,7 +4,12 @@ extension RequestQueue {
     /// Whether requests are kept from starting. Running ones go on; setting it to `false` starts the next at once.
     public var isSuspended: Bool {
         get { state.withLock { $0.scheduler.isSuspended } }
-        set { mutate { $0.scheduler.isSuspended = newValue } }
+        set { setSuspended { newValue } }
+    }
+
+    /// Sets `isSuspended` to what `value` returns under the lock.
+    func setSuspended(_ value: () -> Bool) {
+        mutate { $0.scheduler.isSuspended = value() }
     }
 
     /// The queue that handlers run on, one after the other.
