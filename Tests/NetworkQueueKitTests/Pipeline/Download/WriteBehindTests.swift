@@ -102,4 +102,75 @@ struct WriteBehindTests {
         await #expect(throws: NetworkError.self) { _ = try await finish(sink).get() }
         #expect(folder.contents.isEmpty)
     }
+
+    // MARK: A slow disk
+
+    /// An exchange that can be held, and calls `body` whenever it is to go on.
+    private final class Handle: ExchangeHandle {
+        private let count = Guarded(0)
+        private let body: @Sendable () throws -> Void
+
+        init(_ body: @escaping @Sendable () throws -> Void = {}) { self.body = body }
+
+        var resumptions: Int { count.withLock { $0 } }
+
+        func cancel() {}
+
+        func resume() {
+            count.withLock { $0 += 1 }
+            try? body()
+        }
+    }
+
+    private func resumer(of handle: Handle) -> ExchangeResumer {
+        let resumer = ExchangeResumer()
+        resumer.attach(handle, ofExchange: 0)
+        return resumer
+    }
+
+    private static let batch = Data(repeating: 7, count: 256 * 1024)
+
+    @Test func `holds the exchange while there is no room for more, and never its thread`() throws {
+        let handle = Handle()
+        let files = DispatchQueue(label: "a disk that does nothing")
+        files.suspend()
+        let part = try PartFile.make(names)
+        let writer = WriteBehind(part, resumer: resumer(of: handle), on: files)
+        #expect(try Self.batch.withUnsafeBytes { try writer.write($0) } == .proceed)
+        #expect(try Self.batch.withUnsafeBytes { try writer.write($0) } == .pause)
+        #expect(handle.resumptions == 0)
+        files.resume()
+        writer.settle()
+        files.sync {}
+        #expect(handle.resumptions == 1 && part.length == Int64(2 * Self.batch.count))
+        part.remove()
+    }
+
+    @Test func `lets an exchange go on that is held when the disk fails`() async throws {
+        let part = try PartFile.make(names)
+        part.close()
+        let files = DispatchQueue(label: "a disk that is gone")
+        let writer = Guarded<WriteBehind?>(nil)
+        // The first time it goes on before the write fails: what it brings then has no room, and is not written.
+        let handle = Handle {
+            guard let writer = writer.withLock({ $0.take() }) else { return }
+            for _ in 1...2 { _ = try Self.batch.withUnsafeBytes { try writer.write($0) } }
+        }
+        files.suspend()
+        let subject = WriteBehind(part, resumer: resumer(of: handle), on: files)
+        writer.withLock { $0 = subject }
+        for _ in 1...2 { _ = try Self.batch.withUnsafeBytes { try subject.write($0) } }
+        files.resume()
+        #expect(await eventually { handle.resumptions == 2 })
+        #expect(throws: NetworkError.self) { try Self.batch.withUnsafeBytes { try subject.write($0) } }
+    }
+
+    @Test func `holds no exchange that cannot be told to go on`() throws {
+        let part = try PartFile.make(names)
+        let writer = WriteBehind(part, resumer: nil)
+        for _ in 1...40 { #expect(try Self.batch.withUnsafeBytes { try writer.write($0) } == .proceed) }
+        writer.settle()
+        #expect(part.length == Int64(40 * Self.batch.count))
+        part.remove()
+    }
 }
