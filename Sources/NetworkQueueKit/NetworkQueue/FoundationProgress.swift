@@ -2,9 +2,9 @@ import Foundation
 
 /// The `foundationProgress` of a queue.
 ///
-/// It tells the queue when it is asked to pause or to resume. Foundation's handlers do not do for that: they are called late, not for
-/// each change, and for what the queue shows as well.
-final class FoundationProgress: Foundation.Progress, @unchecked Sendable {
+/// It tells the queue when it is asked to pause or to resume. Foundation's handlers are not enough for that: they are called late, not
+/// for each change, and for what the queue shows as well.
+final class FoundationProgress: Foundation.Progress, @unchecked Sendable {  // as its superclass is
     /// Fine enough for any bar. Bytes would not do: their expected total may move, and the fraction must not go back.
     private static let unitsOfAll: Int64 = 1_000_000
 
