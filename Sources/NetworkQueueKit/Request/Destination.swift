@@ -89,13 +89,8 @@ extension Destination {
     /// Whether a file that is there may take the place of the content.
     var mayKeepFile: Bool { if case .file(_, onConflict: .keepIfCurrent, resume: _) = self { true } else { false } }
 
-    /// Whether the content goes where it may have to wait: to a file, or to the user's code.
-    var mayHold: Bool {
-        switch self {
-        case .memory, .discard: false
-        case .file, .sink: true
-        }
-    }
+    /// Whether the content goes to the user's code.
+    var isSink: Bool { if case .sink = self { true } else { false } }
 
     /// Whether another attempt may bring the content once more; the sink is asked, which lets go of what it has.
     var mayStartOver: Bool { if case .sink(let sink) = self { sink.mayStartOver() } else { true } }

@@ -38,14 +38,14 @@ struct DownloadTarget: Sendable {
     private(set) var isKeeping = false
     /// The user's sink in the latest attempt.
     private var userSink: UserSink?
-    /// Lets an exchange go on that a sink has held.
+    /// Lets the exchange go on that a user's sink has held.
     let resumer: ExchangeResumer?
     /// Whether the transport decodes content by itself.
     private let isDecoded: Bool
 
-    /// - Parameter mayHold: whether the content goes where it may have to wait: to a file, or to a sink of the user's.
-    init(mayHold: Bool, isDecoded: Bool) {
-        resumer = mayHold ? ExchangeResumer() : nil
+    /// - Parameter hasSink: whether the content goes to a sink of the user's.
+    init(hasSink: Bool, isDecoded: Bool) {
+        resumer = hasSink ? ExchangeResumer() : nil
         self.isDecoded = isDecoded
     }
 
@@ -266,7 +266,7 @@ struct DownloadTarget: Sendable {
             try FileMove.check(names.destination, onConflict: policy)
         }
         if let small { return OpenedSink(sink: small) }
-        if isContinuing, let point { return try point.open(policy, modified, isChecked: isChecked, resumer: resumer) }
+        if isContinuing, let point { return try point.open(policy, modified, isChecked: isChecked) }
         let part = point?.part
         do {
             return OpenedSink(sink: try FileSink(startingOver: part, plan))
@@ -288,14 +288,14 @@ struct DownloadTarget: Sendable {
         }
         return FilePlan(
             names: names, policy: policy, sidecar: sidecar, total: isPlain ? length : nil, modified: modified,
-            isPartMissing: isPartMissing, resumer: resumer)
+            isPartMissing: isPartMissing)
     }
 }
 
 extension ResumePoint {
     /// A sink that goes on behind what is there.
     fileprivate func open(
-        _ policy: Destination.ConflictPolicy, _ modified: Date?, isChecked: Bool, resumer: ExchangeResumer?
+        _ policy: Destination.ConflictPolicy, _ modified: Date?, isChecked: Bool
     ) throws(NetworkError) -> DownloadTarget.OpenedSink {
         try part.truncate(to: offset)
         var sidecar = sidecar
@@ -304,7 +304,7 @@ extension ResumePoint {
         let isKept = sidecar == self.sidecar || part.describe(sidecar)
         let plan = FilePlan(
             names: part.names, policy: policy, sidecar: isKept ? sidecar : nil, total: sidecar.total,
-            modified: modified ?? sidecar.modified, isReadAgain: isChecked, resumer: resumer)
+            modified: modified ?? sidecar.modified, isReadAgain: isChecked)
         return DownloadTarget.OpenedSink(sink: FileSink(part, plan), offset: offset, part: part)
     }
 }

@@ -14,6 +14,4 @@ struct FilePlan: Sendable {
     var isPartMissing = false
     /// Whether the part is read once more before it gets its name.
     var isReadAgain = false
-    /// Lets an exchange go on that the sink has held. `nil` where it cannot be held.
-    var resumer: ExchangeResumer?
 }

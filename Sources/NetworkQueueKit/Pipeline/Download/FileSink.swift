@@ -17,7 +17,7 @@ final class FileSink: BodySink, @unchecked Sendable {  // see BodySink
     init(_ part: PartFile, _ plan: FilePlan) {
         self.part = part
         self.plan = plan
-        writer = plan.isReadAgain ? nil : WriteBehind(part, resumer: plan.resumer)
+        writer = plan.isReadAgain ? nil : WriteBehind(part)
     }
 
     /// A sink for the whole content.
@@ -38,8 +38,7 @@ final class FileSink: BodySink, @unchecked Sendable {  // see BodySink
     deinit { abandon() }
 
     func write(_ bytes: UnsafeRawBufferPointer) throws(NetworkError) -> ExchangeDisposition {
-        if let writer { return try writer.write(bytes) }
-        try part.append(bytes)
+        if let writer { try writer.write(bytes) } else { try part.append(bytes) }
         return .proceed
     }
 

@@ -4,31 +4,23 @@ import Foundation
 ///
 /// Small pieces are written at once: they come where the network is slow, and a thread that has to be woken costs more. So the end of the
 /// process loses what comes in `maximumWait` and in the time of two writes, and never more than two buffers.
-///
-/// Where the disk is slower than the network, the exchange is held: the transport's thread has others to serve.
 final class WriteBehind: @unchecked Sendable {  // see `condition`
     /// From this size on pieces are gathered. What libcurl has received at a time it hands over in pieces of 16 KiB, up to 7.88 at least.
     private static let smallestPiece = 16 * 1024
     /// So much is worth waking a thread.
     private static let batchSize = 256 * 1024
-    /// So much may wait while as much is being written; then the thread of a transport waits that cannot hold the exchange.
+    /// So much may wait while as much is being written; then the transport's thread waits, as it does for a disk that is slow.
     private static let bufferSize = 512 * 1024
-    /// If more than that waits, the exchange is held: there is no room for another batch, which is what transports hand over at most.
-    private static let upperMark = bufferSize - batchSize
     /// How long less than a batch waits for more: on a slow network the end of the process would else lose what has come in seconds.
     private static let maximumWait = DispatchTimeInterval.milliseconds(50)
 
     private let part: PartFile
-    private let resumer: ExchangeResumer?
-    private let queue: DispatchQueue
     /// Guards all below; `part` belongs to the thread that has set `isWriting`, otherwise to that which hands content over.
     private let condition = NSCondition()
     private var waiting: [UInt8] = []
     /// The buffer that is being written, or was.
     private var piece: [UInt8] = []
     private var isWriting = false
-    /// Whether the exchange is held until there is room.
-    private var isHolding = false
     /// Whether `writeBehind()` has been put on the queue and has not ended.
     private var isScheduled = false
     /// Whether what waits will be written though no more comes.
@@ -36,17 +28,12 @@ final class WriteBehind: @unchecked Sendable {  // see `condition`
     private var failure: NetworkError?
     private var ending: (@Sendable (NetworkError?) -> Void)?
 
-    /// - Parameters:
-    ///   - resumer: lets the exchange go on that has been held; without it none is held.
-    ///   - queue: where files are written.
-    init(_ part: PartFile, resumer: ExchangeResumer?, on queue: DispatchQueue = FileSink.queue) {
+    init(_ part: PartFile) {
         self.part = part
-        self.resumer = resumer
-        self.queue = queue
     }
 
     /// Takes the next bytes; throws what an earlier piece has failed with.
-    func write(_ bytes: UnsafeRawBufferPointer) throws(NetworkError) -> ExchangeDisposition {
+    func write(_ bytes: UnsafeRawBufferPointer) throws(NetworkError) {
         condition.lock()
         makeRoom(for: bytes.count)
         if let failure {
@@ -55,22 +42,18 @@ final class WriteBehind: @unchecked Sendable {  // see `condition`
         }
         guard isWriting || !waiting.isEmpty || bytes.count >= Self.smallestPiece else {
             condition.unlock()
-            try part.append(bytes)
-            return .proceed
+            return try part.append(bytes)
         }
         waiting.append(contentsOf: bytes)
         let mustSchedule = !isScheduled && waiting.count >= Self.batchSize
         if mustSchedule { isScheduled = true }
-        let mustHold = resumer != nil && waiting.count > Self.upperMark
-        if mustHold { isHolding = true }
         let mustTime = !isScheduled && !isTimed
         if mustTime { isTimed = true }
         condition.unlock()
-        if mustSchedule { queue.async { [self] in writeBehind() } }
+        if mustSchedule { FileSink.queue.async { [self] in writeBehind() } }
         if mustTime {
-            queue.asyncAfter(deadline: .now() + Self.maximumWait) { [weak self] in self?.writeLate() }
+            FileSink.queue.asyncAfter(deadline: .now() + Self.maximumWait) { [weak self] in self?.writeLate() }
         }
-        return mustHold ? .pause : .proceed
     }
 
     /// Calls `body` on a thread for files when all is written, with what has gone wrong. Nothing is written afterwards.
@@ -80,7 +63,7 @@ final class WriteBehind: @unchecked Sendable {  // see `condition`
         let mustSchedule = !isScheduled
         isScheduled = true
         condition.unlock()
-        if mustSchedule { queue.async { [self] in writeBehind() } }
+        if mustSchedule { FileSink.queue.async { [self] in writeBehind() } }
     }
 
     /// Returns when all is written, or has failed to be.
@@ -130,10 +113,8 @@ final class WriteBehind: @unchecked Sendable {  // see `condition`
     private func writeWaiting() {
         isWriting = true
         swap(&piece, &waiting)
-        let mustResume = takeHold()
         condition.broadcast()
         condition.unlock()
-        if mustResume { resumer?.resume() }
         let outcome = piece.withUnsafeBytes { bytes in
             Result { () throws(NetworkError) in try part.append(bytes) }
         }
@@ -143,19 +124,7 @@ final class WriteBehind: @unchecked Sendable {  // see `condition`
         if case .failure(let error) = outcome {
             failure = error
             waiting = []
-            // It learns of the failure with the next bytes, or at the end.
-            if takeHold() {
-                condition.unlock()
-                resumer?.resume()
-                condition.lock()
-            }
         }
         condition.broadcast()
-    }
-
-    /// Ends the hold of the exchange; returns whether there was one.
-    private func takeHold() -> Bool {
-        defer { isHolding = false }
-        return isHolding
     }
 }

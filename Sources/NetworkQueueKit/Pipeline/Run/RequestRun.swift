@@ -65,7 +65,7 @@ final class RequestRun: Sendable {
         overridingRetryPolicy = retryPolicy.map { CopyOnWrite($0) }
         startTime = environment.timekeeper.now
         self.queueTime = queueTime
-        let target = DownloadTarget(mayHold: request.destination.mayHold, isDecoded: environment.decodesContent)
+        let target = DownloadTarget(hasSink: request.destination.isSink, isDecoded: environment.decodesContent)
         let authentication = RunAuthentication(request.credential, home: request.url)
         cells = GuardedPair(
             RequestStateMachine(), owned: Own(attempt: Attempt(target), authentication: authentication))
