@@ -21,9 +21,9 @@ struct Suspension {
     /// Ends a change, or returns what the progress has still to show before the change can be ended.
     ///
     /// - Parameter isPaused: whether the progress is paused; `nil` where there is none. One that does not do what it is told is not told
-    ///   again.
-    mutating func endChange(isPaused: Bool?) -> Bool? {
-        if changesUnderWay == 1, let isPaused, isPaused != isSuspended, shown != isSuspended {
+    ///   again. Not asked while another change is under way, which may be changing it: on Linux Foundation has no lock for it.
+    mutating func endChange(isPaused: @autoclosure () -> Bool?) -> Bool? {
+        if changesUnderWay == 1, let isPaused = isPaused(), isPaused != isSuspended, shown != isSuspended {
             shown = isSuspended
             return isSuspended
         }
@@ -32,9 +32,9 @@ struct Suspension {
     }
 
     /// Takes over what the progress shows if it was made so in a way that the queue is not told of. Returns whether it was.
-    mutating func adopt(isPaused: Bool) -> Bool {
-        guard changesUnderWay == 0, isPaused != isSuspended else { return false }
-        isSuspended = isPaused
+    mutating func adopt(isPaused: @autoclosure () -> Bool) -> Bool {
+        guard changesUnderWay == 0, isPaused() != isSuspended else { return false }
+        isSuspended.toggle()
         return true
     }
 }
