@@ -44,7 +44,7 @@ struct CancelledBatchTests {
         let urls = ["/a/one/file", "/b/two/file"].map(rig.url)
         for output in ["new/deep", "old/older/new"] {
             let requests = rig.server.counters.requests
-            let run = try await rig.run(["--no-sizing", "-d", output, "--dirs"] + urls) { process in
+            let run = try await rig.run(["--no-sizing", "--timeout=900", "-d", output, "--dirs"] + urls) { process in
                 _ = await rig.server.wait { $0.requests == requests + 2 }
                 kill(process, SIGTERM)
             }

@@ -23,7 +23,8 @@ final class PaceOptionTests {
     func `is as many at a time from one host as it is told`(options: [String], count: Int) async throws {
         let gate = Gate()
         for number in 0..<5 { server.serve("/\(number)", ScriptedResponse.text("a").gated(by: gate)) }
-        let run = try await NetqueueRun.run(["-j8", "--no-sizing"] + options + urls(5), in: folder) { [server] _ in
+        let run = try await NetqueueRun.run(["-j8", "--no-sizing", "--timeout=900"] + options + urls(5), in: folder) {
+            [server] _ in
             _ = await server.wait { $0.concurrentRequests == count }
             gate.open()
         }
@@ -36,7 +37,8 @@ final class PaceOptionTests {
     {
         let gate = Gate()
         for number in 0..<6 { server.serve("/\(number)", ScriptedResponse.text("a").gated(by: gate)) }
-        let run = try await NetqueueRun.run(["-j1", "--checkers=\(count)"] + urls(6), in: folder) { [server] _ in
+        let run = try await NetqueueRun.run(["-j1", "--checkers=\(count)", "--timeout=900"] + urls(6), in: folder) {
+            [server] _ in
             _ = await server.wait { $0.concurrentRequests == count }
             gate.open()
         }

@@ -68,7 +68,7 @@ struct TerminalSignalTests {
         let before = signal(SIGHUP, SIG_IGN)
         defer { signal(SIGHUP, before) }
         let run = try await rig.run(
-            ["--no-sizing", rig.url("/gated")], terminal: terminal
+            ["--no-sizing", "--timeout", "900", rig.url("/gated")], terminal: terminal
         ) { process in
             _ = await rig.server.wait { $0.requests == 1 }
             kill(process, SIGHUP)

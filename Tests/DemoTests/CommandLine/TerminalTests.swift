@@ -58,8 +58,8 @@ struct TerminalTests {
         server.serve("/a", ScriptedResponse.text("a").gated(by: gate))
         let terminal = try PseudoTerminal(columns: 80)
         let run = try await NetqueueRun.run(
-            // Another attempt, if the test gets its turn to open the gate only after a minute.
-            ["--no-sizing", "--retries", "9", server.url("/a").absoluteString], in: folder, terminal: terminal
+            // The test may get its turn to open the gate only after a minute.
+            ["--no-sizing", "--timeout", "900", server.url("/a").absoluteString], in: folder, terminal: terminal
         ) { process in
             _ = await server.wait { $0.requests == 1 }
             kill(process, SIGTSTP)

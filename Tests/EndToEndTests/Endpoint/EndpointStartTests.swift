@@ -33,7 +33,16 @@ struct EndpointStartTests {
     }
 
     @Test func `an operation that start() has returned to nothing is kept until its response has come`() async {
-        struct Late: Endpoint { let url: URL }
+        struct Late: Endpoint {
+            let url: URL
+
+            // `start()` alone takes the transport of all queues, which gives a server a minute; see `TransportConfiguration.patient`.
+            func makeRequest() -> NetworkRequest {
+                var request = standardRequest()
+                request.timeout = TransportConfiguration.patient.idleTimeout
+                return request
+            }
+        }
         let gate = Gate()
         server.serve("/a", .text("late").gated(by: gate, at: .afterHead))
         let contents = Gathering<Data?>()
