@@ -7,8 +7,20 @@
 
     @testable import NetworkQueueKit
 
+    /// Whether this process may use more than one processor. Foundation counts those of the machine.
+    private func mayUseSeveralProcessors() -> Bool {
+        let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
+        // A bit for each, in hexadecimal digits.
+        let mask = status.split(separator: "\n").first { $0.hasPrefix("Cpus_allowed:") }
+        guard let digits = mask?.split(separator: ":").last else { return true }
+        return digits.reduce(0) { $0 + ($1.hexDigitValue?.nonzeroBitCount ?? 0) } > 1
+    }
+
     /// A request for whose file there is no descriptor waits for one, and the file is whole in the end.
-    @Suite("A file without a free descriptor", .serialized, .timeLimit(.minutes(10)))
+    @Suite(
+        "A file without a free descriptor", .serialized, .timeLimit(.minutes(10)),
+        // They wait without giving up their thread, and Dispatch has no more threads than there are processors.
+        .enabled(if: mayUseSeveralProcessors(), "there is one processor only"))
     struct DescriptorShortageTests {
         @Test func `of a download is made as soon as there is one, and holds the exchange until then`() async {
             await #expect(processExitsWith: .success) {
