@@ -34,6 +34,9 @@ extension RequestScheduler {
         band.isReturning || mode == .lastInFirstOut
     }
 
+    // Called from what changes the scheduler, these functions would each be handed a copy of all of it.
+
+    @inline(__always)
     private func band(of index: UInt32) -> Band {
         guard case .waiting(let isReturning) = places[Int(index)].state else {
             preconditionFailure("only a waiting element stands in a lane of a band")
@@ -44,6 +47,7 @@ extension RequestScheduler {
     // MARK: Offers
 
     /// Smaller for an element that starts earlier in the band.
+    @inline(__always)
     func rank(of index: UInt32, _ band: Band) -> UInt64 {
         isNewestFirst(band) ? ~places[Int(index)].sequence : places[Int(index)].sequence
     }
@@ -71,6 +75,7 @@ extension RequestScheduler {
     // MARK: Running and parked
 
     /// The bands of the stages that are below their limits.
+    @inline(__always)
     var startableBands: BandSet {
         let mayTransfer = !isGated && (maximumRunning < 1 || transferringCount < maximumRunning)
         let hasSizingLimit = maximumSizing > 0 && maximumRunning > 0

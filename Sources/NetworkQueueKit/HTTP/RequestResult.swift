@@ -20,8 +20,11 @@ struct RequestResult: Sendable {
 
     private var fields: CopyOnWrite<Fields>
 
-    init(head: ResponseHead? = nil, data: Data? = nil, fileURL: URL? = nil, error: NetworkError? = nil) {
-        fields = CopyOnWrite(Fields(head: head, data: data, fileURL: fileURL, error: error))
+    init(
+        head: ResponseHead? = nil, data: Data? = nil, fileURL: URL? = nil, error: NetworkError? = nil,
+        endDate: Date? = nil
+    ) {
+        fields = CopyOnWrite(Fields(head: head, data: data, fileURL: fileURL, error: error, endDate: endDate))
     }
 
     /// The result with content that is in its place.
@@ -45,6 +48,9 @@ struct RequestResult: Sendable {
         get { fields.value.metrics }
         set { fields.value.metrics = newValue }
     }
+
+    /// How many attempts it took, without a copy of all metrics.
+    var attempts: Int { fields.value.metrics?.attempts ?? 0 }
 
     /// Bytes of the content that were there before the operation started.
     var bytesResumed: Int64 {

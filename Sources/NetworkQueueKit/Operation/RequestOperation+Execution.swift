@@ -55,7 +55,7 @@ extension RequestOperation {
             let answerer = error.isCancellation ? nil : listener.answerer
             let last = answerer?.operation(self, willEndWith: error) ?? error
             result.error = last.completed(
-                id: id, attempts: result.metrics?.attempts ?? 0, request: request, response: result.response)
+                id: id, attempts: result.attempts, request: request, response: result.response)
         }
         if result.endDate == nil { result.endDate = .now }
         conclude(result, telling: listener)
@@ -139,7 +139,7 @@ extension RequestOperation {
             if state.status != .waiting { Self.running.add(-1) }
             state.status = Status(result.outcome)
             // What has begun need not have been sent.
-            state.attempts = UInt32(clamping: result.metrics?.attempts ?? 0)
+            state.attempts = UInt32(clamping: result.attempts)
             if state.sizingMicroseconds > 0 {
                 result.metrics?.sizingDuration = .microseconds(Int64(state.sizingMicroseconds))
             }

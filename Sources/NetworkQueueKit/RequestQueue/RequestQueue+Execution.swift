@@ -80,7 +80,7 @@ extension RequestQueue {
         let (waiting, running) = mutate { state in
             let running = state.scheduler.runningElements.filter(isIncluded)
             let waiting = state.scheduler.removeWaiting(where: isIncluded)
-            for operation in waiting { state.forget(operation) }
+            state.forget(waiting)
             state.endingCount += waiting.count
             return (waiting, running)
         }
@@ -97,6 +97,7 @@ extension RequestQueue {
             if emptyWaiters.hasWaiters { emptyWaiters.check() }
         }
         let listener = reference.listener
+        let now = Date.now
         operations.reverse()
         // Each is let go of when it has ended: what is in the processor's cache yet is freed soonest.
         while let operation = operations.popLast() {
@@ -104,10 +105,13 @@ extension RequestQueue {
             if let run {
                 // It waits for a retry: the end is the run's.
                 run.cancel()
-            } else if let ownListener {
-                operation.end(with: RequestResult(error: .cancelled), telling: ownListener)
             } else {
-                operation.end(with: RequestResult(error: .cancelled), telling: listener)
+                let result = RequestResult(error: .cancelled, endDate: now)
+                if let ownListener {
+                    operation.end(with: result, telling: ownListener)
+                } else {
+                    operation.end(with: result, telling: listener)
+                }
             }
         }
     }
@@ -117,7 +121,7 @@ extension RequestQueue {
     func cancelWaiting(where isIncluded: (RequestOperation) -> Bool) {
         let waiting = mutate { state in
             let waiting = state.scheduler.removeWaiting { isIncluded($0) && $0.status == .waiting }
-            for operation in waiting { state.forget(operation) }
+            state.forget(waiting)
             state.endingCount += waiting.count
             return waiting
         }

@@ -61,7 +61,13 @@ public final class RequestQueue: RequestQueueing {
         /// What the queue keeps alive: itself, or the queue that its listener is.
         var keptQueue: KeptQueue?
 
-        /// Forgets an operation that the scheduler has forgotten.
+        /// Forgets operations that the scheduler has forgotten.
+        mutating func forget(_ operations: [RequestOperation]) {
+            // To look at each takes its time: most are not in the processor's cache.
+            guard duplicates.isActive || hiddenCount > 0 else { return }
+            for operation in operations { forget(operation) }
+        }
+
         mutating func forget(_ operation: RequestOperation) {
             duplicates.remove(operation)
             if operation.queueEntry.isHidden {

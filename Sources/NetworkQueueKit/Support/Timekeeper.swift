@@ -102,8 +102,8 @@ struct QueueTicks: Sendable {
 
     /// - Parameter time: by a queue's clock.
     init(_ time: Duration) {
-        let (seconds, attoseconds) = time.components
-        count = UInt32(truncatingIfNeeded: seconds &* 10_000 &+ attoseconds / 100_000_000_000_000)
+        // Without `components`, which took a tenth of the time of adding a request.
+        count = UInt32(truncatingIfNeeded: time.attoseconds / 100_000_000_000_000)
     }
 
     /// The time from this moment to a later one.
