@@ -99,11 +99,10 @@
             await #expect(processExitsWith: .success) {
                 let shortage = try DescriptorShortage(size: 1_000_000, connectTimeout: .milliseconds(200))
                 guard shortage.connect() else { exit(1) }
-                shortage.begin()
-                let error = shortage.wait(for: shortage.start(shortage.download()))
-                guard error?.code == .fileSystem, error?.isDescriptorShortage == true else { exit(2) }
+                let error = shortage.failure(of: shortage.download())
+                guard error.code == .fileSystem, error.isDescriptorShortage else { exit(2) }
                 shortage.end()
-                guard error?.localizedDescription.contains("raise the limit") == true else { exit(3) }
+                guard error.localizedDescription.contains("raise the limit") else { exit(3) }
                 let next = shortage.start(shortage.download())
                 guard shortage.wait(for: next) == nil, shortage.isWhole else { exit(4) }
             }
@@ -182,6 +181,17 @@
                 guard operation.error == nil else { return nil }
                 // It has found one that something else in the process has given back.
                 if case .file = request.destination { try? FileManager.default.removeItem(at: file) }
+                taken?.takeMore()
+            }
+        }
+
+        /// Takes all descriptors, and returns how a request fails for want of one.
+        func failure(of request: NetworkRequest) -> NetworkError {
+            begin()
+            while true {
+                if let error = wait(for: start(request)) { return error }
+                // It has found one that something else in the process has given back.
+                try? FileManager.default.removeItem(at: file)
                 taken?.takeMore()
             }
         }
