@@ -34,8 +34,7 @@ extension RequestScheduler {
         band.isReturning || mode == .lastInFirstOut
     }
 
-    // Called from what changes the scheduler, these functions would each be handed a copy of all of it.
-
+    // Inlined, as `rank(of:_:)` and `startableBands` are: each call by what changes the scheduler would hand over a copy of all of it.
     @inline(__always)
     private func band(of index: UInt32) -> Band {
         guard case .waiting(let isReturning) = places[Int(index)].state else {

@@ -97,6 +97,7 @@ extension RequestQueue {
             if emptyWaiters.hasWaiters { emptyWaiters.check() }
         }
         let listener = reference.listener
+        // One moment for all, as they have been cancelled together.
         let now = Date.now
         operations.reverse()
         // Each is let go of when it has ended: what is in the processor's cache yet is freed soonest.
@@ -106,12 +107,8 @@ extension RequestQueue {
                 // It waits for a retry: the end is the run's.
                 run.cancel()
             } else {
-                let result = RequestResult(error: .cancelled, endDate: now)
-                if let ownListener {
-                    operation.end(with: result, telling: ownListener)
-                } else {
-                    operation.end(with: result, telling: listener)
-                }
+                operation.end(
+                    with: RequestResult(error: .cancelled, endDate: now), telling: ownListener ?? listener)
             }
         }
     }

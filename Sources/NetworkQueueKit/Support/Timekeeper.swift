@@ -102,7 +102,7 @@ struct QueueTicks: Sendable {
 
     /// - Parameter time: by a queue's clock.
     init(_ time: Duration) {
-        // Without `components`, which took a tenth of the time of adding a request.
+        // Without `components`: that took 4 % of the time of adding a request.
         count = UInt32(truncatingIfNeeded: time.attoseconds / 100_000_000_000_000)
     }
 
