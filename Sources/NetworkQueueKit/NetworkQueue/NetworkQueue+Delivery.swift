@@ -9,7 +9,10 @@ extension NetworkQueue: CallbackTarget {
     /// What waits to be delivered.
     struct Notice {
         enum Kind {
+            /// Something has happened to an operation before its end.
             case event(Event)
+            /// An operation has ended. It may be finished already, see `RequestOperation.isFinished`.
+            case end(RequestOperation, isFinished: Bool)
             indirect case redirect(RequestOperation, URLRequest, @Sendable (RedirectAnswer) -> Void)
             indirect case challenge(AuthenticationChallenge, RequestOperation, @Sendable (URLCredential?) -> Void)
             case handlerProgress(RequestOperation)
@@ -30,19 +33,26 @@ extension NetworkQueue: CallbackTarget {
     /// Has the delegate asked something about an operation, unless a `reset()` has come between.
     func post(_ kind: Notice.Kind, about operation: RequestOperation) {
         guard let generation = operation.batchMembership?.generation else { return }
+        post(kind, about: operation, generation, isUrgent: true)
+    }
+
+    /// Has something delivered that is about an operation; returns whether it will be: `false` when a `reset()` has come between.
+    @discardableResult
+    func post(
+        _ kind: consuming Notice.Kind, about operation: RequestOperation, _ generation: Int, isUrgent: Bool
+    ) -> Bool {
         relay.post(
-            Notice(kind: kind, generation: generation), about: operation, to: self, generation: generation)
+            Notice(kind: kind, generation: generation), about: operation, to: self, isUrgent: isUrgent,
+            generation: generation)
     }
 
     func deliver(_ notice: consuming Notice) {
         let generation = notice.generation
         switch notice.kind {
         case .event(let event):
-            if let operation = event.endedOperation {
-                deliverEnd(event, of: operation, generation)
-            } else {
-                withAudience(generation) { $0.tell(event, of: self) }
-            }
+            withAudience(generation) { $0.tell(event, of: self) }
+        case .end(let operation, let isFinished):
+            deliverEnd(of: operation, isFinished: isFinished, generation)
         case .redirect(let operation, let request, let decide):
             changeInCallbackCount(by: 1, generation)
             withAudience(generation) { audience in
@@ -71,10 +81,10 @@ extension NetworkQueue: CallbackTarget {
         state.withLock { if $0.generation == generation { $0.inCallbackCount += difference } }
     }
 
-    private func deliverEnd(_ event: Event, of operation: RequestOperation, _ generation: Int) {
-        tellEnd(event, of: operation, generation)
+    private func deliverEnd(of operation: RequestOperation, isFinished: Bool, _ generation: Int) {
+        tellEnd(of: operation, generation)
         // Before the drain, so that those who wait for that find all operations finished.
-        operation.finish()
+        if !isFinished { operation.finish() }
         let drain = state.withLock { state -> Drain? in
             guard state.generation == generation else { return nil }
             if operation.batchEntry?.losesPage == true { operation.dropPage() }
@@ -85,7 +95,7 @@ extension NetworkQueue: CallbackTarget {
         if let drain { deliver(drain, generation) }
     }
 
-    private func tellEnd(_ event: Event, of operation: RequestOperation, _ generation: Int) {
+    private func tellEnd(of operation: RequestOperation, _ generation: Int) {
         var audience = state.withLock { state -> Audience? in
             guard state.generation == generation else { return nil }
             state.inCallbackCount += 1
@@ -97,7 +107,7 @@ extension NetworkQueue: CallbackTarget {
             // The handler may have reset the queue: then the delegate is not told any more.
             audience = state.withLock { $0.generation == generation ? $0.audience : nil }
         }
-        audience?.tell(event, of: self)
+        if let audience, !audience.isEmpty { audience.tell(Event(endOf: operation), of: self) }
     }
 
     private func deliverProgress(_ generation: Int) {
@@ -170,6 +180,9 @@ extension NetworkQueue {
             self.isVetted = isVetted
             self.streams = streams
         }
+
+        /// Whether there is nothing to tell of anything.
+        var isEmpty: Bool { delegate == nil && streams.isEmpty }
 
         /// The delegate, for a call on `delegateQueue`, which this is called on.
         func delegate(of queue: NetworkQueue) -> (any NetworkQueueDelegate)? {

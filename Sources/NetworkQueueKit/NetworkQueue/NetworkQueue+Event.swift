@@ -29,22 +29,18 @@ extension NetworkQueue {
 }
 
 extension NetworkQueue.Event {
-    /// What is told of something that has happened to an operation; `nil` where that is nothing.
+    /// What is told of something that has happened to an operation before its end; `nil` where that is nothing.
     init?(_ event: RequestEvent, of operation: RequestOperation) {
         switch event {
         case .started: self = .didStart(operation)
         case .willReceive(let head, _, _), .didReject(let head): self = .didReceiveHeaders(head, operation)
         case .willRetry(let delay, let error, _): self = .willRetry(operation, delay, error)
-        case .ended(let result): self = result.error.map { .didFail(operation, $0) } ?? .didFinish(operation)
-        case .willSend, .didSend, .didReceive, .restarted: return nil
+        case .willSend, .didSend, .didReceive, .restarted, .ended: return nil
         }
     }
 
-    /// The operation whose last event it is.
-    var endedOperation: RequestOperation? {
-        switch self {
-        case .didFinish(let operation), .didFail(let operation, _): operation
-        default: nil
-        }
+    /// What is told of the end of an operation.
+    init(endOf operation: RequestOperation) {
+        self = operation.error.map { .didFail(operation, $0) } ?? .didFinish(operation)
     }
 }

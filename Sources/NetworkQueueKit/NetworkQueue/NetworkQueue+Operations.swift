@@ -9,53 +9,56 @@ import Foundation
 extension NetworkQueue: OperationListener {
     /// Notes in the ledger what has happened to an operation, and has it told.
     func operation(_ operation: RequestOperation, did event: RequestEvent) {
-        let isEnd = if case .ended = event { true } else { false }
+        if case .ended(let result) = event { return noteEnd(of: operation, with: result) }
         let isStart = if case .started = event { true } else { false }
-        let failure: RequestResult? =
-            if case .ended(let result) = event, result.outcome != .finished { result } else { nil }
+        let (generation, isUrgent, mustSchedule, sizing) = state.withLock {
+            state -> (Int?, Bool, Bool, Sizing?) in
+            guard state.isCurrent(operation) else { return (nil, false, false, nil) }
+            state.withAccount(of: operation) { ledger, account in ledger.note(event, &account) }
+            return (state.generation, state.isIdleWithoutAnswer, state.lacksProgressTimer, isStart ? state.sizing : nil)
+        }
+        guard let generation else { return }
+        // From here on its responses tell the size.
+        sizing?.forget(operation)
+        var told = Event(event, of: operation)
+        // Moved along, as a copy costs a reference or two.
+        if let told = told.take() {
+            post(.event(consume told), about: operation, generation, isUrgent: isUrgent)
+        }
+        if mustSchedule { noteProgress() }
+    }
+
+    /// Does the same for its end.
+    private func noteEnd(of operation: RequestOperation, with result: RequestResult) {
+        let outcome = result.outcome
         let (generation, isUrgent, mustSchedule, delegate, sizing, isCulprit) = state.withLock {
             state -> (Int?, Bool, Bool, (any NetworkQueueDelegate)?, Sizing?, Bool) in
             guard state.isCurrent(operation) else { return (nil, false, false, nil, nil, false) }
-            if let failure { state.noteFailure(of: operation, failure) }
-            state.withAccount(of: operation) { ledger, account in ledger.note(event, &account) }
-            // While others wait, the queue keeps busy without an answer from the delegate. That is let go of outside the lock, as this may
-            // be the last reference to it.
+            if outcome != .finished { state.noteFailure(of: operation, result) }
+            state.withAccount(of: operation) { ledger, account in ledger.note(.ended(result), &account) }
+            // The delegate is let go of outside the lock, as this may be the last reference to it.
             return (
-                state.generation, state.ledger.counts.waiting == 0, state.lacksProgressTimer,
-                isEnd ? state.delegate.value : nil, isStart || failure != nil ? state.sizing : nil,
-                failure != nil && operation.batchEntry?.isCulprit == true
+                state.generation, state.isIdleWithoutAnswer, state.lacksProgressTimer, state.delegate.value,
+                outcome == .finished ? nil : state.sizing, operation.batchEntry?.isCulprit == true
             )
         }
-        guard let generation else {
-            if isEnd { operation.finishUnreported() }
-            return
-        }
-        // From here on its responses tell the size, or nothing does.
+        guard let generation else { return operation.finishUnreported() }
+        // It may not have started: then nothing else tells the size.
         sizing?.forget(operation)
-        var told = Event(event, of: operation)
-        var isTaken = true
-        // Moved along, as a copy costs a reference or two.
-        if let told = told.take() {
-            isTaken = relay.post(
-                Notice(kind: .event(consume told), generation: generation), about: operation, to: self,
-                isUrgent: isUrgent, generation: generation)
-        }
-        if isEnd, !isTaken {
-            // A `reset()` has come between.
-            operation.finishUnreported()
-        } else if isEnd, delegate == nil, !operation.hasHandlers.load(ordering: .acquiring) {
-            // Streams are not waited for.
-            operation.finish()
-        }
+        // Streams are not waited for.
+        let isFinished = delegate == nil && !operation.hasHandlers.load(ordering: .acquiring)
+        // Before it is handed to another thread, which would compete for its lock.
+        if isFinished { operation.finish() }
+        let isTaken = post(.end(operation, isFinished: isFinished), about: operation, generation, isUrgent: isUrgent)
+        // A `reset()` has come between.
+        if !isTaken { operation.finishUnreported() }
         if mustSchedule { noteProgress() }
         if isCulprit { cancelOthers(than: operation) }
     }
 
     func operationHasProgress(_ operation: RequestOperation) {
         guard let generation = state.withLock({ $0.isCurrent(operation) ? $0.generation : nil }) else { return }
-        relay.post(
-            Notice(kind: .handlerProgress(operation), generation: generation), about: operation, to: self,
-            isUrgent: false, generation: generation)
+        post(.handlerProgress(operation), about: operation, generation, isUrgent: false)
     }
 
     var answerer: (any OperationAnswerer)? { self }
@@ -78,17 +81,32 @@ extension NetworkQueue: OperationListener {
 
 extension NetworkQueue.State {
     /// Opens the books for an operation that is being added.
-    mutating func enroll(_ operation: RequestOperation, bodyLength: Int64?, now: Duration) {
+    mutating func enroll(_ operation: RequestOperation, _ expectation: BatchExpectation, now: Duration) {
         beginRunIfNeeded(now: now)
-        let request = operation.request
-        let method = request.method
         let account = ledger.open(
-            uploadLength: bodyLength, expectedDownload: method == "HEAD" ? 0 : request.expectedDownloadSize,
-            hasBody: operation.hasBody || method != "GET")
+            uploadLength: expectation.uploadLength, expectedDownload: expectation.downloadLength,
+            hasBody: expectation.hasBody)
         operation.batchMembership = BatchMembership(generation: generation, epoch: epoch)
         operation.batchEntry = BatchEntry(account: account)
         outstandingCount += 1
         if isStarted { owesReport = true }
+    }
+}
+
+/// What a request says of its size before it runs. Found out before the queue's lock is taken: it may have to ask the file system, and
+/// the request is in most cases not in the processor's cache.
+struct BatchExpectation {
+    let uploadLength: Int64?
+    let downloadLength: Int64?
+    /// Whether the request has content, or may have by its method.
+    let hasBody: Bool
+
+    // Borrowed: a copy of a request costs half a dozen references.
+    init(_ request: borrowing NetworkRequest, hasBody: Bool) {
+        let method = request.method
+        uploadLength = hasBody ? request.currentBodyLength : 0
+        downloadLength = method == "HEAD" ? 0 : request.expectedDownloadSize
+        self.hasBody = hasBody || method != "GET"
     }
 }
 

@@ -72,12 +72,11 @@ public final class NetworkQueue: RequestQueueing {
     ///
     /// One that is in a queue already, or has been started, traps.
     public func add(_ operation: RequestOperation) {
-        // Outside the lock: it may have to ask the file system.
-        let bodyLength = operation.hasBody ? operation.request.currentBodyLength : 0
+        let expectation = BatchExpectation(operation.request, hasBody: operation.hasBody)
         let now = timekeeper.now
         let sweep = state.withLock { state in
             let isFirst = state.cancellationEpoch == nil && state.isCancelledByProgress
-            defer { state.enroll(operation, bodyLength: bodyLength, now: now) }
+            defer { state.enroll(operation, expectation, now: now) }
             return isFirst ? state.cancellationByProgress() : nil
         }
         if let sweep { cancel(sweep) }
@@ -199,7 +198,7 @@ public final class NetworkQueue: RequestQueueing {
         requestQueue.forgetServers()
         abandonWaiters(of: old)
         // First: the callback that is waited for may wait for one of these.
-        for case .event(let event) in discarded.notices.lazy.map(\.kind) { event.endedOperation?.finishUnreported() }
+        for case .end(let operation, _) in discarded.notices.lazy.map(\.kind) { operation.finishUnreported() }
         discarded.settle()
         let (foundationProgress, progress) = state.withLock {
             ($0.foundationProgress, $0.ledger.snapshot(now: timekeeper.now))

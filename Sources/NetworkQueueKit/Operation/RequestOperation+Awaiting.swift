@@ -1,7 +1,7 @@
 /// The end of an operation, for code that waits for it.
 extension RequestOperation {
     /// The response, or the error that the operation ended with; `nil` before the end.
-    public var result: Result<Response, NetworkError>? { state.withLock { $0.answer.result }?.asResult }
+    public var result: Result<Response, NetworkError>? { finalResult?.asResult }
 
     /// Waits for the end of the operation and returns the response.
     ///
@@ -27,24 +27,19 @@ extension RequestOperation {
         let result = state.withLock { state -> RequestResult? in
             if let result = state.answer.result { return result }
             // One that was cancelled where nothing has started it will end in no other way, whenever that is.
-            if state.isCancelled, state.isOutside { return RequestResult(error: cancellation) }
+            if state.isCancelled, state.isOutside { return RequestResult(error: .cancelled) }
             let handlers = state.handlers ?? Handlers()
             handlers.waiters.append(waiter)
             state.handlers = handlers
             return nil
         }
-        if let result { waiter(result.asResult) }
+        if let result { waiter(completed(result).asResult) }
     }
 
     /// Tells those that wait for an operation which has been cancelled, and which nothing may ever start.
     func endWaitUnlessStarted() {
         let waiters = state.withLock { state in state.isOutside ? state.handlers?.takeWaiters() ?? [] : [] }
-        for waiter in waiters { waiter(.failure(cancellation)) }
-    }
-
-    /// What an operation that has not been started ends with.
-    private var cancellation: NetworkError {
-        NetworkError.cancelled.completed(id: id, attempts: 0, request: request, response: nil)
+        for waiter in waiters { waiter(completed(RequestResult(error: .cancelled)).asResult) }
     }
 }
 

@@ -19,19 +19,19 @@ extension RequestOperation {
         if noteProgress(event) { listener.operationHasProgress(self) }
     }
 
-    /// Makes the operation belong to a queue.
-    func attach(to queue: OperationSchedulerReference) {
-        let isFree = state.withLock { state in
-            guard case .none = state.home else { return false }
+    /// Makes the operation belong to a queue; returns whether it waits for another operation.
+    func attach(to queue: OperationSchedulerReference) -> Bool {
+        let hasDependencies = state.withLock { state -> Bool? in
+            guard case .none = state.home else { return nil }
             state.home = .queue(queue)
-            return true
+            return state.hasDependencies
         }
         // Not `precondition`, which says nothing in release builds.
-        guard isFree else { fatalError("A RequestOperation can be started or added to a queue once.") }
+        guard let hasDependencies else {
+            fatalError("A RequestOperation can be started or added to a queue once.")
+        }
+        return hasDependencies && !isReady
     }
-
-    /// Whether it waits for another operation.
-    var isWaitingForDependencies: Bool { state.withLock { $0.hasDependencies } && !isReady }
 
     /// Lets go of the operations that this one need not wait for any more.
     ///
@@ -51,9 +51,8 @@ extension RequestOperation {
 
     /// Ends the operation, unless it has ended before.
     func end(with result: consuming RequestResult, telling listener: any OperationListener) {
-        if let error = result.error {
-            let answerer = error.isCancellation ? nil : listener.answerer
-            let last = answerer?.operation(self, willEndWith: error) ?? error
+        if let error = result.error, !error.isCancellation {
+            let last = listener.answerer?.operation(self, willEndWith: error) ?? error
             result.error = last.completed(
                 id: id, attempts: result.attempts, request: request, response: result.response)
         }
@@ -93,6 +92,20 @@ extension RequestOperation {
             state.status = .running
             state.attempts += 1
         }
+    }
+
+    /// How the operation ended; `nil` before.
+    var finalResult: RequestResult? { state.withLock { $0.answer.result }.map { completed($0) } }
+
+    /// A result of this operation with what its error lacks about it.
+    ///
+    /// A cancellation gets that here, where it is read, and not at the end: a hundred thousand that are cancelled together share one
+    /// result, in place of an object or two for each that in most cases is not looked at.
+    func completed(_ result: RequestResult) -> RequestResult {
+        guard let error = result.error, error.operationID == nil else { return result }
+        var result = result
+        result.error = error.completed(id: id, attempts: result.attempts, request: request, response: result.response)
+        return result
     }
 
     /// Notes how long the question for the size took.
@@ -156,7 +169,7 @@ extension RequestOperation {
             if wasExecuting { didChangeValue(forKey: "isExecuting") }
         #endif
         guard let ended else { return }
-        for waiter in ended.waiters { waiter(result.asResult) }
+        for waiter in ended.waiters { waiter(completed(result).asResult) }
         Self.running.report()
         if ended.hasDependencies, result.isCancellation { leaveDependencies() }
         listener.operation(self, did: .ended(result))

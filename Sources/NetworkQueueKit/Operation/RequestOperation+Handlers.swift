@@ -91,8 +91,9 @@ extension RequestOperation {
     func reportCompletion() {
         guard hasHandlers.load(ordering: .acquiring) else { return }
         reportProgress()
-        let (completion, result) = state.withLock { ($0.takeHandlers().completion, $0.answer.result) }
-        completion?(result?.head, result?.data, result?.error)
+        guard let completion = state.withLock({ $0.takeHandlers().completion }) else { return }
+        let result = finalResult
+        completion(result?.head, result?.data, result?.error)
     }
 
     /// Lets go of the handlers without calling them, when the operation is not to be reported any more.

@@ -57,8 +57,7 @@ extension RequestQueue {
     /// - Parameter time: now, on the queue's clock, where the caller has looked at it.
     func add(_ operation: RequestOperation, stage: Scheduler.Stage, at time: Duration? = nil) {
         let time = time ?? timekeeper.now
-        operation.attach(to: reference)
-        let isParked = operation.isWaitingForDependencies
+        let isParked = operation.attach(to: reference)
         // Outside the lock, as what may take its time is.
         let hash =
             stage == .transfer && looksForDuplicates.load(ordering: .relaxed) ? operation.request.equivalenceHash : nil
@@ -97,8 +96,8 @@ extension RequestQueue {
             if emptyWaiters.hasWaiters { emptyWaiters.check() }
         }
         let listener = reference.listener
-        // One moment for all, as they have been cancelled together.
-        let now = Date.now
+        // One for all, as they have been cancelled together.
+        let result = RequestResult(error: .cancelled, endDate: .now)
         operations.reverse()
         // Each is let go of when it has ended: what is in the processor's cache yet is freed soonest.
         while let operation = operations.popLast() {
@@ -107,8 +106,7 @@ extension RequestQueue {
                 // It waits for a retry: the end is the run's.
                 run.cancel()
             } else {
-                operation.end(
-                    with: RequestResult(error: .cancelled, endDate: now), telling: ownListener ?? listener)
+                operation.end(with: result, telling: ownListener ?? listener)
             }
         }
     }

@@ -64,7 +64,7 @@ struct CulpritTests {
         await rig.transport.waitForExchanges(1)
         let late = RequestOperation(NetworkRequest(.test("late")))
         // What add() does first.
-        rig.queue.state.withLock { $0.enroll(late, bodyLength: 0, now: .zero) }
+        rig.queue.state.withLock { $0.enroll(late, BatchExpectation(late.request, hasBody: false), now: .zero) }
         let error = rig.queue.operation(culprit, willEndWith: NetworkError(.timedOut))
         fail(culprit, with: error)
         #expect(rig.queue.state.withLock { !$0.isUpToDate(late) })

@@ -51,7 +51,7 @@ struct Attempt: Sendable {
         return taken
     }
 
-    init(_ target: DownloadTarget) {
+    init(_ target: consuming DownloadTarget) {
         self.target = target
     }
 }

@@ -259,19 +259,22 @@ extension RequestRun {
 
     /// Puts the whole content in its place. Nothing can be cancelled meanwhile, but what the user's code does.
     private func store(_ sink: any BodySink, _ head: ResponseHead) {
-        switch sink.finish() {
+        let delivery = sink.finish()
+        switch consume delivery {
         case .done(let outcome): didStore(outcome, head)
         case .pending(let begin): begin { [self] outcome in didStore(outcome, head) }
         case .handover(let begin): awaitDelivery(begin, sink, head)
         }
     }
 
-    private func didStore(_ outcome: Delivery.Outcome, _ head: ResponseHead) {
-        // Where nothing follows, what has been stored is the result, also after a cancellation.
-        if case .success(let place) = outcome, !hasProcessors {
-            return end(with: RequestResult(head: head, place))
+    private func didStore(_ outcome: consuming Delivery.Outcome, _ head: ResponseHead) {
+        switch consume outcome {
+        case .success(let place) where !hasProcessors:
+            // Where nothing follows, what has been stored is the result, also after a cancellation.
+            end(with: RequestResult(head: head, place))
+        case let outcome:
+            if case .proceed = handle(.stored) { didDeliver(outcome, head) }
         }
-        if case .proceed = handle(.stored) { didDeliver(outcome, head) }
     }
 
     /// Waits for the user's code to take the content. It may take its time, so it can be given up as all that is waited for.

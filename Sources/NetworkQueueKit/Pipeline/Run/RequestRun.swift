@@ -65,10 +65,13 @@ final class RequestRun: Sendable {
         overridingRetryPolicy = retryPolicy.map { CopyOnWrite($0) }
         startTime = environment.timekeeper.now
         self.queueTime = queueTime
-        let target = DownloadTarget(hasSink: request.destination.isSink, isDecoded: environment.decodesContent)
-        let authentication = RunAuthentication(request.credential, home: request.url)
+        // Made in its place: a copy of the target costs several references.
         cells = GuardedPair(
-            RequestStateMachine(), owned: Own(attempt: Attempt(target), authentication: authentication))
+            RequestStateMachine(),
+            owned: Own(
+                attempt: Attempt(
+                    DownloadTarget(hasSink: request.destination.isSink, isDecoded: environment.decodesContent)),
+                authentication: RunAuthentication(request.credential, home: request.url)))
         self.request =
             environment.defaults.completesRequests ? environment.defaults.completed(copy request) : copy request
     }
@@ -147,11 +150,10 @@ final class RequestRun: Sendable {
         if cells.owned.attempt.isRejected, !result.isCancellation, let head = result.head {
             delegate.requestDid(.didReject(head))
         }
-        let metrics = metrics
-        if environment.hasMonitors, cells.owned.attempt.stage != .waiting {
+        result.metrics = metrics
+        if environment.hasMonitors, cells.owned.attempt.stage != .waiting, let metrics = result.metrics {
             tellMonitorsOfEnd(with: result.error, metrics: metrics)
         }
-        result.metrics = metrics
         // Here, where the result is not shared yet.
         result.endDate = .now
         let bytesResumed = cells.owned.attempt.bytesResumed - cells.owned.bytesReceivedBefore
