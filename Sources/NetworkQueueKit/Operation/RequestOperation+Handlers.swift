@@ -15,21 +15,31 @@ extension RequestOperation {
     /// Called once at the end, on the `callbackQueue` of the `RequestQueue` or the `delegateQueue` of the `NetworkQueue`.
     public var completionHandler: CompletionHandler? {
         get { state.withLock { $0.handlers?.completion } }
-        set { withHandlers { $0.completion = newValue } }
+        set {
+            var handler = newValue
+            withHandlers { swap(&$0.completion, &handler) }
+        }
     }
 
     /// Called as content is sent, on the same queue as the completion handler and never after it.
     public var uploadProgressHandler: ProgressHandler? {
         get { state.withLock { $0.handlers?.upload } }
-        set { withHandlers { $0.upload = newValue } }
+        set {
+            var handler = newValue
+            withHandlers { swap(&$0.upload, &handler) }
+        }
     }
 
     /// Called as content is received, on the same queue as the completion handler and never after it.
     public var downloadProgressHandler: ProgressHandler? {
         get { state.withLock { $0.handlers?.download } }
-        set { withHandlers { $0.download = newValue } }
+        set {
+            var handler = newValue
+            withHandlers { swap(&$0.download, &handler) }
+        }
     }
 
+    /// - Parameter body: Called under the lock. It lets go of nothing there: a handler may own anything.
     private func withHandlers(_ body: (Handlers) -> Void) {
         // First: who does not see it yet comes before the handler is there.
         hasHandlers.store(true, ordering: .releasing)
@@ -91,7 +101,9 @@ extension RequestOperation {
     func reportCompletion() {
         guard hasHandlers.load(ordering: .acquiring) else { return }
         reportProgress()
-        guard let completion = state.withLock({ $0.takeHandlers().completion }) else { return }
+        // All of them: what is let go of may own anything, so not under the lock.
+        let handlers = state.withLock { $0.takeHandlers() }
+        guard let completion = handlers.completion else { return }
         let result = finalResult
         completion(result?.head, result?.data, result?.error)
     }

@@ -22,6 +22,15 @@ struct RequestOperationHandlerTests {
         var error: NetworkError?
     }
 
+    /// Calls its body when the last reference to it goes.
+    private final class Farewell: Sendable {
+        private let body: @Sendable () -> Void
+
+        init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+
+        deinit { body() }
+    }
+
     private let transport = ScriptedTransport()
     private let outcomes = Gathering<Outcome>()
     private let downloads = Gathering<Report>()
@@ -143,5 +152,24 @@ struct RequestOperationHandlerTests {
         transport.exchanges[0].end()
         _ = await outcomes.wait(count: 1)
         #expect(downloads.values.isEmpty)
+    }
+
+    @Test func `what they own may ask the operation something when it is let go of`() async {
+        let operation = RequestOperation(.get(.test("a")))
+        operation.setStandalone(transport: transport, timekeeper: ManualClock())
+        let answers = Gathering<RequestOperation.Status?>()
+        // The first three are let go of when the others take their places.
+        for number in 0..<6 {
+            let owned = Farewell { [weak operation] in answers.add(operation?.status) }
+            switch number % 3 {
+            case 0: operation.completionHandler = { _, _, _ in withExtendedLifetime(owned) {} }
+            case 1: operation.downloadProgressHandler = { _, _, _ in withExtendedLifetime(owned) {} }
+            default: operation.uploadProgressHandler = { _, _, _ in withExtendedLifetime(owned) {} }
+            }
+        }
+        #expect(answers.values == [.waiting, .waiting, .waiting])
+        operation.start()
+        transport.exchanges[0].answer(.ok())
+        #expect(await answers.wait(count: 6).suffix(3) == [.finished, .finished, .finished])
     }
 }
