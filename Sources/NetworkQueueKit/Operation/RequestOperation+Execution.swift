@@ -67,10 +67,11 @@ extension RequestOperation {
             willChangeValue(forKey: "isExecuting")
             defer { didChangeValue(forKey: "isExecuting") }
         #endif
-        defer { Self.running.report() }
+        let running = Self.running
+        defer { running.report() }
         return state.withLock { state in
             guard state.status == .waiting else { return false }
-            Self.running.add(1)
+            running.add(1)
             state.status = .running
             state.run = run
             state.attempts = 1
@@ -146,10 +147,11 @@ extension RequestOperation {
             let wasExecuting = status != .waiting
             if wasExecuting { willChangeValue(forKey: "isExecuting") }
         #endif
+        let running = Self.running
         // The run and the listener refer back to the operation and its queue: let go of them outside the lock.
         let ended = state.withLock { state -> Ended? in
             guard !state.status.isTerminal else { return nil }
-            if state.status != .waiting { Self.running.add(-1) }
+            if state.status != .waiting { running.add(-1) }
             state.status = Status(result.outcome)
             // What has begun need not have been sent.
             state.attempts = UInt32(clamping: result.attempts)
@@ -170,7 +172,7 @@ extension RequestOperation {
         #endif
         guard let ended else { return }
         for waiter in ended.waiters { waiter(completed(result).asResult) }
-        Self.running.report()
+        running.report()
         if ended.hasDependencies, result.isCancellation { leaveDependencies() }
         listener.operation(self, did: .ended(result))
         if !listener.finishesOperations { finish() }

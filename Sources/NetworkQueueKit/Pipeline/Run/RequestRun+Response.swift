@@ -269,11 +269,12 @@ extension RequestRun {
 
     private func didStore(_ outcome: consuming Delivery.Outcome, _ head: ResponseHead) {
         switch consume outcome {
-        case .success(let place) where !hasProcessors:
+        case .success(let place):
             // Where nothing follows, what has been stored is the result, also after a cancellation.
-            end(with: RequestResult(head: head, place))
-        case let outcome:
-            if case .proceed = handle(.stored) { didDeliver(outcome, head) }
+            guard hasProcessors else { return end(with: RequestResult(head: head, place)) }
+            if case .proceed = handle(.stored) { didDeliver(.success(place), head) }
+        case .failure(let error):
+            if case .proceed = handle(.stored) { didDeliver(.failure(error), head) }
         }
     }
 
