@@ -21,5 +21,6 @@ enum RequestEvent: Sendable {
     indirect case willRetry(after: Duration, because: NetworkError, keepsLength: Bool)
     /// The next attempt begins.
     case restarted
+    /// The request has ended. What the error of a cancellation lacks about its operation is added by `RequestOperation.finalResult`.
     case ended(RequestResult)
 }

@@ -11,8 +11,8 @@ extension NetworkQueue: CallbackTarget {
         enum Kind {
             /// Something has happened to an operation before its end.
             case event(Event)
-            /// An operation has ended. It may be finished already, see `RequestOperation.isFinished`.
-            case end(RequestOperation, isFinished: Bool)
+            /// An operation has ended.
+            case end(RequestOperation)
             indirect case redirect(RequestOperation, URLRequest, @Sendable (RedirectAnswer) -> Void)
             indirect case challenge(AuthenticationChallenge, RequestOperation, @Sendable (URLCredential?) -> Void)
             case handlerProgress(RequestOperation)
@@ -51,8 +51,8 @@ extension NetworkQueue: CallbackTarget {
         switch notice.kind {
         case .event(let event):
             withAudience(generation) { $0.tell(event, of: self) }
-        case .end(let operation, let isFinished):
-            deliverEnd(of: operation, isFinished: isFinished, generation)
+        case .end(let operation):
+            deliverEnd(of: operation, generation)
         case .redirect(let operation, let request, let decide):
             changeInCallbackCount(by: 1, generation)
             withAudience(generation) { audience in
@@ -81,10 +81,10 @@ extension NetworkQueue: CallbackTarget {
         state.withLock { if $0.generation == generation { $0.inCallbackCount += difference } }
     }
 
-    private func deliverEnd(of operation: RequestOperation, isFinished: Bool, _ generation: Int) {
+    private func deliverEnd(of operation: RequestOperation, _ generation: Int) {
         tellEnd(of: operation, generation)
         // Before the drain, so that those who wait for that find all operations finished.
-        if !isFinished { operation.finish() }
+        operation.finish()
         let drain = state.withLock { state -> Drain? in
             guard state.generation == generation else { return nil }
             if operation.batchEntry?.losesPage == true { operation.dropPage() }

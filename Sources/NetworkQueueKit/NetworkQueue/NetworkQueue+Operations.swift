@@ -15,7 +15,7 @@ extension NetworkQueue: OperationListener {
             state -> (Int?, Bool, Bool, Sizing?) in
             guard state.isCurrent(operation) else { return (nil, false, false, nil) }
             state.withAccount(of: operation) { ledger, account in ledger.note(event, &account) }
-            return (state.generation, state.isIdleWithoutAnswer, state.lacksProgressTimer, isStart ? state.sizing : nil)
+            return (state.generation, state.hasNothingWaiting, state.lacksProgressTimer, isStart ? state.sizing : nil)
         }
         guard let generation else { return }
         // From here on its responses tell the size.
@@ -38,20 +38,21 @@ extension NetworkQueue: OperationListener {
             state.withAccount(of: operation) { ledger, account in ledger.note(.ended(result), &account) }
             // The delegate is let go of outside the lock, as this may be the last reference to it.
             return (
-                state.generation, state.isIdleWithoutAnswer, state.lacksProgressTimer, state.delegate.value,
+                state.generation, state.hasNothingWaiting, state.lacksProgressTimer, state.delegate.value,
                 outcome == .finished ? nil : state.sizing, operation.batchEntry?.isCulprit == true
             )
         }
         guard let generation else { return operation.finishUnreported() }
-        // It may not have started: then nothing else tells the size.
+        // If it never started, its size is not wanted any more.
         sizing?.forget(operation)
-        // Streams are not waited for.
-        let isFinished = delegate == nil && !operation.hasHandlers.load(ordering: .acquiring)
-        // Before it is handed to another thread, which would compete for its lock.
-        if isFinished { operation.finish() }
-        let isTaken = post(.end(operation, isFinished: isFinished), about: operation, generation, isUrgent: isUrgent)
-        // A `reset()` has come between.
-        if !isTaken { operation.finishUnreported() }
+        let isTaken = post(.end(operation), about: operation, generation, isUrgent: isUrgent)
+        if !isTaken {
+            // A `reset()` has come between.
+            operation.finishUnreported()
+        } else if delegate == nil, !operation.hasHandlers.load(ordering: .acquiring) {
+            // Streams are not waited for, but what starts now is told of after this.
+            operation.finish()
+        }
         if mustSchedule { noteProgress() }
         if isCulprit { cancelOthers(than: operation) }
     }

@@ -49,8 +49,8 @@ extension NetworkQueue {
         /// Whether there is something to wait for.
         var isRunning: Bool { isStarted && (outstandingCount > 0 || owesReport) }
 
-        /// Whether nothing goes on before the delegate has answered. While others wait, the queue keeps busy meanwhile.
-        var isIdleWithoutAnswer: Bool { ledger.counts.waiting == 0 }
+        /// Whether no request waits, so that what comes next may depend on a callback, which is then made at once.
+        var hasNothingWaiting: Bool { ledger.counts.waiting == 0 }
 
         /// Whether `operation` still concerns the queue.
         func isCurrent(_ operation: RequestOperation) -> Bool {

@@ -198,7 +198,7 @@ public final class NetworkQueue: RequestQueueing {
         requestQueue.forgetServers()
         abandonWaiters(of: old)
         // First: the callback that is waited for may wait for one of these.
-        for case .end(let operation, _) in discarded.notices.lazy.map(\.kind) { operation.finishUnreported() }
+        for case .end(let operation) in discarded.notices.lazy.map(\.kind) { operation.finishUnreported() }
         discarded.settle()
         let (foundationProgress, progress) = state.withLock {
             ($0.foundationProgress, $0.ledger.snapshot(now: timekeeper.now))

@@ -100,10 +100,10 @@ extension RequestOperation {
 
     /// A result of this operation with what its error lacks about it.
     ///
-    /// A cancellation gets that here, where it is read, and not at the end: a hundred thousand that are cancelled together share one
-    /// result, in place of an object or two for each that in most cases is not looked at.
+    /// Cancellations are completed here, where they are read, and not at the end: operations that are cancelled together share one result,
+    /// and most of their errors are never read. One that a hook has thrown may be about another operation.
     func completed(_ result: RequestResult) -> RequestResult {
-        guard let error = result.error, error.operationID == nil else { return result }
+        guard let error = result.error, error.operationID != id else { return result }
         var result = result
         result.error = error.completed(id: id, attempts: result.attempts, request: request, response: result.response)
         return result
@@ -155,7 +155,8 @@ extension RequestOperation {
             state.status = Status(result.outcome)
             // What has begun need not have been sent.
             state.attempts = UInt32(clamping: result.attempts)
-            if state.sizingMicroseconds > 0 {
+            // Not where there are none: a result that is shared would be copied.
+            if state.sizingMicroseconds > 0, result.metrics != nil {
                 result.metrics?.sizingDuration = .microseconds(Int64(state.sizingMicroseconds))
             }
             state.answer = .result(result)
@@ -171,7 +172,10 @@ extension RequestOperation {
             if wasExecuting { didChangeValue(forKey: "isExecuting") }
         #endif
         guard let ended else { return }
-        for waiter in ended.waiters { waiter(completed(result).asResult) }
+        if !ended.waiters.isEmpty {
+            let result = completed(result).asResult
+            for waiter in ended.waiters { waiter(result) }
+        }
         running.report()
         if ended.hasDependencies, result.isCancellation { leaveDependencies() }
         listener.operation(self, did: .ended(result))

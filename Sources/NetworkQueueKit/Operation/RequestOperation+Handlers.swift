@@ -101,7 +101,7 @@ extension RequestOperation {
     func reportCompletion() {
         guard hasHandlers.load(ordering: .acquiring) else { return }
         reportProgress()
-        // All of them: what is let go of may own anything, so not under the lock.
+        // All are let go of outside the lock, as a handler may own anything.
         let handlers = state.withLock { $0.takeHandlers() }
         guard let completion = handlers.completion else { return }
         let result = finalResult

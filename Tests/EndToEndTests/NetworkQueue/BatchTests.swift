@@ -48,7 +48,7 @@ struct BatchTests {
         // Sizing has a width of its own, 16, and what it has not been told in time it goes on to ask for beside the downloads.
         #expect(rig.server.peakConcurrentRequestCount <= (isAccurate ? 16 + 6 : 6))
         let heads = rig.server.requests.count { $0.method == "HEAD" }
-        #expect(heads == (isAccurate ? 100 : 0))
+        #expect(isAccurate ? (1...100).contains(heads) : heads == 0)
     }
 
     @Test(arguments: TransportKind.allCases)

@@ -107,4 +107,16 @@ struct CancelledTogetherTests {
         #expect(haveEnded && Set(operations.dropFirst(2).map(\.endDate)).count == 1)
         #expect(operations.allSatisfy { $0.endDate != nil })
     }
+
+    @Test func `by a hook that another request's cancellation has stopped, have an error of their own`() async {
+        let other = RequestOperation(.get(.test("other")))
+        let rig = QueueRig(configure: {
+            $0.cancelsAllOnFailure = false
+            $0.adapters = [.adapter { _, _ in throw NetworkError(.cancelled, operationID: other.id, attempts: 7) }]
+        })
+        let operations = rig.add(3)
+        await rig.queue.run()
+        #expect(operations.map { Origin($0.error) } == operations.map { Origin(of: $0, attempts: 0) })
+        #expect(operations.map(\.status) == [.cancelled, .cancelled, .cancelled])
+    }
 }
