@@ -50,7 +50,7 @@ extension NetworkQueue: CallbackTarget {
         let generation = notice.generation
         switch notice.kind {
         case .event(let event):
-            withAudience(generation) { $0.tell(event, of: self) }
+            if hasHadAudience.load(ordering: .acquiring) { withAudience(generation) { $0.tell(event, of: self) } }
         case .end(let operation):
             deliverEnd(of: operation, generation)
         case .redirect(let operation, let request, let decide):
@@ -82,13 +82,15 @@ extension NetworkQueue: CallbackTarget {
     }
 
     private func deliverEnd(of operation: RequestOperation, _ generation: Int) {
-        tellEnd(of: operation, generation)
+        let isHeard =
+            hasHadAudience.load(ordering: .acquiring) || operation.hasHandlers.load(ordering: .acquiring)
+        if isHeard { tellEnd(of: operation, generation) }
         // Before the drain, so that those who wait for that find all operations finished.
         operation.finish()
         let drain = state.withLock { state -> Drain? in
             guard state.generation == generation else { return nil }
             if operation.batchEntry?.losesPage == true { operation.dropPage() }
-            state.inCallbackCount -= 1
+            if isHeard { state.inCallbackCount -= 1 }
             state.outstandingCount -= 1
             return state.finishRunIfDrained(timekeeper)
         }

@@ -7,6 +7,7 @@ extension NetworkQueue {
         get { state.withLock { $0.delegate }.value }
         set {
             let reference = DelegateReference(newValue)
+            if newValue != nil { hasHadAudience.store(true, ordering: .releasing) }
             state.withLock { $0.delegate = reference }
         }
     }

@@ -66,6 +66,7 @@ extension NetworkQueue {
     /// - Parameter acrossRuns: whether the stream goes on after the drain and after ``reset()``, until the queue is let go. Default
     ///   `false`: it ends with the drain.
     public func events(acrossRuns: Bool = false) -> AsyncStream<Event> {
+        hasHadAudience.store(true, ordering: .releasing)
         let buffer = state.withLock { state in
             state.latestStream += 1
             let number = state.latestStream

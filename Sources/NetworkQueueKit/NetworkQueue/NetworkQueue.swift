@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import Synchronization
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking
@@ -30,6 +31,9 @@ public final class NetworkQueue: RequestQueueing {
     /// The outermost lock. Taken under it: those of `requestQueue`, `relay`, `suspension`, an operation, and a timer that is called
     /// off. It is taken under no other.
     let state: Guarded<State>
+    /// Whether there has ever been a delegate or a stream of events. Where not, events are not told: to look for listeners takes the lock,
+    /// for which the threads that bring responses would wait.
+    let hasHadAudience = Atomic(false)
     let timekeeper: any Timekeeper
     /// Taken under `state`, under the lock of `requestQueue`, or alone.
     let suspension: Guarded<Suspension>
