@@ -11,8 +11,8 @@
             metrics.timeToFirstByte = time(CCURLINFO_STARTTRANSFER_TIME_T)
             // libcurl measures each time from the start of the exchange, so the duration of a phase is the difference between two. A connection
             // that could not be made does not count as a new one.
-            let connected = time(CCURLINFO_CONNECT_TIME_T)
             if hasConnected {
+                let connected = time(CCURLINFO_CONNECT_TIME_T)
                 metrics.isConnectionReused = false
                 let looked = time(CCURLINFO_NAMELOOKUP_TIME_T)
                 metrics.nameLookup = looked

@@ -178,7 +178,7 @@
         }
 
         func complete(_ error: URLError?) {
-            if let metrics { receiver.exchangeDidCollect(metrics) }
+            if let metrics = metrics.take() { receiver.exchangeDidCollect(metrics) }
             descriptorWait = nil
             receiver.exchangeDidComplete(error: error)
         }
@@ -210,8 +210,9 @@
             let isFinished = head.append(line)
             if let fault = head.fault { return refuse(fault) }
             guard isFinished, var response = head.finish(url: exchange.url) else { return true }
+            let framing = response.headers.framing
             // libcurl decodes others, unasked and without a limit.
-            if let fault = response.headers.fault(response.headers.framing) { return refuse(fault) }
+            if let fault = response.headers.fault(framing) { return refuse(fault) }
             if hasProxy {
                 let isConnecting = handle?.isConnecting == true
                 response.isFromProxy = isConnecting || exchange.url.scheme?.lowercased() == "http"
@@ -222,7 +223,7 @@
                     return true
                 }
             }
-            if endsWithConnection(response), let handle {
+            if endsWithConnection(response, framing), let handle {
                 if needsClosingAlert { session = ccurl_easy_tls_session(handle.easy) } else { mayEndUnannounced = true }
             }
             httpVersion = response.httpVersion
@@ -230,11 +231,11 @@
         }
 
         /// Whether nothing but the end of the connection ends the content (RFC 9112, section 6.3).
-        private func endsWithConnection(_ head: ResponseHead) -> Bool {
-            guard head.expectedContentLength == nil, exchange.method != "HEAD", head.statusCode != 204,
+        private func endsWithConnection(_ head: ResponseHead, _ framing: HTTPHeaders.Framing) -> Bool {
+            guard framing.contentLength == nil, exchange.method != "HEAD", head.statusCode != 204,
                 head.statusCode != 304
             else { return false }
-            return head.httpVersion.hasPrefix("HTTP/1") && !head.headers.contains("Transfer-Encoding")
+            return head.httpVersion.hasPrefix("HTTP/1") && !framing.hasTransferEncoding
         }
 
         private func refuse(_ fault: String) -> Bool {
