@@ -25,7 +25,8 @@ extension RequestOperation {
         set { withAutoRetry { $0.delay = newValue } }
     }
 
-    private func withAutoRetry(_ body: (inout AutoRetry) -> Void) {
+    func withAutoRetry(_ body: (inout AutoRetry) -> Void) {
+        hasExecution.store(true, ordering: .releasing)
         state.withLock { state in
             var autoRetry = state.autoRetry ?? AutoRetry()
             body(&autoRetry)

@@ -8,7 +8,7 @@ extension RequestOperation {
 
         func makeOperation() -> RequestOperation {
             let operation = RequestOperation(request)
-            if let autoRetry { operation.state.withLock { $0.autoRetry = autoRetry } }
+            if let autoRetry { operation.withAutoRetry { $0 = autoRetry } }
             return operation
         }
     }

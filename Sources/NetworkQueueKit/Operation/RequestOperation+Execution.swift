@@ -4,13 +4,17 @@ extension RequestOperation {
     /// Told what happens, in place of the queue's own listener.
     var listener: (any OperationListener)? {
         get { state.withLock { $0.listener } }
-        set { state.withLock { $0.listener = newValue } }
+        set {
+            hasExecution.store(true, ordering: .releasing)
+            state.withLock { $0.listener = newValue }
+        }
     }
 
     /// What runs the operation, from its start to its end; what it tells in place of the queue's own listener; and whether the
     /// `autoRetry` properties have been used.
     var execution: (run: RequestRun?, listener: (any OperationListener)?, hasAutoRetry: Bool) {
-        state.withLock { ($0.run, $0.listener, $0.hasAutoRetry) }
+        guard hasExecution.load(ordering: .acquiring) else { return (nil, nil, false) }
+        return state.withLock { ($0.run, $0.listener, $0.hasAutoRetry) }
     }
 
     /// Has `listener` told what has happened.
@@ -69,6 +73,7 @@ extension RequestOperation {
         #endif
         let running = Self.running
         defer { running.report() }
+        hasExecution.store(true, ordering: .releasing)
         return state.withLock { state in
             guard state.status == .waiting else { return false }
             running.add(1)

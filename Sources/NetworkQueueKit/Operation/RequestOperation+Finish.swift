@@ -5,6 +5,7 @@ import Foundation
 extension RequestOperation {
     /// Makes the operation finished, which has ended: no callback about it is to come any more. Only the first call counts.
     func finish() {
+        guard !isFinished else { return }
         #if canImport(ObjectiveC)
             // Observers must hear of it once.
             let isFirst = state.withLock { state in
@@ -16,8 +17,9 @@ extension RequestOperation {
             defer { didChangeValue(forKey: "isFinished") }
         #endif
         let (isChange, waiters) = state.withLock { state in
-            guard !state.isFinished else { return (false, [DispatchSemaphore]()) }
-            state.isFinished = true
+            guard !hasFinished.exchange(true, ordering: .acquiringAndReleasing) else {
+                return (false, [DispatchSemaphore]())
+            }
             return (true, state.handlers?.takeFinishWaiters() ?? [])
         }
         guard isChange else { return }
@@ -32,7 +34,7 @@ extension RequestOperation {
     func waitForFinish() {
         let semaphore = DispatchSemaphore(value: 0)
         let home = state.withLock { state -> Home? in
-            guard !state.isFinished else { return nil }
+            guard !hasFinished.load(ordering: .acquiring) else { return nil }
             let handlers = state.handlers ?? Handlers()
             handlers.finishWaiters.append(semaphore)
             state.handlers = handlers

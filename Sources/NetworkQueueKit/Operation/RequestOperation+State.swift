@@ -5,10 +5,8 @@ extension RequestOperation {
         var home = Home.none(nil)
         var status = Status.waiting
         var isCancelled = false
-        /// Whether it has ended and no callback is to come any more.
-        var isFinished = false
         #if canImport(ObjectiveC)
-            /// Whether observers are being told of that.
+            /// Whether observers are being told that it is finished.
             var isFinishing = false
         #endif
         /// Whether there have ever been any: asking Foundation costs more than adding an operation without.

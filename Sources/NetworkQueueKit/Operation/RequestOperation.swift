@@ -42,6 +42,11 @@ public final class RequestOperation: Operation, Identifiable, @unchecked Sendabl
     var batchMembership: BatchMembership?
     /// Whether there have ever been handlers; asked for every packet.
     let hasHandlers = Atomic(false)
+    /// Whether there has ever been anything for `execution` to tell; asked at each start, in place of taking the lock.
+    let hasExecution = Atomic(false)
+    /// Whether it has ended and no callback is to come any more. Written under the lock of `state`; read without it, as Foundation asks
+    /// at the end of each operation.
+    let hasFinished = Atomic(false)
     /// Whether the request has content. Found out once: asking Foundation for it takes its time on Linux.
     let hasBody: Bool
     /// The present priority, as its place in `NetworkRequest.Priority.allCases`.
@@ -108,7 +113,7 @@ public final class RequestOperation: Operation, Identifiable, @unchecked Sendabl
     /// What depends on this operation waits for that, and so do ``waitUntilFinished()``, `completionBlock` and the slot of an
     /// `OperationQueue`. ``status``, ``result``, ``response()`` and the counts and slots of the library's queues do not wait for
     /// callbacks: ``Status/isTerminal`` comes first.
-    public override var isFinished: Bool { state.withLock { $0.isFinished } }
+    public override var isFinished: Bool { hasFinished.load(ordering: .acquiring) }
 
     /// Blocks until the operation is finished, see ``isFinished``. It starts nothing.
     ///

@@ -63,7 +63,7 @@ final class RequestRun: Sendable {
         self.delegate = delegate
         self.sizedHead = sizedHead.map { CopyOnWrite($0) }
         overridingRetryPolicy = retryPolicy.map { CopyOnWrite($0) }
-        startTime = environment.timekeeper.now
+        startTime = environment.now
         self.queueTime = queueTime
         // Made in its place: a copy of the target costs several references.
         cells = GuardedPair(
@@ -88,7 +88,7 @@ final class RequestRun: Sendable {
     var runsUserHooks: Bool { !request.isSizeProbe }
 
     /// The time since the start.
-    var elapsed: Duration { environment.timekeeper.now - startTime }
+    var elapsed: Duration { environment.now - startTime }
 
     // MARK: Start and end
 
@@ -170,12 +170,14 @@ final class RequestRun: Sendable {
     /// What the run has taken so far.
     var metrics: RequestMetrics {
         // Field by field: a copy of the attempt costs many references.
-        RequestMetrics(
+        var metrics = RequestMetrics(
             duration: elapsed, queueDuration: queueTime?.duration(to: startTime),
             timeToFirstByte: cells.owned.attempt.timeToFirstByte,
             bytesReceived: cells.owned.attempt.bytesReceived - cells.owned.attempt.bytesResumed,
             bytesSent: cells.owned.attempt.bytesSent, redirectCount: cells.owned.attempt.redirectCount,
-            attempts: cells.owned.sentCount, exchange: cells.owned.attempt.exchangeMetrics)
+            attempts: cells.owned.sentCount)
+        metrics.adopt(cells.owned.attempt.boxedExchangeMetrics)
+        return metrics
     }
 
     // MARK: Attempts and exchanges

@@ -5,6 +5,8 @@ final class RunEnvironment: Sendable {
     /// Whether the transport decodes content by itself.
     let decodesContent: Bool
     let timekeeper: any Timekeeper
+    /// `timekeeper` where it is the system's.
+    private let systemTimekeeper: SystemTimekeeper?
     let authenticator: Authenticator
     /// What limits the speed of all exchanges of a queue together.
     let pacer: (any ExchangePacer)?
@@ -22,12 +24,16 @@ final class RunEnvironment: Sendable {
         self.transport = transport
         decodesContent = transport.decodesContent
         self.timekeeper = timekeeper
+        systemTimekeeper = timekeeper as? SystemTimekeeper
         self.authenticator = authenticator
         self.pacer = pacer
         self.defaults = defaults
         self.descriptors = descriptors
         hasMonitors = !defaults.monitors.isEmpty
     }
+
+    /// The time by `timekeeper`, which would be copied for each look at it.
+    var now: Duration { systemTimekeeper?.now ?? timekeeper.now }
 
     /// Whether the user's code changes the request before it is sent.
     func hasPreparation(for request: borrowing NetworkRequest) -> Bool {
