@@ -69,6 +69,28 @@ struct CallbackQueueTests {
         #expect(order == ["start 0", "start 1", "head 1", "head 0", "finish 1", "finish 0", "drain"])
     }
 
+    @Test func `go to a delegate and a stream that came after the event, but before its callback`() async {
+        var configuration = NetworkQueue.Configuration()
+        configuration.showsAccurateProgress = false
+        let callbacks = DispatchQueue(label: "CallbackQueueTests")
+        let queue = NetworkQueue(
+            configuration: configuration, transport: ScriptedTransport { _ in .ok() }, delegateQueue: callbacks)
+        callbacks.suspend()
+        let operation = queue.add(.test("a"))
+        queue.go()
+        let response = try? await operation.response()
+        let recorder = DelegateRecorder()
+        queue.delegate = recorder
+        let stream = queue.events()
+        callbacks.resume()
+        await recorder.waitForDrain()
+        #expect(response?.head.statusCode == 200)
+        #expect(recorder.story(of: operation) == ["start", "head 200", "finish"])
+        var count = 0
+        for await event in stream where event.operation === operation { count += 1 }
+        #expect(count == 3)
+    }
+
     @Test func `an operation's own handler is called before the delegate is told of its end`() async {
         let calls = Guarded<[String]>([])
         let rig = QueueRig(
