@@ -31,7 +31,8 @@
             queue.maxConcurrentRequestCount = width
             let operations = (0..<count).map { _ in queue.add(server.url("small")) }
             let summary = await queue.run()
-            #expect(summary.isSuccess, "\(summary.firstFailure?.error.description ?? "")")
+            let error = summary.firstFailure?.error
+            #expect(summary.isSuccess, "\(error?.description ?? ""): \(String(reflecting: error?.underlying))")
             #expect(operations.allSatisfy { $0.data?.count == 1000 && $0.attempts == 1 })
             let log = try server.log()
             #expect(log.count == count && log.allSatisfy { $0.status == 200 })
