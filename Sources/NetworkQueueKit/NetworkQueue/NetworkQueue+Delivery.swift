@@ -82,15 +82,17 @@ extension NetworkQueue: CallbackTarget {
     }
 
     private func deliverEnd(of operation: RequestOperation, _ generation: Int) {
-        let isHeard =
+        // To finish it calls observers on Apple's platforms, which may wait for the queue as a callback may.
+        let hasCallbacks =
             hasHadAudience.load(ordering: .acquiring) || operation.hasHandlers.load(ordering: .acquiring)
-        if isHeard { tellEnd(of: operation, generation) }
+            || !operation.isFinished
+        if hasCallbacks { tellEnd(of: operation, generation) }
         // Before the drain, so that those who wait for that find all operations finished.
         operation.finish()
         let drain = state.withLock { state -> Drain? in
             guard state.generation == generation else { return nil }
             if operation.batchEntry?.losesPage == true { operation.dropPage() }
-            if isHeard { state.inCallbackCount -= 1 }
+            if hasCallbacks { state.inCallbackCount -= 1 }
             state.outstandingCount -= 1
             return state.finishRunIfDrained(timekeeper)
         }

@@ -34,7 +34,7 @@ extension RequestOperation {
     func waitForFinish() {
         let semaphore = DispatchSemaphore(value: 0)
         let home = state.withLock { state -> Home? in
-            guard !hasFinished.load(ordering: .acquiring) else { return nil }
+            guard !isFinished else { return nil }
             let handlers = state.handlers ?? Handlers()
             handlers.finishWaiters.append(semaphore)
             state.handlers = handlers

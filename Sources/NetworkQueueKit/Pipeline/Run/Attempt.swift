@@ -25,6 +25,7 @@ struct Attempt: Sendable {
     var context: AttemptContext?
     /// What the transport has measured of the latest exchange.
     @Boxed() var exchangeMetrics: ExchangeMetrics?
+    /// The same in its box, to be shared.
     var boxedExchangeMetrics: Boxed<ExchangeMetrics> { _exchangeMetrics }
     /// The bytes of content that are there, resumed ones included.
     var bytesReceived: Int64 = 0
