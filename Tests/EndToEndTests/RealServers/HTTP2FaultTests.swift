@@ -26,6 +26,7 @@
             context.load_cert_chain(sys.argv[2], sys.argv[3])
             context.set_alpn_protocols(['h2'])
             mode = sys.argv[4]
+            limits = {'leaves after each answer': 1, 'leaves without an answer': 0}
             lock = threading.Lock()
             processed, touched, figures = collections.Counter(), set(), collections.Counter()
             def answer(h2, stream, path):
@@ -58,7 +59,7 @@
                 with lock:
                     figures['connections'] += 1
                     is_first = figures['connections'] == 1
-                paths, waiting, is_leaving = {}, [], False
+                paths, waiting, answered, latest = {}, [], 0, 0
                 while True:
                     data = connection.recv(65536)
                     if not data: return
@@ -70,17 +71,29 @@
                             h2.acknowledge_received_data(event.flow_controlled_length, event.stream_id)
                         elif isinstance(event, StreamEnded): waiting.append(event.stream_id)
                         elif isinstance(event, StreamReset): paths.pop(event.stream_id, None)
-                    if mode == 'leaves' and is_first:
+                    if mode in ('leaves', 'leaves with its answers', 'leaves before its answers') and is_first:
                         # Ten are processed, and those beyond are not.
                         if len(waiting) < 20: continue
                         waiting, last = waiting[:10], waiting[9]
                         for stream in waiting: answer(h2, stream, paths.pop(stream))
-                        connection.sendall(h2.data_to_send())
+                        answers = h2.data_to_send()
                         h2.close_connection(last_stream_id=last)
-                        connection.sendall(h2.data_to_send())
+                        leave = h2.data_to_send()
+                        if mode == 'leaves': connection.sendall(answers)
+                        connection.sendall({'leaves': leave, 'leaves with its answers': answers + leave,
+                            'leaves before its answers': leave + answers}[mode])
                         connection.shutdown(socket.SHUT_WR)
                         while connection.recv(65536): pass
                         return
+                    if mode in limits and len(waiting) > 0 and paths[waiting[0]] != '/seen':
+                        # One at a time is asked for.
+                        if answered == limits[mode]:
+                            h2.close_connection(last_stream_id=latest)
+                            connection.sendall(h2.data_to_send())
+                            connection.shutdown(socket.SHUT_WR)
+                            while connection.recv(65536): pass
+                            return
+                        answered, latest = answered + 1, waiting[0]
                     for stream in waiting: answer(h2, stream, paths.pop(stream))
                     waiting = []
                     connection.sendall(h2.data_to_send())
@@ -97,10 +110,10 @@
 
         private static func isPost(_ number: Int) -> Bool { number % 8 == 7 }
 
-        /// Sends requests, every eighth one a POST, 64 at a time.
-        private func batch(_ mode: String, count: Int = 100, retries: Int = 0) async throws -> (
-            [RequestOperation], Seen
-        ) {
+        /// Sends requests, every eighth one a POST.
+        private func batch(
+            _ mode: String, count: Int = 100, atATime width: Int = 64, retries: Int = 0
+        ) async throws -> ([RequestOperation], Seen) {
             let server = try PythonServer(
                 Self.script, arguments: [identity.certificate.path, identity.key.path, mode])
             var configuration = TransportConfiguration.patient
@@ -110,7 +123,7 @@
                 delegateQueue: DispatchQueue(label: "test"))
             queue.showsAccurateProgress = false
             queue.cancelsAllOnFailure = false
-            queue.maxConcurrentRequestCount = 64
+            queue.maxConcurrentRequestCount = width
             if retries > 0 { queue.retryPolicy = RetryPolicy(maximumRetries: retries, backoff: .constant(.zero)) }
             let base = try #require(URL(string: "https://127.0.0.1:\(server.port)"))
             let operations = (0..<count).map { number in
@@ -125,7 +138,10 @@
             return (operations, Seen(processed: seen[0], figures: seen[1]))
         }
 
-        @Test(arguments: [("behaves", 100), ("refuses", 500), ("leaves", 100)])
+        @Test(arguments: [
+            ("behaves", 100), ("refuses", 500), ("leaves", 100), ("leaves with its answers", 100),
+            ("leaves before its answers", 100),
+        ])
         func `refuses streams or leaves in mid-batch costs no attempt, and processes each request once`(
             mode: String, count: Int
         ) async throws {
@@ -135,6 +151,24 @@
             #expect(operations.allSatisfy { $0.data == Data("hello".utf8) && $0.attempts == 1 })
             #expect(seen.processed.count == count && seen.processed.values.allSatisfy { $0 == 1 })
             if mode == "behaves" { #expect(seen.figures["connections"] == 1) }
+        }
+
+        /// As a connection is closed that has been idle for too long, or has had enough requests, in the moment of the next one.
+        @Test func `leaves instead of answering is asked again over another connection`() async throws {
+            let (operations, seen) = try await batch("leaves after each answer", count: 16, atATime: 1)
+            let failures = operations.compactMap { $0.error?.description }
+            #expect(failures.isEmpty, "\(failures.first ?? "")")
+            #expect(operations.allSatisfy { $0.data == Data("hello".utf8) && $0.attempts == 1 })
+            #expect(seen.processed.count == 16 && seen.processed.values.allSatisfy { $0 == 1 })
+            #expect(seen.figures["connections"] == 16)
+        }
+
+        @Test func `leaves without an answer again and again is asked six times`() async throws {
+            let (operations, seen) = try await batch("leaves without an answer", count: 1)
+            #expect(operations[0].error?.code == .connectionLost && operations[0].attempts == 1)
+            #expect(seen.processed.isEmpty)
+            // The seventh is for the figures.
+            #expect(seen.figures["connections"] == 7)
         }
 
         @Test func `breaks off a stream has it repeated where that is safe, and harms no other`() async throws {

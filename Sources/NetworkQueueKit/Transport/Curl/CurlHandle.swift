@@ -138,10 +138,12 @@
             return mayConnect
         }
 
-        /// Makes libcurl connect for the exchange under way; ``recycle()`` takes that back for one with content.
-        func demandConnection() {
+        /// Makes the handle fit for the exchange under way once more, over a connection of its own if need be; ``recycle()`` takes
+        /// that back for one with content.
+        func startOver(needsNewConnection: Bool) {
             errorBuffer.pointee = 0
-            set(CCURLOPT_FRESH_CONNECT, 1)
+            earlierConnectionTime = 0
+            if needsNewConnection { set(CCURLOPT_FRESH_CONNECT, 1) }
         }
 
         private func setURL(_ text: String) {

@@ -52,6 +52,10 @@
         private(set) var descriptorsNeeded = 1
         /// What libcurl has measured, kept from before the handle is given back.
         private var metrics: ExchangeMetrics?
+        /// How often the request has been repeated as the server had refused it.
+        private var refusals = 0
+        /// As often as libcurl repeats one by itself.
+        private static let maximumRefusals = 5
         private var bodyOffset: Int64 = 0
         private var bytesSent: Int64 = 0
         private var startTime = Duration.zero
@@ -121,9 +125,26 @@
         /// has not got the whole request, and probably closed the connection before it got any of it.
         func canStartOver(code: Int32) -> Bool {
             let sendError: Int32 = 55
-            guard code == sendError, bodyOffset > 0, !isCancelled, failure == nil, let handle else { return false }
-            return handle.head.isEmpty && !handle.hasConnected
+            guard code == sendError, bodyOffset > 0, isUnanswered, let handle else { return false }
+            return !handle.hasConnected
         }
+
+        /// Whether `code` tells that the server has left without processing the request (RFC 9113, section 8.7), and libcurl does not
+        /// repeat it; up to a limit, which counts the calls that say so.
+        ///
+        /// It does repeat what a server refuses. But before 8.1, where a server that leaves has answered all that it is going to, the
+        /// last of those that it refused fails, with a code for any error of HTTP/2 and without a word.
+        func isRefused(code: Int32) -> Bool {
+            let http2Error: Int32 = 16
+            guard code == http2Error, CurlLibrary.version < 0x08_01_00, isUnanswered, refusals < Self.maximumRefusals,
+                handle?.errorMessage.isEmpty == true
+            else { return false }
+            refusals += 1
+            return true
+        }
+
+        /// Whether nothing of a response is there, and the exchange is still wanted.
+        private var isUnanswered: Bool { !isCancelled && failure == nil && handle?.head.isEmpty == true }
 
         /// Whether `code` tells no more than that no connection might be made for it, so that it waits for one.
         func isToWait(code: Int32) -> Bool {
@@ -137,9 +158,7 @@
         ///
         /// libcurl does not say so: it could not do it. So it is tried whether there are some.
         func hasStarved(code: Int32) -> Bool {
-            guard let count = Self.descriptorsNeeded(code: code), !isCancelled, failure == nil,
-                handle?.head.isEmpty == true
-            else { return false }
+            guard let count = Self.descriptorsNeeded(code: code), isUnanswered else { return false }
             descriptorsNeeded = count
             return !POSIXFile.areDescriptorsFree(count)
         }
