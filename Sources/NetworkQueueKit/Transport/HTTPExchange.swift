@@ -19,6 +19,10 @@ public struct HTTPExchange: Sendable {
         get { fields.value.method }
         set { fields.value.method = newValue }
     }
+    /// Whether it has the same effect however often it is made.
+    var isIdempotent: Bool { Self.idempotentMethods.contains(method.uppercased()) }
+    /// The methods that have the same effect however often they are sent (RFC 9110, section 9.2.2).
+    static let idempotentMethods: Set<String> = ["GET", "HEAD", "PUT", "DELETE", "OPTIONS", "TRACE"]
     /// The header fields in the order they are sent. `Content-Length` and `Transfer-Encoding` come from `body`.
     public var headers: HTTPHeaders {
         get { isBare ? Self.withoutCoding : fields.value.headers }

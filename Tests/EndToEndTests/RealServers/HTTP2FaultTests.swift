@@ -27,6 +27,7 @@
             context.set_alpn_protocols(['h2'])
             mode = sys.argv[4]
             limits = {'leaves after each answer': 1, 'leaves without an answer': 0}
+            partings = ('leaves', 'leaves with its answers', 'leaves before its answers')
             lock = threading.Lock()
             processed, touched, figures = collections.Counter(), set(), collections.Counter()
             def answer(h2, stream, path):
@@ -52,7 +53,9 @@
                     if is_first: return connection.close()
                 try: connection = context.wrap_socket(connection, server_side=True)
                 except OSError: return
-                h2 = H2Connection(config=H2Configuration(client_side=False))
+                lax = mode == 'leaves with a malformed answer'
+                h2 = H2Connection(config=H2Configuration(
+                    client_side=False, validate_outbound_headers=not lax, normalize_outbound_headers=not lax))
                 h2.initiate_connection()
                 if mode == 'takes few': h2.update_settings({SettingCodes.MAX_CONCURRENT_STREAMS: 10})
                 connection.sendall(h2.data_to_send())
@@ -71,7 +74,7 @@
                             h2.acknowledge_received_data(event.flow_controlled_length, event.stream_id)
                         elif isinstance(event, StreamEnded): waiting.append(event.stream_id)
                         elif isinstance(event, StreamReset): paths.pop(event.stream_id, None)
-                    if mode in ('leaves', 'leaves with its answers', 'leaves before its answers') and is_first:
+                    if mode in partings and is_first:
                         # Ten are processed, and those beyond are not.
                         if len(waiting) < 20: continue
                         waiting, last = waiting[:10], waiting[9]
@@ -85,9 +88,19 @@
                         connection.shutdown(socket.SHUT_WR)
                         while connection.recv(65536): pass
                         return
+                    if lax and len(waiting) > 0 and paths[waiting[0]] != '/seen':
+                        with lock: processed[paths[waiting[0]]] += 1
+                        # A field that HTTP/2 does not have (RFC 9113, section 8.2.2).
+                        h2.send_headers(waiting[0], [(':status', '200'), ('connection', 'close')], end_stream=True)
+                        h2.close_connection(last_stream_id=waiting[0])
+                        connection.sendall(h2.data_to_send())
+                        connection.shutdown(socket.SHUT_WR)
+                        while connection.recv(65536): pass
+                        return
                     if mode in limits and len(waiting) > 0 and paths[waiting[0]] != '/seen':
                         # One at a time is asked for.
                         if answered == limits[mode]:
+                            with lock: figures['refused'] += 1
                             h2.close_connection(last_stream_id=latest)
                             connection.sendall(h2.data_to_send())
                             connection.shutdown(socket.SHUT_WR)
@@ -110,9 +123,10 @@
 
         private static func isPost(_ number: Int) -> Bool { number % 8 == 7 }
 
-        /// Sends requests, every eighth one a POST.
+        /// Sends requests, some of them POSTs.
         private func batch(
-            _ mode: String, count: Int = 100, atATime width: Int = 64, retries: Int = 0
+            _ mode: String, count: Int = 100, atATime width: Int = 64, retries: Int = 0,
+            isPost: (Int) -> Bool = Self.isPost
         ) async throws -> ([RequestOperation], Seen) {
             let server = try PythonServer(
                 Self.script, arguments: [identity.certificate.path, identity.key.path, mode])
@@ -128,7 +142,7 @@
             let base = try #require(URL(string: "https://127.0.0.1:\(server.port)"))
             let operations = (0..<count).map { number in
                 var request = NetworkRequest(base.appending(path: "\(number)"))
-                if Self.isPost(number) { request.body = .data(Data("content".utf8)) }
+                if isPost(number) { request.body = .data(Data("content".utf8)) }
                 return queue.add(request)
             }
             await queue.run()
@@ -145,7 +159,9 @@
         func `refuses streams or leaves in mid-batch costs no attempt, and processes each request once`(
             mode: String, count: Int
         ) async throws {
-            let (operations, seen) = try await batch(mode, count: count)
+            // The last one that is refused by a server that leaves must not be a POST: with libcurl before 8.0 that fails.
+            let (operations, seen) = try await batch(
+                mode, count: count, isPost: { !mode.hasPrefix("leaves") && Self.isPost($0) })
             let failures = operations.compactMap { $0.error?.description }
             #expect(failures.isEmpty, "\(failures.first ?? "")")
             #expect(operations.allSatisfy { $0.data == Data("hello".utf8) && $0.attempts == 1 })
@@ -155,20 +171,26 @@
 
         /// As a connection is closed that has been idle for too long, or has had enough requests, in the moment of the next one.
         @Test func `leaves instead of answering is asked again over another connection`() async throws {
-            let (operations, seen) = try await batch("leaves after each answer", count: 16, atATime: 1)
+            let (operations, seen) = try await batch(
+                "leaves after each answer", count: 16, atATime: 1, isPost: { _ in false })
             let failures = operations.compactMap { $0.error?.description }
             #expect(failures.isEmpty, "\(failures.first ?? "")")
             #expect(operations.allSatisfy { $0.data == Data("hello".utf8) && $0.attempts == 1 })
             #expect(seen.processed.count == 16 && seen.processed.values.allSatisfy { $0 == 1 })
-            #expect(seen.figures["connections"] == 16)
+            #expect(seen.figures["refused"] == 15)
         }
 
         @Test func `leaves without an answer again and again is asked six times`() async throws {
             let (operations, seen) = try await batch("leaves without an answer", count: 1)
             #expect(operations[0].error?.code == .connectionLost && operations[0].attempts == 1)
-            #expect(seen.processed.isEmpty)
-            // The seventh is for the figures.
-            #expect(seen.figures["connections"] == 7)
+            #expect(seen.figures["refused"] == 6)
+        }
+
+        /// What libcurl before 8.0 says of it, it says of a refusal, too.
+        @Test func `leaves with a malformed answer has processed a POST once`() async throws {
+            let (operations, seen) = try await batch("leaves with a malformed answer", count: 1, isPost: { _ in true })
+            #expect(operations[0].error != nil && operations[0].attempts == 1)
+            #expect(seen.processed == ["/0": 1])
         }
 
         @Test func `breaks off a stream has it repeated where that is safe, and harms no other`() async throws {

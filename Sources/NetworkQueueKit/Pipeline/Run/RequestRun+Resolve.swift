@@ -20,7 +20,7 @@ extension RequestRun {
         // Content that was not kept is fetched again, unless only its beginning is wanted.
         let isWanted = validation.rejection(of: response.head) == nil
         if !response.isWhole, isWanted, let exchange = cells.owned.attempt.exchange {
-            if mayRepeat(exchange) {
+            if exchange.isIdempotent {
                 perform(exchange)
             } else {
                 cells.owned.attempt.isRejected = true

@@ -64,11 +64,6 @@ extension RequestRun {
     /// The same where the request must not be sent again for the rest.
     private static let maximumUnrepeatableLength = 16 * 1024 * 1024
 
-    /// Whether an exchange has the same effect however often it is made.
-    func mayRepeat(_ exchange: HTTPExchange) -> Bool {
-        RetryPolicy.idempotentMethods.contains(exchange.method.uppercased())
-    }
-
     // MARK: The head
 
     /// Takes the head of a response.
@@ -82,7 +77,7 @@ extension RequestRun {
         let length = contentLength(of: head, framing, to: exchange.method)
         do throws(NetworkError) {
             if !cells.owned.attempt.takesResponseAsItIs, let meaning = try interimMeaning(of: head, exchange) {
-                return putAside(head, meaning, length: length, mayRepeat: mayRepeat(exchange))
+                return putAside(head, meaning, length: length, mayRepeat: exchange.isIdempotent)
             }
             cells.owned.attempt.timeToFirstByte = elapsed
             return try accept(head, framing, to: exchange, length: length)

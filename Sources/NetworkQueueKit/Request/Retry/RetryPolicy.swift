@@ -73,7 +73,7 @@ public struct RetryPolicy: Sendable, Hashable {
         maximumRetries: 10, earlyRetryTriggers: [HostRecoveryObserver.shared, NetworkReachabilityObserver.shared])
 
     /// The methods that have the same effect however often they are sent (RFC 9110, section 9.2.2).
-    public static let idempotentMethods: Set<String> = ["GET", "HEAD", "PUT", "DELETE", "OPTIONS", "TRACE"]
+    public static let idempotentMethods: Set<String> = HTTPExchange.idempotentMethods
 
     /// The failures that come from a poor or missing connection.
     public static let transientErrorCodes: Set<URLError.Code> = [

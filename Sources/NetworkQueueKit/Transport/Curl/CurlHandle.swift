@@ -138,12 +138,10 @@
             return mayConnect
         }
 
-        /// Makes the handle fit for the exchange under way once more, over a connection of its own if need be; ``recycle()`` takes
-        /// that back for one with content.
-        func startOver(needsNewConnection: Bool) {
+        /// Makes libcurl connect for the exchange under way; ``recycle()`` takes that back for one with content.
+        func demandConnection() {
             errorBuffer.pointee = 0
-            earlierConnectionTime = 0
-            if needsNewConnection { set(CCURLOPT_FRESH_CONNECT, 1) }
+            set(CCURLOPT_FRESH_CONNECT, 1)
         }
 
         private func setURL(_ text: String) {

@@ -50,12 +50,12 @@
         private(set) var descriptorWait: DescriptorWait?
         /// How many descriptors the latest try lacked, at most.
         private(set) var descriptorsNeeded = 1
+        /// How often the request has been sent again as libcurl may have left that out.
+        private var repeatCount = 0
+        /// As often as libcurl itself sends one again.
+        private static let maximumRepeats = 5
         /// What libcurl has measured, kept from before the handle is given back.
         private var metrics: ExchangeMetrics?
-        /// How often the request has been repeated as the server had refused it.
-        private var refusals = 0
-        /// As often as libcurl repeats one by itself.
-        private static let maximumRefusals = 5
         private var bodyOffset: Int64 = 0
         private var bytesSent: Int64 = 0
         private var startTime = Duration.zero
@@ -105,7 +105,7 @@
             self.now = now
             descriptorWait?.end()
             // What has been taken back goes on.
-            if !isDenied { startTime = descriptorWait?.start ?? now }
+            if !isDenied, repeatCount == 0 { startTime = descriptorWait?.start ?? now }
             isDenied = false
             latestActivity = now
             pause.mark = exchange.pacer?.charge(0) ?? 0
@@ -129,18 +129,23 @@
             return !handle.hasConnected
         }
 
-        /// Whether `code` tells that the server has left without processing the request (RFC 9113, section 8.7), and libcurl does not
-        /// repeat it; up to a limit, which counts the calls that say so.
+        /// Whether `code` may tell that a server that leaves has refused the request (RFC 9113, section 6.8), and the request may be sent
+        /// again in any case.
         ///
-        /// It does repeat what a server refuses. But before 8.1, where a server that leaves has answered all that it is going to, the
-        /// last of those that it refused fails, with a code for any error of HTTP/2 and without a word.
-        func isRefused(code: Int32) -> Bool {
+        /// libcurl sends again what a server refuses. But before 8.0, the last such request on a connection without any other ends with
+        /// a code for all errors of HTTP/2, and without a word: so it may have been processed, too.
+        func mayBeRefused(code: Int32) -> Bool {
             let http2Error: Int32 = 16
-            guard code == http2Error, CurlLibrary.version < 0x08_01_00, isUnanswered, refusals < Self.maximumRefusals,
-                handle?.errorMessage.isEmpty == true
-            else { return false }
-            refusals += 1
-            return true
+            guard code == http2Error, CurlLibrary.version < 0x08_00_00, isUnanswered, exchange.isIdempotent else {
+                return false
+            }
+            return repeatCount < Self.maximumRepeats && handle?.errorMessage.isEmpty == true
+        }
+
+        /// Gets ready for another connection.
+        func startAgain() {
+            repeatCount += 1
+            startOver()
         }
 
         /// Whether nothing of a response is there, and the exchange is still wanted.

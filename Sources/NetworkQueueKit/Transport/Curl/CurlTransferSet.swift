@@ -147,12 +147,17 @@
                 var context: UnsafeMutableRawPointer?
                 _ = ccurl_easy_get_pointer(easy, CCURLINFO_PRIVATE, &context)
                 guard let transfer = CurlHandle.withTransfer(of: context, { transfer, _ in transfer }) else { continue }
-                if transfer.canStartOver(code: code), startOver(transfer, needsNewConnection: true) { continue }
-                // libcurl does not use that connection again by itself.
-                if transfer.isRefused(code: code), startOver(transfer, needsNewConnection: false) { continue }
+                if transfer.canStartOver(code: code), startOver(transfer) { continue }
                 if transfer.isToWait(code: code) {
                     transfer.startOver()
                     takeBack(transfer)
+                    continue
+                }
+                if transfer.mayBeRefused(code: code) {
+                    transfer.startAgain()
+                    // What waits for a connection learns that there is none any more.
+                    takeBack(transfer)
+                    start(transfer)
                     continue
                 }
                 if transfer.hasStarved(code: code) {
@@ -236,14 +241,14 @@
             transfer.complete(outcome)
         }
 
-        /// Lets a transfer send its request again; returns whether it does.
+        /// Lets a transfer send its content again over a new connection; returns whether it does.
         ///
         /// libcurl does so by itself where it cannot receive, but not in all versions where it cannot send. Before 7.73 that is
         /// how it learns of a connection that was closed within the last second: it does not look before it uses one again.
-        private func startOver(_ transfer: CurlTransfer, needsNewConnection: Bool) -> Bool {
+        private func startOver(_ transfer: CurlTransfer) -> Bool {
             guard let handle = transfer.handle else { return false }
             _ = ccurl_multi_remove_handle(multi.pointer, handle.easy)
-            handle.startOver(needsNewConnection: needsNewConnection)
+            handle.demandConnection()
             transfer.startOver()
             return ccurl_multi_add_handle(multi.pointer, handle.easy) == 0
         }
