@@ -82,7 +82,7 @@ extension NetworkQueue: CallbackTarget {
     }
 
     private func deliverEnd(of operation: RequestOperation, _ generation: Int) {
-        // To finish it calls observers on Apple's platforms, which may wait for the queue as a callback may.
+        // On Apple's platforms, finishing an operation calls its observers, which may wait for the queue as a callback may.
         let hasCallbacks =
             hasHadAudience.load(ordering: .acquiring) || operation.hasHandlers.load(ordering: .acquiring)
             || !operation.isFinished

@@ -45,6 +45,10 @@
                     h2.send_data(stream, body[:2])
                     return h2.reset_stream(stream, error_code=2)
                 h2.send_data(stream, body, end_stream=True)
+            def leave(connection, data):
+                connection.sendall(data)
+                connection.shutdown(socket.SHUT_WR)
+                while connection.recv(65536): pass
             def serve(connection):
                 if mode == 'drops':
                     with lock:
@@ -81,31 +85,23 @@
                         for stream in waiting: answer(h2, stream, paths.pop(stream))
                         answers = h2.data_to_send()
                         h2.close_connection(last_stream_id=last)
-                        leave = h2.data_to_send()
+                        farewell = h2.data_to_send()
                         if mode == 'leaves': connection.sendall(answers)
-                        connection.sendall({'leaves': leave, 'leaves with its answers': answers + leave,
-                            'leaves before its answers': leave + answers}[mode])
-                        connection.shutdown(socket.SHUT_WR)
-                        while connection.recv(65536): pass
-                        return
-                    if lax and len(waiting) > 0 and paths[waiting[0]] != '/seen':
+                        return leave(connection, {'leaves': farewell, 'leaves with its answers': answers + farewell,
+                            'leaves before its answers': farewell + answers}[mode])
+                    # In these modes one at a time is asked for.
+                    is_asked = len(waiting) > 0 and paths[waiting[0]] != '/seen'
+                    if lax and is_asked:
                         with lock: processed[paths[waiting[0]]] += 1
                         # A field that HTTP/2 does not have (RFC 9113, section 8.2.2).
                         h2.send_headers(waiting[0], [(':status', '200'), ('connection', 'close')], end_stream=True)
                         h2.close_connection(last_stream_id=waiting[0])
-                        connection.sendall(h2.data_to_send())
-                        connection.shutdown(socket.SHUT_WR)
-                        while connection.recv(65536): pass
-                        return
-                    if mode in limits and len(waiting) > 0 and paths[waiting[0]] != '/seen':
-                        # One at a time is asked for.
+                        return leave(connection, h2.data_to_send())
+                    if mode in limits and is_asked:
                         if answered == limits[mode]:
                             with lock: figures['refused'] += 1
                             h2.close_connection(last_stream_id=latest)
-                            connection.sendall(h2.data_to_send())
-                            connection.shutdown(socket.SHUT_WR)
-                            while connection.recv(65536): pass
-                            return
+                            return leave(connection, h2.data_to_send())
                         answered, latest = answered + 1, waiting[0]
                     for stream in waiting: answer(h2, stream, paths.pop(stream))
                     waiting = []

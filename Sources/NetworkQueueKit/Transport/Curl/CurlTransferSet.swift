@@ -154,8 +154,9 @@
                     continue
                 }
                 if transfer.mayBeRefused(code: code) {
-                    transfer.startAgain()
-                    // What waits for a connection learns that there is none any more.
+                    transfer.countRepeat()
+                    transfer.startOver()
+                    // By way of the gate, which must not count on the connection that is lost.
                     takeBack(transfer)
                     start(transfer)
                     continue

@@ -1,0 +1,55 @@
+#if canImport(Glibc)
+    import CCurl
+    import Foundation
+
+    // libcurl's callbacks. The context is the `CurlHandle`, kept alive by the `CurlTransferSet`.
+
+    func curlHeader(data: UnsafeMutablePointer<CChar>, size: Int, count: Int, context: UnsafeMutableRawPointer?) -> Int
+    {
+        let line = UnsafeRawBufferPointer(start: data, count: size * count)
+        let mayGoOn = CurlHandle.withTransfer(of: context) { $0.receiveHeaderLine(line, of: $1.head) }
+        return mayGoOn == true ? line.count : 0
+    }
+
+    func curlWrite(data: UnsafeMutablePointer<CChar>, size: Int, count: Int, context: UnsafeMutableRawPointer?) -> Int {
+        let bytes = UnsafeRawBufferPointer(start: data, count: size * count)
+        switch CurlHandle.withTransfer(of: context, { transfer, _ in transfer.receiveBody(bytes) }) {
+        case .proceed: return bytes.count
+        case .pause: return Int(CCURL_WRITEFUNC_PAUSE)
+        // Any other number than the one given makes libcurl stop; for no bytes at all that is not 0.
+        case .stop, nil: return bytes.count + 1
+        }
+    }
+
+    func curlRead(data: UnsafeMutablePointer<CChar>, size: Int, count: Int, context: UnsafeMutableRawPointer?) -> Int {
+        let buffer = UnsafeMutableRawBufferPointer(start: data, count: size * count)
+        switch CurlHandle.withTransfer(of: context, { transfer, _ in transfer.readBody(into: buffer) }) {
+        case .read(let count): return count
+        case .pause: return Int(CCURL_READFUNC_PAUSE)
+        case .fail, nil: return Int(CCURL_READFUNC_ABORT)
+        }
+    }
+
+    func curlSeek(context: UnsafeMutableRawPointer?, offset: Int64, origin: Int32) -> Int32 {
+        // libcurl only ever seeks from the start (SEEK_SET).
+        guard origin == 0 else { return 1 }
+        return CurlHandle.withTransfer(of: context) { transfer, _ in transfer.seekBody(to: offset) } == nil ? 1 : 0
+    }
+
+    func curlProgress(
+        context: UnsafeMutableRawPointer?, downloadTotal: Int64, downloaded: Int64, uploadTotal: Int64, uploaded: Int64
+    ) -> Int32 {
+        CurlHandle.withTransfer(of: context) { transfer, _ in transfer.reportSent(uploaded) }
+        return 0
+    }
+
+    func curlOpen(
+        context: UnsafeMutableRawPointer?, purpose: Int32, address: UnsafeMutablePointer<ccurl_address>
+    ) -> Int32 {
+        let mayConnect = CurlHandle.withTransfer(of: context) { $1.mayConnect($0) }
+        guard mayConnect == true else { return -1 }
+        // Programs that this process starts are not to keep it open.
+        let type = address.pointee.type | Int32(SOCK_CLOEXEC.rawValue)
+        return socket(address.pointee.family, type, address.pointee.`protocol`)
+    }
+#endif
