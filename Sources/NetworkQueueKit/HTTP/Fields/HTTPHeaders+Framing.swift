@@ -1,15 +1,16 @@
-/// Where the content of a message ends, as its fields tell (RFC 9112, section 6.3).
+/// How the content of a message is sent, as its fields tell.
 extension HTTPHeaders {
     /// The number that the fields called `Content-Length` agree on; `nil` without such a field, when one is not a number, when two
     /// differ, or when `Transfer-Encoding` overrules them.
     var contentLength: Int64? { framing.contentLength }
 
-    /// What the fields say about where the content ends.
+    /// What the fields say about where the content ends (RFC 9112, section 6.3), and whether it is coded.
     struct Framing {
         /// How many bytes all fields have together.
         let size: Int
         fileprivate(set) var hasContentLength = false
         fileprivate(set) var hasTransferEncoding = false
+        fileprivate(set) var hasContentEncoding = false
         fileprivate var length: Int64?
         fileprivate var isSound = true
 
@@ -27,6 +28,8 @@ extension HTTPHeaders {
             } else if bytes.isField(name) {
                 framing.hasContentLength = true
                 framing.takeLength(Line(bytes: bytes, colon: name.utf8CodeUnitCount).valueBytes)
+            } else if bytes.isField("Content-Encoding") {
+                framing.hasContentEncoding = true
             }
             return true
         }

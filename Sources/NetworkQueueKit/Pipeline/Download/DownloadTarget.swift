@@ -166,20 +166,22 @@ struct DownloadTarget: Sendable {
         return true
     }
 
-    /// The head to judge by whether the request succeeded: a validation is not to see that the library has asked for a part.
-    func representative(of head: ResponseHead) -> ResponseHead {
-        guard isContinuing else { return head }
-        var head = head
-        head.statusCode = 200
-        return head
+    /// What a validation finds wrong with a head. It is not to see that the library has asked for a part.
+    func rejection(of head: ResponseHead, by validation: ResponseValidation) -> NetworkError? {
+        guard isContinuing else { return validation.rejection(of: head) }
+        var whole = head
+        whole.statusCode = 200
+        return validation.rejection(of: whole)
     }
 
     /// Makes the place for the content behind an accepted head, which answers that exchange.
     ///
-    /// - Parameter run: the one that waits where no descriptor is free; `nil` fails for want of one.
+    /// - Parameters:
+    ///   - isCoded: whether the head has a `Content-Encoding` field.
+    ///   - run: the one that waits where no descriptor is free; `nil` fails for want of one.
     mutating func open(
-        for head: ResponseHead, to exchange: HTTPExchange, expecting length: Int64?, _ request: NetworkRequest,
-        in run: RequestRun? = nil
+        for head: ResponseHead, to exchange: HTTPExchange, expecting length: Int64?, isCoded: Bool,
+        _ request: NetworkRequest, in run: RequestRun? = nil
     ) throws(NetworkError) -> OpenedSink {
         if isKeeping, let existing { return OpenedSink(sink: KeptFile(existing), offset: existing.size) }
         let isHEAD = exchange.method == "HEAD"
@@ -188,7 +190,7 @@ struct DownloadTarget: Sendable {
             request.expectedChecksum != nil && head.statusCode != 304
             && !(isHEAD && request.method == "HEAD")
         let check = isChecked ? ContentCheck(request) : nil
-        let coding = isHEAD ? nil : try codingToDecode(of: head, to: exchange, request)
+        let coding = isHEAD || !isCoded ? nil : try codingToDecode(of: head, to: exchange, request)
         var opened = try open(
             request.destination, for: head, expecting: coding == nil ? length : nil, isChecked: check != nil,
             in: run)

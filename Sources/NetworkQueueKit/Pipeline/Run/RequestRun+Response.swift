@@ -117,7 +117,7 @@ extension RequestRun {
         }
         // That the file is current is the answer to a question that the user has not put.
         if !cells.owned.attempt.target.isKeeping,
-            let error = validation.rejection(of: cells.owned.attempt.target.representative(of: head))
+            let error = cells.owned.attempt.target.rejection(of: head, by: validation)
         {
             cells.owned.attempt.response = .rejected(head, error, ErrorContent(limit: Self.maximumSkippedLength))
             cells.owned.attempt.isRejected = true
@@ -125,7 +125,7 @@ extension RequestRun {
         }
         do throws(NetworkError) {
             let sink = try cells.owned.attempt.target.open(
-                for: head, to: exchange, expecting: length, request, in: self)
+                for: head, to: exchange, expecting: length, isCoded: framing.hasContentEncoding, request, in: self)
             cells.owned.attempt.response = .accepted(head, sink.sink)
             cells.owned.attempt.bytesResumed = sink.offset
         } catch {
