@@ -6,6 +6,7 @@
     /// It cannot be all for long: Foundation, Dispatch and the C library give back descriptors of their own for some time after a process has
     /// begun, or a thread.
     package final class TakenDescriptors: @unchecked Sendable {
+        private let sparing: Int
         private var taken: [Int32] = []
 
         /// Lowers the limit, and takes what is left.
@@ -17,16 +18,14 @@
             getrlimit(resource, &limit)
             limit.rlim_cur = count
             setrlimit(resource, &limit)
+            self.sparing = sparing
             takeMore()
-            for _ in 0..<sparing { close(taken.removeLast()) }
         }
 
-        /// Takes what has come free meanwhile; returns whether there was any.
-        @discardableResult
-        package func takeMore() -> Bool {
-            let count = taken.count
+        /// Takes what has come free meanwhile, but for those that are to be free.
+        package func takeMore() {
             while case let descriptor = dup(STDERR_FILENO), descriptor >= 0 { taken.append(descriptor) }
-            return taken.count > count
+            for _ in 0..<min(sparing, taken.count) { close(taken.removeLast()) }
         }
 
         /// Gives them back.

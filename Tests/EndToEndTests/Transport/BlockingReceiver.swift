@@ -9,9 +9,11 @@
     /// A receiver whose end can be waited for without Dispatch, which ends the process when it lacks descriptors.
     final class BlockingReceiver: ExchangeReceiver {
         private let condition = NSCondition()
-        private let state = Guarded<(isComplete: Bool, error: URLError?)>((false, nil))
+        private let state = Guarded<(hasSent: Bool, isComplete: Bool, error: URLError?)>((false, false, nil))
 
         var isComplete: Bool { state.withLock { $0.isComplete } }
+        /// Whether content has been sent, which takes a connection.
+        var hasSent: Bool { state.withLock { $0.hasSent } }
 
         func wait() -> URLError? {
             condition.lock()
@@ -20,12 +22,15 @@
             return state.withLock { $0.error }
         }
 
-        func exchangeDidSend(totalBytes: Int64) {}
+        func exchangeDidSend(totalBytes: Int64) { state.withLock { $0.hasSent = totalBytes > 0 } }
         func exchangeDidReceive(head: ResponseHead) -> ExchangeDisposition { .proceed }
         func exchangeDidReceive(body: UnsafeRawBufferPointer) -> ExchangeDisposition { .proceed }
         func exchangeDidComplete(error: URLError?) {
             condition.lock()
-            state.withLock { $0 = (true, error) }
+            state.withLock { state in
+                state.isComplete = true
+                state.error = error
+            }
             condition.signal()
             condition.unlock()
         }

@@ -120,10 +120,9 @@
         @Test func `of real descriptors is no different`() async {
             await #expect(processExitsWith: .success) {
                 let want = try await DescriptorWant(isWarm: false)
-                let waiting = want.start(want.server.url)
-                guard want.isStarving(waiting) else { exit(1) }
+                guard let waiting = want.starve(want.upload) else { exit(1) }
                 want.end()
-                guard waiting.wait() == nil else { exit(2) }
+                guard waiting.receiver.wait() == nil else { exit(2) }
                 // It would wait for ever, were the thread not to wake.
                 for _ in 0..<3 { guard want.start(want.server.url).wait() == nil else { exit(3) } }
             }
@@ -132,10 +131,9 @@
         @Test func `of a descriptor for a connection waits until there is one`() async {
             await #expect(processExitsWith: .success) {
                 let want = try await DescriptorWant()
-                let waiting = want.start(want.server.url)
-                guard want.isStarving(waiting) else { exit(1) }
+                guard let waiting = want.starve(want.upload) else { exit(1) }
                 want.end()
-                guard waiting.wait() == nil else { exit(2) }
+                guard waiting.receiver.wait() == nil else { exit(2) }
             }
         }
 
@@ -143,10 +141,9 @@
             await #expect(processExitsWith: .success) {
                 let want = try await DescriptorWant(sparing: 2)
                 let url = try #require(URL(string: "http://nowhere.invalid/"))
-                let waiting = want.start(url)
-                guard want.isStarving(waiting) else { exit(1) }
+                guard let waiting = want.starve(HTTPExchange(url: url)) else { exit(1) }
                 want.end()
-                guard waiting.wait()?.code == .cannotFindHost else { exit(2) }
+                guard waiting.receiver.wait()?.code == .cannotFindHost else { exit(2) }
             }
         }
 
@@ -163,10 +160,9 @@
         {
             await #expect(processExitsWith: .success) {
                 let want = try await DescriptorWant(connectTimeout: .milliseconds(200))
-                let start = ContinuousClock.now
-                let error = want.start(want.server.url).wait()
+                let (error, time) = want.failure()
                 guard error?.code == .resourceUnavailable else { exit(1) }
-                guard ContinuousClock.now - start >= .milliseconds(200) else { exit(2) }
+                guard time >= .milliseconds(200) else { exit(2) }
                 guard error?.localizedDescription.contains("No file descriptor is free") == true else { exit(3) }
                 want.end()
                 guard want.start(want.server.url).wait() == nil else { exit(4) }
@@ -176,27 +172,23 @@
         @Test func `of a descriptor for a connection is cancelled, and timed out, while it waits`() async {
             await #expect(processExitsWith: .success) {
                 let want = try await DescriptorWant()
-                let waiting = BlockingReceiver()
-                let handle = want.transport?.start(HTTPExchange(url: want.server.url), receiver: waiting)
-                guard want.isStarving(waiting) else { exit(1) }
-                handle?.cancel()
-                guard waiting.wait()?.code == .cancelled else { exit(2) }
-                var exchange = HTTPExchange(url: want.server.url)
-                exchange.totalTimeout = .milliseconds(100)
-                let late = BlockingReceiver()
-                _ = want.transport?.start(exchange, receiver: late)
-                guard late.wait()?.code == .timedOut else { exit(3) }
-                let last = want.start(want.server.url)
-                guard want.isStarving(last) else { exit(4) }
+                guard let waiting = want.starve(want.upload) else { exit(1) }
+                waiting.handle.cancel()
+                guard waiting.receiver.wait()?.code == .cancelled else { exit(2) }
+                var upload = want.upload
+                upload.totalTimeout = .milliseconds(100)
+                guard let late = want.starve(upload) else { exit(3) }
+                guard late.receiver.wait()?.code == .timedOut else { exit(4) }
+                guard let last = want.starve(want.upload) else { exit(5) }
                 want.dropTransport()
-                guard last.wait()?.code == .cancelled else { exit(5) }
+                guard last.receiver.wait()?.code == .cancelled else { exit(6) }
             }
         }
     }
 
     /// A process without a free descriptor, with a server and a transport. For exit tests.
     private final class DescriptorWant: @unchecked Sendable {
-        private(set) var transport: CurlTransport?
+        private var transport: CurlTransport?
         let server: LoopbackServer
         private var idleServers: [LoopbackServer] = []
         private var taken: TakenDescriptors?
@@ -234,13 +226,51 @@
             return receiver
         }
 
-        /// Returns as soon as an exchange waits for a descriptor; `false` when that one is over instead.
-        func isStarving(_ receiver: BlockingReceiver) -> Bool {
-            while !receiver.isComplete {
+        /// An exchange with the server whose receiver hears of its connection.
+        var upload: HTTPExchange {
+            HTTPExchange(url: server.url, method: "POST", body: DataBody(data: Data("content".utf8)))
+        }
+
+        /// Starts an exchange that waits for a descriptor; `nil` when none of many has to.
+        ///
+        /// Any may find a descriptor that something else in the process has given back. With a connection it would then wait for the
+        /// server, which is in this process and has no descriptor to accept it with; so it is called off, and the next is started.
+        func starve(_ exchange: HTTPExchange) -> (receiver: BlockingReceiver, handle: any ExchangeHandle)? {
+            for _ in 0..<1_000 {
+                guard let transport else { return nil }
+                let receiver = BlockingReceiver()
+                let handle = transport.start(exchange, receiver: receiver)
+                if isStarving(receiver) { return (receiver, handle) }
+                callOff(receiver, handle)
+            }
+            return nil
+        }
+
+        /// How an exchange fails for want of a descriptor, and how long that takes.
+        func failure() -> (error: URLError?, time: Duration) {
+            while true {
+                let start = ContinuousClock.now
+                let receiver = BlockingReceiver()
+                let handle = transport?.start(upload, receiver: receiver)
+                while !receiver.isComplete, !receiver.hasSent { sched_yield() }
+                if !receiver.hasSent { return (receiver.wait(), ContinuousClock.now - start) }
+                callOff(receiver, handle)
+            }
+        }
+
+        /// Returns as soon as an exchange waits for a descriptor; `false` when that one is over, or has a connection, instead.
+        private func isStarving(_ receiver: BlockingReceiver) -> Bool {
+            while !receiver.isComplete, !receiver.hasSent {
                 if DescriptorBudget.shared.starvingCount > 0 { return !receiver.isComplete }
                 sched_yield()
             }
             return false
+        }
+
+        private func callOff(_ receiver: BlockingReceiver, _ handle: (any ExchangeHandle)?) {
+            handle?.cancel()
+            _ = receiver.wait()
+            taken?.takeMore()
         }
 
         func end() {
