@@ -79,18 +79,17 @@ struct TerminalTests {
     @Test func `counts down while a server asks for time, and counts how long one is silent`() async throws {
         let server = try LoopbackServer()
         defer { server.stop() }
-        server.serve("/a", .status(503, headers: ["Retry-After": "30"]))
-        server.serve("/b", ScriptedResponse.generated(size: 1000).stalling(after: 10))
+        server.serve("/later", .status(503, headers: ["Retry-After": "30"]))
+        server.serve("/never", ScriptedResponse.generated(size: 1000).stalling(after: 10))
         let terminal = try PseudoTerminal(columns: 100)
-        let urls = ["/a", "/b"].map { server.url($0).absoluteString }
+        let urls = ["/later", "/never"].map { server.url($0).absoluteString }
         var shown = ""
         let arguments = ["--no-sizing", "--retries", "9", "--timeout", "900"] + urls
         let run = try await NetqueueRun.run(arguments, in: folder, terminal: terminal) { process in
             // Any two different numbers: a frame is drawn when the program gets its turn, which may be seconds late.
             shown = await terminal.wait { text in
-                ["asks for ", "again in ", "silent for "].allSatisfy {
-                    Set(Self.seconds(after: $0, in: text)).count > 1
-                }
+                let counted = ["asks for ", "again in "].map { Self.seconds(after: $0, in: text) }
+                return (counted + [Self.silence(in: text)]).allSatisfy { Set($0).count > 1 }
             }
             kill(process, SIGINT)
         }
@@ -100,8 +99,15 @@ struct TerminalTests {
             let first = Self.untilRise(Self.seconds(after: words, in: shown))
             #expect(Set(first).count > 1 && first.allSatisfy { $0 <= 30 }, "\(words)\(first)")
         }
-        let silence = Self.seconds(after: "silent for ", in: shown)
+        let silence = Self.silence(in: shown)
         #expect(silence.count > 1 && silence == silence.sorted() && silence.allSatisfy { $0 >= 3 }, "\(silence)")
+    }
+
+    /// How long the one is silent that never ends. So is the other for a while, where the server's answer to it takes its time.
+    private static func silence(in text: String) -> [Int] {
+        text.split(whereSeparator: \.isNewline).filter { $0.contains("never") }.flatMap {
+            seconds(after: "silent for ", in: String($0))
+        }
     }
 
     /// The numbers before the first that is greater than its predecessor: there the next attempt has begun to wait. The test may get its
