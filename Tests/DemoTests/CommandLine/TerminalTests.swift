@@ -79,13 +79,17 @@ struct TerminalTests {
     @Test func `counts down while a server asks for time, and counts how long one is silent`() async throws {
         let server = try LoopbackServer()
         defer { server.stop() }
-        server.serve("/later", .status(503, headers: ["Retry-After": "30"]))
+        let gate = Gate()
+        server.serve("/later", ScriptedResponse.status(503, headers: ["Retry-After": "30"]).gated(by: gate))
         server.serve("/never", ScriptedResponse.generated(size: 1000).stalling(after: 10))
         let terminal = try PseudoTerminal(columns: 100)
         let urls = ["/later", "/never"].map { server.url($0).absoluteString }
         var shown = ""
         let arguments = ["--no-sizing", "--retries", "9", "--timeout", "900"] + urls
         let run = try await NetqueueRun.run(arguments, in: folder, terminal: terminal) { process in
+            // The other one would wait as well, were the server to ask before it has begun.
+            _ = await server.wait { $0.requests == 2 }
+            gate.open()
             // Any two different numbers: a frame is drawn when the program gets its turn, which may be seconds late.
             shown = await terminal.wait { text in
                 let counted = ["asks for ", "again in "].map { Self.seconds(after: $0, in: text) }

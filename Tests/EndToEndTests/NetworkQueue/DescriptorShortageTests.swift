@@ -26,9 +26,9 @@
             await #expect(processExitsWith: .success) {
                 let shortage = try DescriptorShortage(size: 1_000_000)
                 guard shortage.connect() else { exit(1) }
-                guard let operation = shortage.starve(shortage.download()) else { exit(2) }
+                let operation = shortage.starve(shortage.download())
                 shortage.end()
-                guard shortage.wait(for: operation) == nil, shortage.isWhole else { exit(3) }
+                guard shortage.wait(for: operation) == nil, shortage.isWhole else { exit(2) }
             }
         }
 
@@ -44,9 +44,9 @@
             let shortage = try DescriptorShortage(size: size)
             let content = shortage.expected
             let transport = ScriptedTransport { _ in .ok(content) }
-            guard let operation = shortage.starve(shortage.download(), over: transport) else { exit(2) }
+            let operation = shortage.starve(shortage.download(), over: transport)
             shortage.end()
-            guard shortage.wait(for: operation) == nil, shortage.isWhole else { exit(3) }
+            guard shortage.wait(for: operation) == nil, shortage.isWhole else { exit(1) }
         }
 
         @Test func `of an upload is opened as soon as there is one`() async {
@@ -55,9 +55,9 @@
                 try Data(count: 100_000).write(to: shortage.file)
                 var request = NetworkRequest.put(shortage.server.url("/upload"), body: .file(shortage.file))
                 request.retryPolicy = .never
-                guard let operation = shortage.starve(request) else { exit(1) }
+                let operation = shortage.starve(request)
                 shortage.end()
-                guard shortage.wait(for: operation) == nil else { exit(2) }
+                guard shortage.wait(for: operation) == nil else { exit(1) }
             }
         }
 
@@ -65,20 +65,12 @@
             await #expect(processExitsWith: .success) {
                 let shortage = try DescriptorShortage(size: 100_000)
                 try Data(count: 100_000).write(to: shortage.file)
-                let transport = shortage.transport
-                let body = FileBody(try BodyFile(shortage.file))
                 guard shortage.connect() else { exit(1) }
-                shortage.begin()
-                let receiver = BlockingReceiver()
                 var exchange = HTTPExchange(url: shortage.server.url("/upload"), method: "PUT")
-                exchange.body = body
-                _ = transport.start(exchange, receiver: receiver)
-                while DescriptorBudget.shared.starvingCount == 0 {
-                    guard !receiver.isComplete else { exit(2) }
-                    sched_yield()
-                }
+                exchange.body = FileBody(try BodyFile(shortage.file))
+                let receiver = shortage.starve(exchange)
                 shortage.end()
-                guard receiver.wait() == nil else { exit(3) }
+                guard receiver.wait() == nil else { exit(2) }
             }
         }
 
@@ -87,11 +79,11 @@
                 let shortage = try DescriptorShortage(size: 1_000_000)
                 let first = shortage.start(shortage.download(from: "/broken"))
                 guard shortage.wait(for: first) != nil else { exit(1) }
-                guard let operation = shortage.starve(shortage.download(from: "/broken")) else { exit(2) }
+                let operation = shortage.starve(shortage.download(from: "/broken"))
                 shortage.server.serve("/broken", shortage.response)
                 shortage.end()
-                guard shortage.wait(for: operation) == nil, shortage.isWhole else { exit(3) }
-                guard shortage.server.requests.last?.headers["Range"] == "bytes=500000-" else { exit(4) }
+                guard shortage.wait(for: operation) == nil, shortage.isWhole else { exit(2) }
+                guard shortage.server.requests.last?.headers["Range"] == "bytes=500000-" else { exit(3) }
             }
         }
 
@@ -112,23 +104,25 @@
             await #expect(processExitsWith: .success) {
                 let shortage = try DescriptorShortage(size: 1_000_000)
                 guard shortage.connect() else { exit(1) }
-                guard let operation = shortage.starve(shortage.download()) else { exit(2) }
+                let operation = shortage.starve(shortage.download())
                 operation.cancel()
-                guard shortage.wait(for: operation)?.code == .cancelled else { exit(3) }
+                guard shortage.wait(for: operation)?.code == .cancelled else { exit(2) }
                 shortage.end()
             }
         }
     }
 
     /// A process that lacks descriptors at times, with a server and a transport. For exit tests.
+    ///
+    /// Unchecked: an exit test uses it one call after the other.
     private final class DescriptorShortage: @unchecked Sendable {
         let server: LoopbackServer
-        let transport: CurlTransport
+        private let transport: CurlTransport
         let file: URL
         let response: ScriptedResponse
         private let folder: TemporaryFolder
         private let content: GeneratedContent
-        private var taken: TakenDescriptors?
+        private let taken = TakenDescriptors()
 
         init(size: Int, connectTimeout: Duration = .seconds(60)) throws {
             server = try LoopbackServer()
@@ -163,46 +157,37 @@
             return operation
         }
 
-        /// Takes all descriptors.
-        func begin() {
-            taken = TakenDescriptors()
-        }
+        func end() { taken.release() }
 
-        func end() {
-            taken?.release()
-        }
-
-        /// Takes all descriptors, and returns an operation that waits for one; `nil` when it has failed instead.
-        func starve(_ request: NetworkRequest, over other: (any Transport)? = nil) -> RequestOperation? {
-            begin()
-            while true {
+        /// Takes all descriptors, and returns an operation that waits for one. Ends the process when it fails instead.
+        func starve(_ request: NetworkRequest, over other: (any Transport)? = nil) -> RequestOperation {
+            taken.untilNoneIsFree {
                 let operation = start(request, over: other)
-                if isStarving(operation) { return operation }
-                guard operation.error == nil else { return nil }
-                // It has found one that something else in the process has given back.
+                if DescriptorBudget.shared.isStarving(unless: { operation.result != nil }) { return operation }
+                guard operation.error == nil else { exit(100) }
                 if case .file = request.destination { try? FileManager.default.removeItem(at: file) }
-                taken?.takeMore()
+                return nil
+            }
+        }
+
+        /// Takes all descriptors, and returns the receiver of an exchange that waits for one. Ends the process when it fails instead.
+        func starve(_ exchange: HTTPExchange) -> BlockingReceiver {
+            taken.untilNoneIsFree {
+                let receiver = BlockingReceiver()
+                _ = transport.start(exchange, receiver: receiver)
+                if DescriptorBudget.shared.isStarving(unless: { receiver.isComplete }) { return receiver }
+                guard receiver.wait() == nil else { exit(101) }
+                return nil
             }
         }
 
         /// Takes all descriptors, and returns how a request fails for want of one.
         func failure(of request: NetworkRequest) -> NetworkError {
-            begin()
-            while true {
+            taken.untilNoneIsFree {
                 if let error = wait(for: start(request)) { return error }
-                // It has found one that something else in the process has given back.
                 try? FileManager.default.removeItem(at: file)
-                taken?.takeMore()
+                return nil
             }
-        }
-
-        /// Returns as soon as a request waits for a descriptor; `false` when that one is over instead.
-        private func isStarving(_ operation: RequestOperation) -> Bool {
-            while operation.result == nil {
-                if DescriptorBudget.shared.starvingCount > 0 { return operation.result == nil }
-                sched_yield()
-            }
-            return false
         }
 
         /// Waits without Dispatch, which ends the process when it lacks descriptors.

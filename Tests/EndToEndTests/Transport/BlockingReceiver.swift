@@ -22,7 +22,7 @@
             return state.withLock { $0.error }
         }
 
-        func exchangeDidSend(totalBytes: Int64) { state.withLock { $0.hasSent = totalBytes > 0 } }
+        func exchangeDidSend(totalBytes: Int64) { if totalBytes > 0 { state.withLock { $0.hasSent = true } } }
         func exchangeDidReceive(head: ResponseHead) -> ExchangeDisposition { .proceed }
         func exchangeDidReceive(body: UnsafeRawBufferPointer) -> ExchangeDisposition { .proceed }
         func exchangeDidComplete(error: URLError?) {

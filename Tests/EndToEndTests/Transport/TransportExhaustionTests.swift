@@ -120,20 +120,20 @@
         @Test func `of real descriptors is no different`() async {
             await #expect(processExitsWith: .success) {
                 let want = try await DescriptorWant(isWarm: false)
-                guard let waiting = want.starve(want.upload) else { exit(1) }
+                let waiting = want.starve(want.upload)
                 want.end()
-                guard waiting.receiver.wait() == nil else { exit(2) }
+                guard waiting.receiver.wait() == nil else { exit(1) }
                 // It would wait for ever, were the thread not to wake.
-                for _ in 0..<3 { guard want.start(want.server.url).wait() == nil else { exit(3) } }
+                for _ in 0..<3 { guard want.start(want.server.url).wait() == nil else { exit(2) } }
             }
         }
 
         @Test func `of a descriptor for a connection waits until there is one`() async {
             await #expect(processExitsWith: .success) {
                 let want = try await DescriptorWant()
-                guard let waiting = want.starve(want.upload) else { exit(1) }
+                let waiting = want.starve(want.upload)
                 want.end()
-                guard waiting.receiver.wait() == nil else { exit(2) }
+                guard waiting.receiver.wait() == nil else { exit(1) }
             }
         }
 
@@ -141,9 +141,9 @@
             await #expect(processExitsWith: .success) {
                 let want = try await DescriptorWant(sparing: 2)
                 let url = try #require(URL(string: "http://nowhere.invalid/"))
-                guard let waiting = want.starve(HTTPExchange(url: url)) else { exit(1) }
+                let waiting = want.starve(HTTPExchange(url: url))
                 want.end()
-                guard waiting.receiver.wait()?.code == .cannotFindHost else { exit(2) }
+                guard waiting.receiver.wait()?.code == .cannotFindHost else { exit(1) }
             }
         }
 
@@ -172,26 +172,30 @@
         @Test func `of a descriptor for a connection is cancelled, and timed out, while it waits`() async {
             await #expect(processExitsWith: .success) {
                 let want = try await DescriptorWant()
-                guard let waiting = want.starve(want.upload) else { exit(1) }
+                let waiting = want.starve(want.upload)
                 waiting.handle.cancel()
-                guard waiting.receiver.wait()?.code == .cancelled else { exit(2) }
+                guard waiting.receiver.wait()?.code == .cancelled else { exit(1) }
                 var upload = want.upload
                 upload.totalTimeout = .milliseconds(100)
-                guard let late = want.starve(upload) else { exit(3) }
-                guard late.receiver.wait()?.code == .timedOut else { exit(4) }
-                guard let last = want.starve(want.upload) else { exit(5) }
+                let late = want.starve(upload)
+                guard late.receiver.wait()?.code == .timedOut else { exit(2) }
+                let last = want.starve(want.upload)
                 want.dropTransport()
-                guard last.receiver.wait()?.code == .cancelled else { exit(6) }
+                guard last.receiver.wait()?.code == .cancelled else { exit(3) }
             }
         }
     }
 
     /// A process without a free descriptor, with a server and a transport. For exit tests.
+    ///
+    /// Unchecked: an exit test uses it one call after the other.
     private final class DescriptorWant: @unchecked Sendable {
+        typealias Started = (receiver: BlockingReceiver, handle: any ExchangeHandle)
+
         private var transport: CurlTransport?
         let server: LoopbackServer
         private var idleServers: [LoopbackServer] = []
-        private var taken: TakenDescriptors?
+        private let taken: TakenDescriptors
 
         /// - Parameters:
         ///   - isWarm: whether the transport has had an exchange.
@@ -200,6 +204,7 @@
         init(
             connectTimeout: Duration = .seconds(60), isWarm: Bool = true, idleCount: Int = 0, sparing: Int = 0
         ) async throws {
+            taken = TakenDescriptors(sparing: sparing)
             // Everything that needs a descriptor of its own is there before they run out.
             server = try LoopbackServer()
             server.serve("/", .text("here"))
@@ -217,13 +222,15 @@
                 let refused = try #require(URL(string: "http://127.0.0.1:1/"))
                 guard start(refused).wait()?.code == .cannotConnectToHost else { exit(101) }
             }
-            taken = TakenDescriptors(sparing: sparing)
+            taken.take()
         }
 
-        func start(_ url: URL) -> BlockingReceiver {
+        func start(_ url: URL) -> BlockingReceiver { start(HTTPExchange(url: url)).receiver }
+
+        private func start(_ exchange: HTTPExchange) -> Started {
+            guard let transport else { exit(102) }
             let receiver = BlockingReceiver()
-            _ = transport?.start(HTTPExchange(url: url), receiver: receiver)
-            return receiver
+            return (receiver, transport.start(exchange, receiver: receiver))
         }
 
         /// An exchange with the server whose receiver hears of its connection.
@@ -231,51 +238,40 @@
             HTTPExchange(url: server.url, method: "POST", body: DataBody(data: Data("content".utf8)))
         }
 
-        /// Starts an exchange that waits for a descriptor; `nil` when none of many has to.
-        ///
-        /// Any may find a descriptor that something else in the process has given back. With a connection it would then wait for the
-        /// server, which is in this process and has no descriptor to accept it with; so it is called off, and the next is started.
-        func starve(_ exchange: HTTPExchange) -> (receiver: BlockingReceiver, handle: any ExchangeHandle)? {
-            for _ in 0..<1_000 {
-                guard let transport else { return nil }
-                let receiver = BlockingReceiver()
-                let handle = transport.start(exchange, receiver: receiver)
-                if isStarving(receiver) { return (receiver, handle) }
-                callOff(receiver, handle)
+        /// Starts an exchange that waits for a descriptor. Ends the process when it fails for want of one instead.
+        func starve(_ exchange: HTTPExchange) -> Started {
+            taken.untilNoneIsFree {
+                let started = start(exchange)
+                let receiver = started.receiver
+                if DescriptorBudget.shared.isStarving(unless: { receiver.isComplete || receiver.hasSent }) {
+                    return started
+                }
+                guard callOff(started)?.code != .resourceUnavailable else { exit(103) }
+                return nil
             }
-            return nil
         }
 
         /// How an exchange fails for want of a descriptor, and how long that takes.
         func failure() -> (error: URLError?, time: Duration) {
-            while true {
+            taken.untilNoneIsFree {
                 let start = ContinuousClock.now
-                let receiver = BlockingReceiver()
-                let handle = transport?.start(upload, receiver: receiver)
+                let started = self.start(upload)
+                let receiver = started.receiver
                 while !receiver.isComplete, !receiver.hasSent { sched_yield() }
                 if !receiver.hasSent { return (receiver.wait(), ContinuousClock.now - start) }
-                callOff(receiver, handle)
+                _ = callOff(started)
+                return nil
             }
         }
 
-        /// Returns as soon as an exchange waits for a descriptor; `false` when that one is over, or has a connection, instead.
-        private func isStarving(_ receiver: BlockingReceiver) -> Bool {
-            while !receiver.isComplete, !receiver.hasSent {
-                if DescriptorBudget.shared.starvingCount > 0 { return !receiver.isComplete }
-                sched_yield()
-            }
-            return false
+        /// Ends an exchange that has found a descriptor. With a connection it would wait for the server, which is in this process and has
+        /// no descriptor to accept it with.
+        private func callOff(_ started: Started) -> URLError? {
+            started.handle.cancel()
+            return started.receiver.wait()
         }
 
-        private func callOff(_ receiver: BlockingReceiver, _ handle: (any ExchangeHandle)?) {
-            handle?.cancel()
-            _ = receiver.wait()
-            taken?.takeMore()
-        }
-
-        func end() {
-            taken?.release()
-        }
+        func end() { taken.release() }
 
         func dropTransport() { transport = nil }
     }
