@@ -42,7 +42,8 @@ struct DownloadPlan: Sendable {
         try place(read.entries, in: &portion)
         guard options.existing == .keep else { return portion }
         let all = portion.downloads.count
-        portion.downloads.removeAll { $0.path.map(SystemFile.exists) ?? false }
+        // A checksum says more than that a file is there, and the library looks at it without a request.
+        portion.downloads.removeAll { $0.entry.checksum == nil && $0.path.map(SystemFile.exists) ?? false }
         portion.skippedCount = all - portion.downloads.count
         return portion
     }

@@ -55,7 +55,8 @@ extension JobFailure {
         let system = (error.underlying as? POSIXError)
         switch (error.code, system?.code) {
         case (.httpStatus(let status), _):
-            return "\(status) \(HTTPURLResponse.localizedString(forStatusCode: status))"
+            let text = "\(status) \(HTTPURLResponse.localizedString(forStatusCode: status))"
+            return error.mayComeFromHead ? text + ", after a HEAD that succeeded; try --no-sizing" : text
         case (.fileSystem, .EEXIST?): return stale
         case (.fileSystem, _?): return "cannot be written: \(system?.reason ?? "")"
         // Of the sink for the standard output: all other content goes to files.
@@ -67,13 +68,20 @@ extension JobFailure {
             let (name, digits) = expected.parts
             return "\(checksumDiffers): \(name) is \(shortened(actual)), not \(shortened(digits))"
         }
+        if case .size(let expected, let actual)? = error.underlying as? ContentMismatch {
+            return "has \(actual) bytes, not \(expected)"
+        }
         let text = error.description
         return (text.first?.lowercased() ?? "") + text.dropFirst().trimmingSuffix(while: { $0 == "." })
     }
 
     /// What failures have in common whose reasons differ in the host, or in what a checksum is.
     private static func kind(_ error: NetworkError, _ reason: String) -> String? {
-        if case .checksum? = error.underlying as? ContentMismatch { return checksumDiffers }
+        switch error.underlying as? ContentMismatch {
+        case .checksum?: return checksumDiffers
+        case .size?: return "size differs"
+        default: break
+        }
         let host = error.url?.host().map { " (\($0))" } ?? ""
         let kind = reason.replacing(host, with: "")
         return kind == reason ? nil : kind

@@ -104,14 +104,10 @@ final class JobMonitor: NetworkQueueDelegate, QueueMonitor, Sendable {
         for listener in listeners { listener.didFinish(operation, wasCurrent: wasCurrent) }
     }
 
-    /// Whether the file was there and is what the server has: without an attempt, with a 304, or where it turned out by the response,
-    /// of whose content nothing was taken.
+    /// Whether the file was there and is what the server has. A 304 without a kept file answers a condition of the user's (`--header`).
     private static func wasCurrent(_ operation: RequestOperation) -> Bool {
-        if operation.attempts == 0 { return true }
-        guard let head = operation.responseHead else { return false }
-        if head.statusCode == 304 { return true }
-        return head.statusCode == 200 && operation.fileURL != nil && head.expectedContentLength ?? 0 > 0
-            && operation.metrics?.bytesReceived == 0
+        guard case .success(let response) = operation.result else { return false }
+        return response.wasKept || response.head.statusCode == 304
     }
 
     func networkQueue(_ queue: NetworkQueue, didFail operation: RequestOperation, with error: NetworkError) {

@@ -36,7 +36,7 @@ enum HelpText {
           to a URL stands behind it, after tabs, or in indented lines of its own:
             out=PATH              its file, below DIR
             checksum=sha256:HEX   what it must add up to; also sha-256=HEX, as aria2 has it
-            size=BYTES            its size, which is not asked for then
+            size=BYTES            its size: not asked for, and content of another size fails
             header=NAME: VALUE    a header field for it alone
 
           The standard input is read as it is written. What is there without a pause is sized

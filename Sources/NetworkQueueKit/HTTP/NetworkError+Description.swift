@@ -4,7 +4,7 @@ import Foundation
     import FoundationNetworking
 #endif
 
-extension NetworkError: LocalizedError, CustomStringConvertible, CustomReflectable {
+extension NetworkError: LocalizedError, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// A sentence fit to show a user, without credentials: with the host, or, where the request did not get beyond a proxy, that
     /// proxy's host and port, or the path of the file that is concerned and what to do about it. Where one of your hooks threw the
     /// error it names the hook's type.
@@ -26,6 +26,14 @@ extension NetworkError: LocalizedError, CustomStringConvertible, CustomReflectab
 
     /// The same as `description`.
     public var errorDescription: String? { description }
+
+    /// `description`, and what a developer can do about it if there is something.
+    public var debugDescription: String {
+        guard mayComeFromHead else { return description }
+        return description
+            + " A HEAD for it had succeeded before. If the server takes that for the one use of a link, set expectedDownloadSize or turn "
+            + "showsAccurateProgress off, so that none is sent."
+    }
 
     /// What `dump` shows: the error beneath as a text, in which URLs have no name and password.
     public var customMirror: Mirror {
@@ -58,7 +66,7 @@ extension NetworkError: LocalizedError, CustomStringConvertible, CustomReflectab
     private var detail: String {
         switch code {
         case .fileSystem, .bodyUnavailable, .tlsFailure, .unsupportedConfiguration, .unknown, .processing, .adapting,
-            .validation:
+            .validation, .contentMismatch:
             return reason
         // What a transport has beneath says no more than the code.
         case .authenticationRequired where hook != nil: return reason
@@ -99,6 +107,7 @@ extension NetworkError.Code {
         case .badServerResponse: "The server’s response is malformed"
         case .httpStatus(let status): "The server answered with status \(status)"
         case .validation: "The response was not accepted"
+        case .contentMismatch: "The content is not what was expected"
         case .processing: "The response could not be processed"
         case .fileSystem: "A file could not be read or written"
         case .bodyUnavailable: "The content to send could not be read"

@@ -38,6 +38,8 @@ public struct NetworkError: Error, Sendable {
         case httpStatus(Int)
         /// The response is rejected for another reason than its status.
         case validation
+        /// The content does not have the size or the checksum that the request expects; `underlying` is a ``ContentMismatch``.
+        case contentMismatch
         /// Processing the response failed.
         case processing
         /// Reading or writing a file failed; `underlying` is a `POSIXError` or `CocoaError`, and the description names
@@ -67,6 +69,7 @@ public struct NetworkError: Error, Sendable {
         @Boxed() var hook: String?
         @Boxed() var file: FileFault?
         @Boxed() var response: Response?
+        var mayComeFromHead = false
     }
 
     private var fields: CopyOnWrite<Fields>
@@ -113,6 +116,14 @@ public struct NetworkError: Error, Sendable {
         get { fields.value.file }
         set { fields.value.file = newValue }
     }
+
+    /// Whether the request was refused after a HEAD for the same URL had succeeded: there are links that can be used once.
+    package var mayComeFromHead: Bool {
+        get { fields.value.mayComeFromHead }
+        set { fields.value.mayComeFromHead = newValue }
+    }
+    /// The codes of such a refusal.
+    static let mayComeFromHead: Set<Code> = [.httpStatus(403), .httpStatus(404), .httpStatus(410)]
 
     /// Creates an error.
     public init(

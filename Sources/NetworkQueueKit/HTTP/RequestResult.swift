@@ -72,7 +72,7 @@ struct RequestResult: Sendable {
 
     /// The response, where there is one.
     var response: Response? {
-        head.map { Response(head: $0, data: data, fileURL: fileURL, metrics: metrics) }
+        head.map { Response(head: $0, data: data, fileURL: fileURL, metrics: metrics, wasKept: isKept) }
     }
 
     /// The response or the error, as users get it. What has neither cannot come from a run.

@@ -10,9 +10,15 @@ public struct Response: Sendable {
     public var fileURL: URL?
     /// What it took; `nil` before the end of the operation.
     public var metrics: RequestMetrics?
+    /// Whether the file was there before and is current, so that no content was taken. Default `false`.
+    public var wasKept = false
 
     /// Creates a response by hand.
-    public init(head: ResponseHead, data: Data? = nil, fileURL: URL? = nil, metrics: RequestMetrics? = nil) {
+    public init(
+        head: ResponseHead, data: Data? = nil, fileURL: URL? = nil, metrics: RequestMetrics? = nil,
+        wasKept: Bool = false
+    ) {
+        self.wasKept = wasKept
         self.head = head
         self.data = data
         self.fileURL = fileURL

@@ -10,7 +10,7 @@ struct BatchExpectation {
     init(_ request: borrowing NetworkRequest, hasBody: Bool) {
         let method = request.method
         uploadLength = hasBody ? request.currentBodyLength : 0
-        downloadLength = method == "HEAD" ? 0 : request.expectedDownloadSize
+        downloadLength = method == "HEAD" ? 0 : request.expectedDownloadSize ?? request.estimatedDownloadSize
         self.hasBody = hasBody || method != "GET"
     }
 }

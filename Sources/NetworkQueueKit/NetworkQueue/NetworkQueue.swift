@@ -35,6 +35,7 @@ public final class NetworkQueue: RequestQueueing {
     /// for which the threads that bring responses would wait.
     let hasHadAudience = Atomic(false)
     let timekeeper: any Timekeeper
+    let headRefusals = HeadRefusals()
     /// Taken under `state`, under the lock of `requestQueue`, or alone.
     let suspension: Guarded<Suspension>
 

@@ -122,8 +122,11 @@ extension RequestOperation {
     /// What the question for the size has told, where it tells whether a file that is there is current.
     var sizedHead: ResponseHead? { request.destination.mayKeepFile ? state.withLock { $0.handlers?.sizedHead } : nil }
 
-    func setSizedHead(_ head: ResponseHead) {
+    /// Notes that the question for the size was answered with success.
+    func noteSized(_ head: ResponseHead) {
         state.withLock { state in
+            state.hasSizedHead = true
+            guard request.destination.mayKeepFile else { return }
             let handlers = state.handlers ?? Handlers()
             handlers.sizedHead = head
             state.handlers = handlers
@@ -163,6 +166,9 @@ extension RequestOperation {
             // Not where there are none: a result that is shared would be copied.
             if state.sizingMicroseconds > 0, result.metrics != nil {
                 result.metrics?.sizingDuration = .microseconds(Int64(state.sizingMicroseconds))
+            }
+            if state.hasSizedHead, let code = result.error?.code, NetworkError.mayComeFromHead.contains(code) {
+                result.error?.mayComeFromHead = true
             }
             state.answer = .result(result)
             defer {

@@ -11,6 +11,8 @@ extension RequestOperation {
         #endif
         /// Whether there have ever been any: asking Foundation costs more than adding an operation without.
         var hasDependencies = false
+        /// Whether the question for the size was answered with success.
+        var hasSizedHead = false
         // Beside the flags, in the bytes that alignment would leave empty.
         var attempts: UInt32 = 0
         /// 0 where there was no question for the size.

@@ -1,6 +1,7 @@
 import Foundation
 
-/// How the content of a response differs from what the request expects, or why none can be as it is expected; the `underlying` of a `.validation` failure.
+/// How the content of a response differs from what the request expects; the `underlying` of a `.contentMismatch` failure, and of a
+/// `.validation` failure where it is about the media type or no content can be as expected.
 public enum ContentMismatch: Error, Sendable, Hashable {
     /// The content has another checksum, given in hexadecimal digits.
     case checksum(expected: NetworkRequest.Checksum, actual: String)

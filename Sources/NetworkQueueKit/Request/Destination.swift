@@ -8,7 +8,7 @@ public enum Destination: Sendable {
         ///
         /// It fails before anything is sent for it, a sizing request included. A file that appears later makes it fail when the
         /// response's head has arrived, or when the content is whole. A request with an `If-None-Match` or `If-Modified-Since` of its own
-        /// is sent all the same: a 304 leaves the file, and is a success.
+        /// is sent all the same: a 304 leaves the file, and is a success. (A 304 that no condition has asked for is a failure.)
         case fail
         /// The new file takes its place in one step, if it is a regular file or a symbolic link, whose target stays.
         ///
@@ -17,16 +17,24 @@ public enum Destination: Sendable {
         case overwrite
         /// The new file gets the next free name: `name-2.ext`, `name-3.ext`, and so on.
         case unique
-        /// A file that is what the server has is kept, and the request is a success without its content being sent; `otherwise` is what
-        /// happens to one that is not, and to anything that is not a regular file.
+        /// An up-to-date file is kept, and the request succeeds without fetching its content. `otherwise` decides about a file that differs,
+        /// and about anything that is not a regular file.
         ///
-        /// It is current if its size is that of the response to a HEAD and the time of its last modification, to the second, that of the
-        /// `Last-Modified` field. A ``NetworkQueue`` that asks for sizes has that response: the operation then ends with it and
-        /// `attempts` 0. Without it, a GET asks with `If-Modified-Since`, and 304 keeps the file. Where the server tells no date, the
-        /// file is not current. With an `expectedChecksum` the file is read, and is current only if it has that as well.
+        /// | what is known | the file is kept if |
+        /// |---|---|
+        /// | `expectedChecksum` | it has that checksum; no request is sent, and no HEAD |
+        /// | a HEAD, from a ``NetworkQueue`` that asks for sizes | it has the size and the `Last-Modified` date of the HEAD; no other request is sent |
+        /// | a HEAD with another date | never |
+        /// | no HEAD, or one without a date, with another size, or an error | a GET is answered with 304 (`If-Modified-Since`), or with a 200 whose head has the file's size and date |
         ///
-        /// The bytes of a file that is kept count as resumed ones, and its URL is the operation's `fileURL`. A request with a condition
-        /// or a `Range` of its own, or that is no GET, is sent as it is, and `otherwise` counts.
+        /// A HEAD that tells another size than 0 and the file's is followed by a GET without a condition, since a server would also answer
+        /// 304 to a file that was changed here. Dates are compared in whole seconds, in every form that RFC 9110 and common servers use;
+        /// a date that the file system cannot keep counts as the one that it keeps. Without any date the file is not current.
+        ///
+        /// A kept file has ``Response/wasKept``, its bytes count as resumed ones, its URL is the operation's `fileURL`, and `attempts` is
+        /// the number of exchanges that were started: 0 if the checksum or a HEAD has decided; then ``Response/head`` is that of the HEAD,
+        /// or a 304 without fields. A request with a condition or a `Range` of its own, or with another method than GET, is sent as it is,
+        /// and `otherwise` counts.
         case keepIfCurrent(otherwise: StalePolicy)
 
         /// What counts when the response brings a file.
@@ -58,12 +66,16 @@ public enum Destination: Sendable {
     /// Missing parent folders are created. Nothing is ever at the URL but a whole file. A symbolic link there counts as a
     /// file: it is never followed. Whatever the file system refuses fails the request with `.fileSystem`.
     ///
-    /// With `resume`, a GET whose response has a strong validator (a strong `ETag`, or `Last-Modified` where there is no `ETag`)
-    /// leaves its part behind when it fails, is cancelled, or its process ends, and beside it `name.nqk.part.info`, which
+    /// With `resume`, a GET whose response has a strong validator (a strong `ETag`, or a `Last-Modified` date at least a second older than
+    /// the response) leaves its part behind when it fails, is cancelled, or its process ends, and beside it `name.nqk.part.info`, which
     /// says what it is a part of. The next attempt, be it a retry or another run for the same URL and destination, asks for
-    /// the rest by `Range` and `If-Range`. It goes on behind the part only if the server says plainly that this is the rest of
-    /// the same state of the resource, and starts over in every other case. A head with the status 206 (or 416 when
-    /// nothing was missing) then is the response's. A request with a `Range` of its own is never resumed.
+    /// the rest by `Range` and `If-Range`, or `If-Unmodified-Since` beside a weak or malformed tag. It continues the part only if the
+    /// response says plainly that this is the rest of the same state of the resource: all validators that both responses have
+    /// agree, one of them is strong, and range, total and coding fit. It starts over in every other case. A head with the status 206 then
+    /// is the response's. A part that has all bytes asks for its last two again. A request with a `Range`, `If-Range` or
+    /// `If-Unmodified-Since` of its own is never resumed.
+    ///
+    /// A success whose `Content-Range` says that it is a part is never stored as the whole.
     ///
     /// Content that is known to have at most 64 KiB is kept in memory until it is whole: it has a part only where it is cut or
     /// cancelled, and begins anew after the end of the process.

@@ -71,14 +71,23 @@ public struct NetworkRequest: Sendable {
     public var priority: Priority = .normal
     private var sizeOrNone = Self.noSize
     private static let noSize = Int64.min
-    /// The size of the download in bytes where the caller knows it: no HEAD is sent for it. Default `nil`.
+    /// The size of the download in bytes, as it is stored, if the caller knows it: no HEAD is sent for it. Default `nil`.
     ///
-    /// It is a hint. Only together with ``expectedChecksum`` does content of another size fail the request.
+    /// A success whose content has another size fails with `.contentMismatch`, a ``ContentMismatch`` beneath, and nothing of the content is
+    /// kept. The response to a HEAD, a 304 and the response to a `Range` of the caller's own are not checked. Use
+    /// ``estimatedDownloadSize`` for a size that may be wrong.
     public var expectedDownloadSize: Int64? {
         get { sizeOrNone == Self.noSize ? nil : sizeOrNone }
         set { sizeOrNone = newValue ?? Self.noSize }
     }
-    /// What the content has to add up to; otherwise the request fails with `.validation`, a ``ContentMismatch`` beneath, and
+    /// The size of the download in bytes as the caller guesses it, for progress alone. Default `nil`.
+    ///
+    /// It counts until a HEAD or the response tells the size.
+    public var estimatedDownloadSize: Int64? {
+        get { options?.value.estimatedDownloadSize }
+        set { change { $0.estimatedDownloadSize = newValue } }
+    }
+    /// The checksum that the content must have; otherwise the request fails with `.contentMismatch`, a ``ContentMismatch`` beneath, and
     /// nothing of the content is kept. Default `nil`. It does not cause a retry.
     ///
     /// Computed while the content comes in, after any decoding, whatever the destination; for a download that goes on behind
@@ -183,6 +192,7 @@ public struct NetworkRequest: Sendable {
         /// What Foundation's request says beyond URL, method, fields and timeout: content, and on which networks it may go.
         var foundation: URLRequest?
         var expectedChecksum: Checksum?
+        var estimatedDownloadSize: Int64?
         var acceptsCompressed = false
         var usesSuggestedFileName = false
         var maximumDecodedSize: Int64 = 1 << 30

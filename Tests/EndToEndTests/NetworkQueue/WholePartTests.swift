@@ -14,13 +14,15 @@ struct WholePartTests {
         let moment = Date(timeIntervalSince1970: 784_111_777)
         let rig = try LiveRig(kind) { $0.showsAccurateProgress = false }
         rig.server.serve("/a") { request in
-            request.headers["Range"] == "bytes=7-"
-                ? .status(416, headers: ["Content-Range": "bytes */7"]) : .status(500)
+            request.headers["Range"] == "bytes=5-"
+                ? ScriptedResponse.text("nt").with(\.status, 206).header("Content-Range", "bytes 5-6/7")
+                    .header("ETag", "\"1\"")
+                : .status(500)
         }
         let url = rig.server.url("/a")
         try folder.write("content", to: "a.nqk.part")
         let sidecar = Sidecar(
-            url: url.absoluteString, validator: .entityTag("\"1\""), total: 7, modified: moment)
+            url: url.absoluteString, validators: Validators(entityTag: "\"1\"", modified: moment), total: 7)
         try folder.write(sidecar.text, to: "a.nqk.part.info")
         var request = NetworkRequest(url)
         request.destination = .file(folder.file("a"))

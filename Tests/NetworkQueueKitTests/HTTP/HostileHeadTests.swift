@@ -99,7 +99,7 @@ struct HostileHeadTests {
         for value in fault == nil ? received.headers.values(for: "Set-Cookie") : [] {
             if let cookie = SetCookie(value).flatMap({ target.accept($0) }) { #expect(!cookie.name.isEmpty) }
         }
-        _ = Validator(received.headers)
+        _ = Validators(received.headers)
         _ = ContentCoding(received.headers)
         _ = MediaRange("text/*").contains(received.headers["Content-Type"])
         _ = Redirect.target(of: received, for: HTTPExchange(url: url), policy: .standard)

@@ -42,31 +42,35 @@ struct SizeAnswerTests {
             Case("a redirect to nowhere", .status(302, ["Content-Length": "1000"]), size: nil),
             Case("a refused connection", .fail(.cannotConnectToHost), size: nil),
             Case("a broken connection", .fail(.networkConnectionLost), size: nil),
-            Case("405, then 206", .status(405), range: .status(206, ["Content-Range": "bytes 0-0/1234"]), size: 1234),
+            // Nothing more is asked: there are links that can be used once (psitransfer #365).
+            Case("405", .status(405, ["Content-Length": "9"]), size: nil),
+            Case("501", .status(501), size: nil),
             Case("403, then 206", .status(403), range: .status(206, ["Content-Range": "bytes 0-0/1234"]), size: 1234),
-            Case("501, then 206", .status(501), range: .status(206, ["Content-Range": "bytes 0-0/1234"]), size: 1234),
-            Case("405 with a length, then 500", .status(405, ["Content-Length": "9"]), range: .status(500), size: nil),
             Case(
-                "405, then 206 of unknown total", .status(405), range: .status(206, ["Content-Range": "bytes 0-0/*"]),
+                "403, then 416 with a total (WhiteNoise 6.12)", .status(403),
+                range: .status(416, ["Content-Range": "bytes */1234"]), size: 1234),
+            Case("403 with a length, then 500", .status(403, ["Content-Length": "9"]), range: .status(500), size: nil),
+            Case(
+                "403, then 206 of unknown total", .status(403), range: .status(206, ["Content-Range": "bytes 0-0/*"]),
                 size: nil),
             Case(
-                "405, then 206 without a range", .status(405), range: .status(206, ["Content-Length": "1"]), size: nil),
+                "403, then 206 without a range", .status(403), range: .status(206, ["Content-Length": "1"]), size: nil),
             Case(
-                "405, then 206 with nonsense", .status(405), range: .status(206, ["Content-Range": "bytes 0-0/x1"]),
+                "403, then 206 with nonsense", .status(403), range: .status(206, ["Content-Range": "bytes 0-0/x1"]),
                 size: nil),
             Case(
-                "405, then 206 with nothing", .status(405), range: .status(206, ["Content-Range": "bytes 0-0/"]),
+                "403, then 206 with nothing", .status(403), range: .status(206, ["Content-Range": "bytes 0-0/"]),
                 size: nil),
             Case(
-                "405, then 416 of an empty file", .status(405), range: .status(416, ["Content-Range": "bytes */0"]),
+                "403, then 416 of an empty file", .status(403), range: .status(416, ["Content-Range": "bytes */0"]),
                 size: 0),
-            Case("405, then nothing there", .status(405), range: .status(404, ["Content-Length": "9"]), size: nil),
-            Case("405, then 200 with a length", .status(405), range: .ok(Data(count: 777)), size: 777),
+            Case("403, then nothing there", .status(403), range: .status(404, ["Content-Length": "9"]), size: nil),
+            Case("403, then 200 with a length", .status(403), range: .ok(Data(count: 777)), size: 777),
             Case(
-                "405, then 200 with a coded length", .status(405),
+                "403, then 200 with a coded length", .status(403),
                 range: .status(200, ["Content-Length": "7", "Content-Encoding": "br"]), size: nil),
-            Case("405, then a failure", .status(405), range: .fail(.timedOut), size: nil),
-            Case("405 twice", .status(405), range: .status(405, ["Content-Length": "9"]), size: nil),
+            Case("403, then a failure", .status(403), range: .fail(.timedOut), size: nil),
+            Case("403 twice", .status(403), range: .status(403, ["Content-Length": "9"]), size: nil),
         ]
     }
 
@@ -96,7 +100,7 @@ struct SizeAnswerTests {
         let rig = QueueRig(configure: { $0.showsAccurateProgress = true })
         rig.queue.add(.test("file"))
         rig.queue.go()
-        await rig.transport.exchange(0).answer(.status(405))
+        await rig.transport.exchange(0).answer(.status(403))
         let range = await rig.transport.exchange(1)
         range.receive(status: 200, headers: ["Content-Length": "5000"])
         // Stopped: the exchange is over without a byte of the content.
@@ -127,14 +131,76 @@ struct SizeAnswerTests {
     @Test func `the caller's word wins over everything but the response itself`() async {
         let rig = QueueRig(configure: { $0.showsAccurateProgress = true })
         var request = NetworkRequest(.test("file"))
-        request.expectedDownloadSize = 500
+        request.expectedDownloadSize = 600
         rig.queue.add(request)
         rig.queue.go()
         let exchange = await rig.transport.exchange(0)
-        #expect(exchange.exchange.method == "GET" && rig.queue.progress.download.expected == 500)
+        #expect(exchange.exchange.method == "GET" && rig.queue.progress.download.expected == 600)
         exchange.receive(headers: ["Content-Length": "600"])
         #expect(rig.queue.progress.download.expected == 600)
         rig.queue.cancelAll()
+    }
+
+    @Test func `the caller's estimate counts until a HEAD tells the size`() async {
+        let rig = QueueRig(configure: { $0.showsAccurateProgress = true })
+        var request = NetworkRequest(.test("file"))
+        request.estimatedDownloadSize = 500
+        rig.queue.add(request)
+        rig.queue.go()
+        let head = await rig.transport.exchange(0)
+        #expect(head.exchange.method == "HEAD" && rig.queue.progress.download.expected == 500)
+        head.answer(.status(200, ["Content-Length": "600"]))
+        await rig.transport.waitForExchanges(2)
+        #expect(rig.queue.progress.download.expected == 600)
+        rig.queue.cancelAll()
+    }
+
+    @Test(arguments: [(404, true), (403, true), (410, true), (500, false)])
+    func `a refusal after a HEAD that succeeded names the setting that avoids the HEAD`(status: Int, isNamed: Bool) async {
+        for hasSucceeded in [true, false] {
+            let transport = ScriptedTransport {
+                $0.method == "HEAD" ? .status(hasSucceeded ? 200 : 405) : .status(status)
+            }
+            let rig = QueueRig(transport, configure: { $0.showsAccurateProgress = true })
+            let operation = rig.queue.add(.test("once"))
+            await rig.queue.run()
+            let text = operation.error.map { String(reflecting: $0) } ?? ""
+            #expect(text.contains("expectedDownloadSize") == (isNamed && hasSucceeded), "\(text)")
+            #expect(operation.error?.description.contains("expectedDownloadSize") == false)
+        }
+    }
+
+    /// `openssl s_server -WWW` never answers a HEAD.
+    @Test func `an origin that leaves a HEAD unanswered costs the wait once`() async {
+        let rig = QueueRig(configure: { $0.showsAccurateProgress = true })
+        rig.queue.add(.test("a"))
+        rig.queue.go()
+        let head = await rig.transport.exchange(0)
+        #expect(head.exchange.method == "HEAD")
+        rig.clock.advance(by: .seconds(10))
+        await rig.transport.exchange(1).answer(.ok())
+        await rig.recorder.waitForDrain()
+        rig.queue.reset()
+        rig.queue.add(.test("b"))
+        rig.queue.go()
+        #expect(await rig.transport.exchange(2).exchange.method == "GET")
+        rig.queue.cancelAll()
+    }
+
+    @Test func `an origin that drops the connection on two HEADs is asked no more`() async {
+        let transport = ScriptedTransport(isSynchronous: true) {
+            $0.method == "HEAD" ? .fail(.networkConnectionLost) : .ok()
+        }
+        let rig = QueueRig(
+            transport,
+            configure: {
+                $0.showsAccurateProgress = true
+                $0.maxConcurrentSizingCount = 1
+                $0.maxConcurrentRequestCount = 1
+            })
+        for name in ["a", "b", "c", "d"] { rig.queue.add(NetworkRequest(.test(name))) }
+        await rig.queue.run()
+        #expect(transport.exchanges.map(\.exchange.method) == ["HEAD", "HEAD", "GET", "GET", "GET", "GET"])
     }
 
     @Test(arguments: [("10", 4), ("4", 10)])

@@ -61,10 +61,13 @@ struct StreamedContentTests {
     func `is empty where the response says that nothing has changed`(kind: QueueKind) async throws {
         let transport = ScriptedTransport(isSynchronous: true) { _ in .status(304, ["ETag": "1"]) }
         let queue = kind.makeQueue(over: transport)
-        let bytes = try await queue.bytes(for: .test("a"))
+        let condition: HTTPHeaders = ["If-None-Match": "1"]
+        let bytes = try await queue.bytes(for: .get(.test("a"), headers: condition))
         #expect(bytes.head.statusCode == 304 && bytes.head.headers["ETag"] == "1")
         #expect(try await collect(bytes).isEmpty)
-        for try await line in try await queue.lines(for: .test("b")) { Issue.record("a line: \(line)") }
+        for try await line in try await queue.lines(for: .get(.test("b"), headers: condition)) {
+            Issue.record("a line: \(line)")
+        }
     }
 
     @Test func `is there as soon as it has come`() async throws {

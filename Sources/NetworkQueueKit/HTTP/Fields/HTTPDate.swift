@@ -6,12 +6,12 @@ enum HTTPDate {
     private static let shortDays = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"]
     private static let longDays = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"]
 
-    /// The moment that a text names, in the preferred form or one of the two obsolete ones that must still be understood;
-    /// `nil` when it names none.
+    /// The moment that a text names, in the preferred form, in one of the two obsolete ones that must still be understood, or in one that
+    /// common servers and their peers use (a day of one digit, dashes, `+0000`); `nil` when it names none.
     ///
     /// - Parameter now: decides the century of a year of two digits.
     static func date(from text: String, now: Date = Date()) -> Date? {
-        fixdate(from: text) ?? rfc850Date(from: text, now: now) ?? asctimeDate(from: text)
+        fixdate(from: text) ?? rfc850Date(from: text, now: now) ?? asctimeDate(from: text) ?? looseDate(from: text)
     }
 
     /// The moment that a text names in the one form that may be sent, `Sun, 06 Nov 1994 08:49:37 GMT`; `nil` for any other.
@@ -71,6 +71,21 @@ enum HTTPDate {
             else { return nil }
             return date(year: year, month: month, day: day, time: time)
         }
+    }
+
+    /// `Sun, 6-Nov-1994 8:49:37 +0000`: the parts in any order, as curl, wget and aria2 read them. Without a zone it is UTC.
+    private static func looseDate(from text: String) -> Date? {
+        guard let moment = CookieDate.date(from: text.utf8) else { return nil }
+        let zone = text.utf8.split(separator: UInt8(ascii: " ")).last.map { String(decoding: $0, as: UTF8.self) } ?? ""
+        guard let sign = zone.utf8.first, zone.utf8.count == 5, ["+", "-"].contains(zone.prefix(1)),
+            let number = ByteScanner.scan(String(zone.dropFirst()), { $0.takeNumber(digits: 4) })
+        else {
+            // CET and the like are ambiguous.
+            let isZone = zone.utf8.allSatisfy(\.isLetter) && !months.contains(zone)
+            return !isZone || ["GMT", "UTC", "UT", "Z"].contains(zone) ? moment : nil
+        }
+        let offset = TimeInterval(number / 100 * 3600 + number % 100 * 60)
+        return moment - (sign == UInt8(ascii: "+") ? offset : -offset)
     }
 
     /// The seconds since midnight of `08:49:37`. A leap second counts.

@@ -6,7 +6,12 @@ struct SizeAnswer {
     let isMissing: Bool
     /// Whether a server has answered.
     let isAnswer: Bool
-    /// Whether the server refuses HEAD, so that the other way is worth trying. Presigned URLs, for instance, allow GET only.
+    /// Whether the connection was lost.
+    let isLoss: Bool
+    /// The head of the whole content, if the server has described it.
+    let head: ResponseHead?
+    /// Whether the other way is worth trying. Presigned URLs answer HEAD with 403. After 405 or 501 nothing more is asked: there are links
+    /// that serve one GET.
     let isWorthAskingAgain: Bool
 
     /// Reads the answer to a probe that has ended.
@@ -15,19 +20,23 @@ struct SizeAnswer {
             bytes = nil
             isMissing = false
             isAnswer = false
+            isLoss = probe.error?.code == .connectionLost
+            self.head = nil
             isWorthAskingAgain = false
             return
         }
         let isHead = probe.request.method == "HEAD"
         isAnswer = true
+        isLoss = false
         isMissing = [404, 410].contains(head.statusCode)
-        isWorthAskingAgain = isHead && [403, 405, 501].contains(head.statusCode)
+        isWorthAskingAgain = isHead && head.statusCode == 403
         switch head.statusCode {
         case 206 where !isHead, 416 where !isHead: bytes = ContentRange(head.headers["Content-Range"])?.total
         // The length of a coded content is not that of the file.
-        case 200..<300 where !head.headers.contains("Content-Encoding"): bytes = head.expectedContentLength
+        case 200..<300 where ContentCoding.name(in: head.headers) == nil: bytes = head.expectedContentLength
         default: bytes = nil
         }
+        self.head = (200..<300).contains(head.statusCode) ? head.ofWhole(bytes) : nil
     }
 
     /// A HEAD for the same resource.
@@ -51,5 +60,17 @@ struct SizeAnswer {
         probe.validation = ResponseValidation.none
         probe.retryPolicy = .never
         return probe
+    }
+}
+
+extension ResponseHead {
+    /// The head that a GET would have had, made from that of a GET for the first byte; any other head as it is.
+    fileprivate func ofWhole(_ size: Int64?) -> ResponseHead {
+        guard statusCode == 206 else { return self }
+        var head = self
+        head.statusCode = 200
+        head.headers.removeAll(named: "Content-Range")
+        head.headers["Content-Length"] = size.map(String.init)
+        return head
     }
 }

@@ -1,3 +1,5 @@
+import Foundation
+
 /// Asks for the sizes of downloads, through the same queue, and never fails anything by it.
 ///
 ///     start ── barrier lifts ── end
@@ -41,6 +43,7 @@ final class Sizing: OperationListener {
 
     /// Sends the first probes. The transfers wait for `timeout` at most.
     func start(timeout: Duration) {
+        state.withLock { $0.plan.barrier.startTime = timekeeper.now }
         let timer = timekeeper.schedule(after: timeout) { [weak self] in self?.lift() }
         let isLifted = state.withLock { state in
             if !state.isLifted { state.timeout = timer }
@@ -81,8 +84,7 @@ final class Sizing: OperationListener {
         let window = requestQueue.sizingWindow
         let areSeen = areProbesSeen
         while let (index, operations) = state.withLock({ $0.plan.nextGroup(window: window) }) {
-            // One that fails before it is sent needs no size.
-            let isWanted = operations.contains { $0.request.obstacle == nil }
+            let isWanted = operations.contains { mayAsk(for: $0.request) }
             guard let probe = state.withLock({ $0.plan.probe(for: index, isWanted: isWanted, isSeen: areSeen) }) else {
                 continue
             }
@@ -90,6 +92,12 @@ final class Sizing: OperationListener {
             requestQueue.add(probe, stage: .sizing)
         }
         finishIfDone()
+    }
+
+    /// Whether a HEAD may be sent for a request. It may ask the file system.
+    private func mayAsk(for request: NetworkRequest) -> Bool {
+        // One that fails before it is sent needs no size, and one whose file may have its checksum already may need no request.
+        request.obstacle == nil && !request.mayNeedNoRequest && batch?.headRefusals.contain(request.url) != true
     }
 
     func operation(_ probe: RequestOperation, did event: RequestEvent) {
@@ -106,15 +114,12 @@ final class Sizing: OperationListener {
             state.plan.barrier.noteEnd(of: probe.id, isAnswer: answer.isAnswer, now: timekeeper.now)
             return state.plan.take(answer, from: probe, isSeen: areSeen)
         }
+        if answer.isLoss { batch?.headRefusals.noteLoss(probe.request.url) }
         if let (operations, completedCount) = sized {
             if let duration = probe.metrics?.duration {
                 for operation in operations { operation.setSizingDuration(duration) }
             }
-            if probe.request.method == "HEAD", let head = probe.responseHead {
-                for operation in operations where operation.request.destination.mayKeepFile {
-                    operation.setSizedHead(head)
-                }
-            }
+            if let head = answer.head { for operation in operations { operation.noteSized(head) } }
             batch?.sizing(self, hasSized: operations, answer, completedCount: completedCount)
             state.withLock { $0.plan.noteReport() }
         }
@@ -160,13 +165,15 @@ final class Sizing: OperationListener {
 
     /// Lets the transfers start; once.
     private func lift() {
-        let timers = state.withLock { state -> [(any ScheduledCall)?]? in
-            guard !state.isLifted else { return nil }
+        let now = timekeeper.now
+        let (timers, silent) = state.withLock { state -> ([(any ScheduledCall)?]?, [URL]) in
+            guard !state.isLifted else { return (nil, []) }
             state.isLifted = true
-            return [state.timeout.take(), state.straggle.take()?.call]
+            return ([state.timeout.take(), state.straggle.take()?.call], state.plan.silentURLs(now: now))
         }
         guard let timers else { return }
         for timer in timers { timer?.cancel() }
+        for url in silent { batch?.headRefusals.add(url) }
         batch?.sizingLiftsBarrier(self)
     }
 
@@ -174,5 +181,15 @@ final class Sizing: OperationListener {
         guard state.withLock({ $0.plan.closeIfDone() }) else { return }
         lift()
         batch?.sizingDidEnd(self)
+    }
+}
+
+extension NetworkRequest {
+    /// Whether a file that is there may have the checksum that the request expects. It is read when the operation has its slot.
+    fileprivate var mayNeedNoRequest: Bool {
+        guard expectedChecksum != nil, mayKeepFile, case .file(let url, onConflict: _, resume: _) = destination,
+            let names = try? PartNames(url)
+        else { return false }
+        return ExistingFile(names) != nil
     }
 }

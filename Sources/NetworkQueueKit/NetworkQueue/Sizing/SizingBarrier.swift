@@ -18,6 +18,8 @@ struct SizingBarrier {
 
     /// How many are to be answered.
     let total: Int
+    /// When the transfers began to wait.
+    var startTime = Duration.zero
     private var sentTimes: [RequestID: Duration] = [:]
     private var slowestAnswer = Duration.zero
     private var lastAnswerTime: Duration?
@@ -35,6 +37,12 @@ struct SizingBarrier {
         guard let sent = sentTimes.removeValue(forKey: probe) else { return }
         lastAnswerTime = now
         if isAnswer { slowestAnswer = max(slowestAnswer, now - sent) }
+    }
+
+    /// The probes that have been without an answer for as long as the transfers have waited, give or take a tenth.
+    func silentProbes(now: Duration) -> [RequestID] {
+        let wait = now - startTime
+        return wait > .zero ? sentTimes.filter { (now - $0.value) * 10 >= wait * 9 }.map(\.key) : []
     }
 
     /// - Parameter unansweredCount: how many are not answered; those that have not been sent are among them.

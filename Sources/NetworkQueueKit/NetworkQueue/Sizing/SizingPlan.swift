@@ -1,3 +1,5 @@
+import Foundation
+
 /// What is left to ask for, and what has been asked: the decisions of ``Sizing``.
 struct SizingPlan {
     /// The operations that have one size, which is asked for once.
@@ -54,6 +56,11 @@ struct SizingPlan {
     /// The probes that have not ended.
     var probes: [RequestID: RequestOperation] {
         groupOfProbe.reduce(into: [:]) { $0[$1.key] = groups[$1.value].probe }
+    }
+
+    /// The URLs of those probes that have not been answered while the transfers waited.
+    func silentURLs(now: Duration) -> [URL] {
+        barrier.silentProbes(now: now).compactMap { groupOfProbe[$0].map { groups[$0].pattern.request.url } }
     }
 
     // MARK: Asking

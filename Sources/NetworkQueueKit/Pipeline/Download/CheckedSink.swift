@@ -5,10 +5,14 @@ final class CheckedSink: BodySink, @unchecked Sendable {  // see BodySink
     /// The file whose beginning was there before; it is read once more at the end.
     private let continuedPart: PartFile?
 
-    init(_ sink: any BodySink, check: ContentCheck, continuing part: PartFile?) {
+    /// - Parameters:
+    ///   - part: the file whose beginning was there before.
+    ///   - offset: how many bytes of it were.
+    init(_ sink: any BodySink, check: ContentCheck, continuing part: PartFile?, from offset: Int64) {
         self.sink = sink
         self.check = check
-        continuedPart = part
+        continuedPart = check.isOfBytes ? part : nil
+        if !check.isOfBytes { self.check.skip(offset) }
     }
 
     func write(_ bytes: UnsafeRawBufferPointer) throws(NetworkError) -> ExchangeDisposition {

@@ -5,26 +5,38 @@ struct ContentCheck: Sendable {
         case md5(MD5)
     }
 
-    private let expected: NetworkRequest.Checksum
-    private let expectedSize: Int64?
-    private var hasher: Stream
+    private let expected: NetworkRequest.Checksum?
+    /// The size that the content must have; `nil` for any.
+    let expectedSize: Int64?
+    private var hasher: Stream?
     private var size: Int64 = 0
 
-    /// `nil` when the request expects no checksum. One that no content can have fails the request before it is sent.
-    init?(_ request: NetworkRequest) {
-        guard let expected = request.expectedChecksum else { return nil }
-        self.expected = expected
-        expectedSize = request.expectedDownloadSize
-        switch expected {
-        case .sha256: hasher = .sha256(SHA256())
-        case .md5: hasher = .md5(MD5())
-        }
+    /// `nil` when the request expects nothing. A checksum that no content can have fails the request before it is sent.
+    ///
+    /// - Parameter checksSize: whether the size that the request expects counts.
+    init?(_ request: NetworkRequest, ofSize checksSize: Bool = true) {
+        expected = request.expectedChecksum
+        expectedSize = checksSize ? request.expectedDownloadSize : nil
+        if expected == nil, expectedSize == nil { return nil }
+        hasher =
+            switch expected {
+            case .sha256: .sha256(SHA256())
+            case .md5: .md5(MD5())
+            case nil: nil
+            }
     }
+
+    /// Whether it has to see the bytes themselves.
+    var isOfBytes: Bool { hasher != nil }
+
+    /// Counts bytes that are there already, and need not be seen.
+    mutating func skip(_ count: Int64) { size += count }
 
     mutating func update(_ bytes: UnsafeRawBufferPointer) throws(NetworkError) {
         size += Int64(bytes.count)
-        if let expectedSize, size > expectedSize { throw mismatch(.size(expected: expectedSize, actual: size)) }
+        if let expectedSize, size > expectedSize { throw .mismatch(.size(expected: expectedSize, actual: size)) }
         switch hasher {
+        case nil: break
         case .sha256(var stream):
             // Two owners of its buffer would make every update copy it.
             hasher = .sha256(SHA256())
@@ -39,16 +51,24 @@ struct ContentCheck: Sendable {
 
     /// Judges the whole content.
     func verify() throws(NetworkError) {
-        if let expectedSize, size != expectedSize { throw mismatch(.size(expected: expectedSize, actual: size)) }
+        if let expectedSize, size != expectedSize { throw .mismatch(.size(expected: expectedSize, actual: size)) }
+        guard let expected, let hasher else { return }
         let digits =
             switch hasher {
             case .sha256(let stream): stream.hexDigest
             case .md5(let stream): stream.hexDigest
             }
-        if digits != expected.digits { throw mismatch(.checksum(expected: expected, actual: digits)) }
+        if digits != expected.digits { throw .mismatch(.checksum(expected: expected, actual: digits)) }
     }
+}
 
-    private func mismatch(_ mismatch: ContentMismatch) -> NetworkError {
-        NetworkError(.validation, underlying: mismatch)
+extension NetworkRequest {
+    /// Whether only content of a certain size or checksum is a success.
+    var expectsContent: Bool { expectedDownloadSize != nil || expectedChecksum != nil }
+}
+
+extension NetworkError {
+    static func mismatch(_ mismatch: ContentMismatch) -> NetworkError {
+        NetworkError(.contentMismatch, underlying: mismatch)
     }
 }

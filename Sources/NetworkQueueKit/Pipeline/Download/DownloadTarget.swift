@@ -10,6 +10,9 @@ struct DownloadTarget: Sendable {
         case startOver(HTTPExchange)
         /// Nothing is missing, and the content is not wanted.
         case complete
+        /// It fails the attempt; its content is read as an error page is.
+        case reject(NetworkError)
+        /// It fails the attempt, and its content is of no use.
         case refuse(NetworkError)
     }
 
@@ -34,6 +37,8 @@ struct DownloadTarget: Sendable {
     private var isPartMissing = false
     /// The file that is kept if the server says that it is current.
     @Boxed private var existing: ExistingFile?
+    /// Whether the exchange asks for something newer than that file.
+    private var asksForNewer = false
     /// Whether the server has said so.
     private(set) var isKeeping = false
     /// The user's sink in the latest attempt.
@@ -74,9 +79,13 @@ struct DownloadTarget: Sendable {
         return found
     }
 
-    /// Has the exchanges of this attempt ask whether the server has something newer than a file.
-    mutating func keepIfCurrent(_ file: ExistingFile) {
+    /// Has this attempt keep a file if its response says that it is current.
+    ///
+    /// - Parameter asksForNewer: whether its exchanges ask for something newer alone. Not if a HEAD has told another size: of a file
+    ///   that was changed here a server may say that it has nothing newer.
+    mutating func keepIfCurrent(_ file: ExistingFile, asksForNewer: Bool) {
         existing = file
+        self.asksForNewer = asksForNewer
     }
 
     /// The target of the next attempt.
@@ -84,6 +93,7 @@ struct DownloadTarget: Sendable {
         var target = self
         target.letGo()
         target.existing = nil
+        target.asksForNewer = false
         return target
     }
 
@@ -95,11 +105,13 @@ struct DownloadTarget: Sendable {
     ) throws(NetworkError) -> HTTPExchange {
         letGo()
         var exchange = exchange
-        if let existing { exchange.headers["If-Modified-Since"] = HTTPDate.text(existing.modificationDate) }
+        if let existing, asksForNewer {
+            exchange.headers["If-Modified-Since"] = HTTPDate.text(existing.modificationDate)
+        }
         if let coded = withAcceptedCodings(exchange, for: request) { return coded }
         guard case .file(let url, onConflict: _, resume: true) = request.destination,
             exchange.method == "GET",
-            !exchange.hasBody, !exchange.headers.contains("Range"), !exchange.headers.contains("If-Range")
+            !exchange.hasBody, !["Range", "If-Range", "If-Unmodified-Since"].contains(where: exchange.headers.contains)
         else { return exchange }
         let requestURL = exchange.url.absoluteString
         partURL = requestURL
@@ -124,44 +136,67 @@ struct DownloadTarget: Sendable {
     mutating func judge(
         _ head: ResponseHead, of exchange: HTTPExchange, for request: NetworkRequest
     ) -> Verdict {
-        if existing != nil, head.statusCode == 304 {
-            isKeeping = true
-            return .take
-        }
-        if keepsFile(calledBy: head, for: request) { return .complete }
-        guard let point else {
-            // A part that was not asked for would pass for the whole.
-            let isPart = head.statusCode == 206 && !exchange.headers.contains("Range")
-            return isPart && request.destination.wantsAll ? .refuse(NetworkError(.badServerResponse)) : .take
-        }
+        if head.statusCode == 304 { return judgeNotModified(head, of: exchange, for: request) }
+        if keepsFile(accordingTo: head, for: request) { return .complete }
+        guard let point else { return judgeWhole(head, of: exchange) }
         switch head.statusCode {
-        case 206 where point.isContinued(by: head):
+        case 200..<300 where point.isContinued(by: head):
             isContinuing = true
             return .take
+        case 200..<300 where head.isPartial || point.mayBeSlice(head):
+            return startOver(exchange)
         case 416 where point.isCompleted(by: head):
             isContinuing = true
+            self.point?.takeAll()
             return .complete
-        case 206, 416:
-            var whole = exchange
-            whole.headers.removeAll(named: "Range")
-            whole.headers.removeAll(named: "If-Range")
-            self.point = nil
-            return .startOver(whole)
+        case 416:
+            return startOver(exchange)
+        case 412 where point.condition == "If-Unmodified-Since":
+            return startOver(exchange)
         default:
             return .take
         }
     }
 
+    /// Asks for all of the content, without a condition of the library's own.
+    private mutating func startOver(_ exchange: HTTPExchange) -> Verdict {
+        var whole = exchange
+        point?.removeRangeFields(from: &whole)
+        point = nil
+        if asksForNewer { whole.headers.removeAll(named: "If-Modified-Since") }
+        asksForNewer = false
+        return .startOver(whole)
+    }
+
+    /// A 304 means something only where a condition has asked for it (RFC 9110, section 15.4.5).
+    private mutating func judgeNotModified(
+        _ head: ResponseHead, of exchange: HTTPExchange, for request: NetworkRequest
+    ) -> Verdict {
+        if asksForNewer, let existing, existing.comparison(with: head, isWhole: false) != .hasOtherDate {
+            isKeeping = true
+            return .take
+        }
+        // WEBrick 1.8 answers a resume so whose `If-Range` is right.
+        if asksForNewer || point != nil { return startOver(exchange) }
+        let isAsked = exchange.headers.contains("If-None-Match") || exchange.headers.contains("If-Modified-Since")
+        return isAsked || request.isSizeProbe ? .take : .reject(NetworkError(.httpStatus(304)))
+    }
+
+    /// Looks at a response to an exchange that has not asked for a part on the library's behalf.
+    private func judgeWhole(_ head: ResponseHead, of exchange: HTTPExchange) -> Verdict {
+        guard head.isPartial, !exchange.headers.contains("Range"), exchange.method != "HEAD" else { return .take }
+        return .refuse(.badResponse("It is only a part of the content, and none was asked for."))
+    }
+
     /// Settles the file's name by an accepted head, and decides whether the file that has it is kept, which could not be asked for
     /// before: the content is not wanted then.
-    private mutating func keepsFile(calledBy head: ResponseHead, for request: NetworkRequest) -> Bool {
-        guard request.usesSuggestedFileName else { return false }
-        settleName(by: head, for: request)
-        // A checksum takes too long for the transport's thread: the content is fetched and checked.
-        guard existing == nil, request.expectedChecksum == nil, let file = existingFile(for: request),
-            file.isCurrent(accordingTo: head) == true
-        else { return false }
-        existing = file
+    private mutating func keepsFile(accordingTo head: ResponseHead, for request: NetworkRequest) -> Bool {
+        if request.usesSuggestedFileName {
+            settleName(by: head, for: request)
+            // A checksum takes too long for the transport's thread: the content is fetched and checked.
+            if existing == nil, request.expectedChecksum == nil { existing = existingFile(for: request) }
+        }
+        guard let existing, existing.comparison(with: head, isWhole: true) == .same else { return false }
         isKeeping = true
         return true
     }
@@ -185,23 +220,40 @@ struct DownloadTarget: Sendable {
     ) throws(NetworkError) -> OpenedSink {
         if isKeeping, let existing { return OpenedSink(sink: KeptFile(existing), offset: existing.size) }
         let isHEAD = exchange.method == "HEAD"
-        // A HEAD that an adapter has made has not what the user expects.
-        let isChecked =
-            request.expectedChecksum != nil && head.statusCode != 304
-            && !(isHEAD && request.method == "HEAD")
-        let check = isChecked ? ContentCheck(request) : nil
+        let check = check(of: head, to: exchange, for: request)
         let coding = isHEAD || !isCoded ? nil : try codingToDecode(of: head, to: exchange, request)
+        // The content of a 416 is an error page.
+        if coding == nil, head.statusCode != 416, let length, let size = check?.expectedSize {
+            let all = (isContinuing ? point?.offset ?? 0 : 0) + length
+            if all != size {
+                point?.part.remove()
+                throw .mismatch(.size(expected: size, actual: all))
+            }
+        }
         var opened = try open(
-            request.destination, for: head, expecting: coding == nil ? length : nil, isChecked: check != nil,
-            in: run)
+            request.destination, for: head, expecting: coding == nil ? length : nil,
+            isReadAgain: check?.isOfBytes == true, in: run)
         if let check {
-            opened.sink = CheckedSink(opened.sink, check: check, continuing: opened.part)
+            opened.sink = CheckedSink(opened.sink, check: check, continuing: opened.part, from: opened.offset)
         }
         if let coding {
             opened.sink = LimitedSink(opened.sink, limit: request.maximumDecodedSize)
             if !isDecoded { opened.sink = InflatingSink(opened.sink, isGzip: coding == .gzip) }
         }
         return opened
+    }
+
+    /// What the content behind a head is checked for.
+    private func check(
+        of head: ResponseHead, to exchange: HTTPExchange, for request: NetworkRequest
+    ) -> ContentCheck? {
+        // A HEAD that an adapter has made has not what the user expects.
+        guard request.expectsContent, head.statusCode != 304, exchange.method != "HEAD" || request.method != "HEAD"
+        else { return nil }
+        // The size is that of all, and of a success.
+        let isSuccess = (200..<300).contains(head.statusCode)
+        let hasSize = isContinuing || isSuccess && !exchange.headers.contains("Range")
+        return ContentCheck(request, ofSize: hasSize)
     }
 
     /// The exchange with the codings that can be decoded, where compressed content is welcome.
@@ -235,7 +287,7 @@ struct DownloadTarget: Sendable {
     }
 
     private mutating func open(
-        _ destination: Destination, for head: ResponseHead, expecting length: Int64?, isChecked: Bool,
+        _ destination: Destination, for head: ResponseHead, expecting length: Int64?, isReadAgain: Bool,
         in run: RequestRun?
     ) throws(NetworkError) -> OpenedSink {
         switch destination {
@@ -249,13 +301,13 @@ struct DownloadTarget: Sendable {
             userSink = place
             return OpenedSink(sink: place)
         case .file(let url, let policy, resume: _):
-            return try openFile(url, policy, for: head, expecting: length, isChecked: isChecked, in: run)
+            return try openFile(url, policy, for: head, expecting: length, isReadAgain: isReadAgain, in: run)
         }
     }
 
     private mutating func openFile(
         _ url: URL, _ policy: Destination.ConflictPolicy, for head: ResponseHead, expecting length: Int64?,
-        isChecked: Bool, in run: RequestRun?
+        isReadAgain: Bool, in run: RequestRun?
     ) throws(NetworkError) -> OpenedSink {
         let names = try names(for: url)
         defer { point = nil }
@@ -268,7 +320,7 @@ struct DownloadTarget: Sendable {
             try FileMove.check(names.destination, onConflict: policy)
         }
         if let small { return OpenedSink(sink: small) }
-        if isContinuing, let point { return try point.open(policy, modified, isChecked: isChecked) }
+        if isContinuing, let point { return try point.open(policy, modified, isReadAgain: isReadAgain) }
         let part = point?.part
         do {
             return OpenedSink(sink: try FileSink(startingOver: part, plan))
@@ -282,14 +334,17 @@ struct DownloadTarget: Sendable {
         _ names: PartNames, _ policy: Destination.ConflictPolicy, for head: ResponseHead, expecting length: Int64?,
         _ modified: Date?
     ) -> FilePlan {
-        // The length of coded content is not that of the file, if a transport decodes it.
-        let isPlain = head.statusCode == 200 && !head.headers.contains("Content-Encoding")
+        // A whole 206 as well. Where a transport decodes content, its length is not that of the file.
+        let coding = ContentCoding.name(in: head.headers)
+        let isStoredAsSent = [200, 206].contains(head.statusCode) && (coding == nil || !isDecoded)
         var sidecar: Sidecar?
-        if isPlain, let partURL, let validator = Validator(head.headers) {
-            sidecar = Sidecar(url: partURL, validator: validator, total: length, modified: modified)
+        let validators = Validators(head.headers)
+        // Coded content of unknown length may be compressed anew for each response.
+        if isStoredAsSent, coding == nil || length != nil, let partURL, validators.areUsable {
+            sidecar = Sidecar(url: partURL, validators: validators, total: length, coding: coding)
         }
         return FilePlan(
-            names: names, policy: policy, sidecar: sidecar, total: isPlain ? length : nil, modified: modified,
+            names: names, policy: policy, sidecar: sidecar, total: isStoredAsSent ? length : nil, modified: modified,
             isPartMissing: isPartMissing)
     }
 }
@@ -297,7 +352,7 @@ struct DownloadTarget: Sendable {
 extension ResumePoint {
     /// A sink that goes on behind what is there.
     fileprivate func open(
-        _ policy: Destination.ConflictPolicy, _ modified: Date?, isChecked: Bool
+        _ policy: Destination.ConflictPolicy, _ modified: Date?, isReadAgain: Bool
     ) throws(NetworkError) -> DownloadTarget.OpenedSink {
         try part.truncate(to: offset)
         var sidecar = sidecar
@@ -306,17 +361,25 @@ extension ResumePoint {
         let isKept = sidecar == self.sidecar || part.describe(sidecar)
         let plan = FilePlan(
             names: part.names, policy: policy, sidecar: isKept ? sidecar : nil, total: sidecar.total,
-            modified: modified ?? sidecar.modified, isReadAgain: isChecked)
+            modified: modified ?? sidecar.validators.modified, isReadAgain: isReadAgain)
         return DownloadTarget.OpenedSink(sink: FileSink(part, plan), offset: offset, part: part)
     }
 }
 
-extension Destination {
-    /// Whether a part of the content in place of all of it would do harm that lasts.
-    fileprivate var wantsAll: Bool {
-        switch self {
-        case .memory, .discard: false
-        case .file, .sink: true
+extension ResponseHead {
+    /// Whether a success says that its content is not all there is. A 206 with all of it is whole.
+    ///
+    /// Units other than bytes are an API's own, such as the rows of PostgREST, and say nothing about the content.
+    fileprivate var isPartial: Bool {
+        guard (200..<300).contains(statusCode), statusCode == 206 || headers.contains("Content-Range") else { return false }
+        guard case .part(let first, let last, let total)? = ContentRange(headers["Content-Range"]) else {
+            return statusCode == 206 && !hasForeignRangeUnit
         }
+        guard first == 0, last + 1 == total else { return true }
+        return expectedContentLength.map { $0 != total } ?? false
+    }
+
+    private var hasForeignRangeUnit: Bool {
+        headers["Content-Range"].map { !$0.utf8.lowercasedText.hasPrefix("bytes") } ?? false
     }
 }

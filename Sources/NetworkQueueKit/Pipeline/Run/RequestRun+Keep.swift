@@ -1,39 +1,48 @@
+import Foundation
+
 /// What a run does where a file may be current that is there already.
 extension RequestRun {
-    /// Decides what becomes of the file, by its checksum, and by what a HEAD has told.
+    /// Decides what becomes of the file: by its checksum, or else by what a HEAD has told.
     ///
     /// - Parameter send: goes on with the attempt, where the server has to be asked.
     func judge(
         _ file: ExistingFile, after wait: DescriptorWait? = nil, orElse send: @escaping @Sendable () -> Void
     ) {
-        guard let check = ContentCheck(request) else { return judge(file, isSound: true, orElse: send) }
+        guard request.expectedChecksum != nil, let check = ContentCheck(request) else {
+            return compare(file, orElse: send)
+        }
         // It may take as long as reading the file does.
         pause { step in
             FileSink.queue.async { [self] in
-                let outcome = Result { () throws(NetworkError) in try file.verify(check) }
+                let outcome = Result { () throws(NetworkError) in try file.verify(check) { !isCancelled } }
                 guard takesAnswer(step) else { return }
-                if case .failure(let error) = outcome, error.isDescriptorShortage {
-                    return awaitDescriptor(wait, orFailWith: error) { [self] in judge(file, after: $0, orElse: send) }
+                switch outcome {
+                case .success: keep(file, sizedHead?.value ?? .notModified(request.url))
+                case .failure(let error) where error.isDescriptorShortage:
+                    awaitDescriptor(wait, orFailWith: error) { [self] in judge(file, after: $0, orElse: send) }
+                case .failure where request.destination.keepsStaleFile:
+                    fail(AttemptFailure(error: .isStale(file.path)))
+                case .failure: send()
                 }
-                let isSound = if case .success = outcome { true } else { false }
-                judge(file, isSound: isSound, orElse: send)
             }
             return nil
         }
     }
 
-    private func judge(_ file: ExistingFile, isSound: Bool, orElse send: () -> Void) {
+    /// Decides by what a HEAD has told of the file; where that is too little, the response tells.
+    private func compare(_ file: ExistingFile, orElse send: () -> Void) {
+        // One of another size than the caller knows is not current, whatever the server says.
+        guard file.size == request.expectedDownloadSize ?? file.size else { return send() }
         let head = sizedHead?.value
-        switch isSound ? head.flatMap(file.isCurrent) : false {
-        case true?:
-            if let head { keep(file, head) }
-        case false?:
+        let comparison = head.map { file.comparison(with: $0, isWhole: true) } ?? .unknown
+        switch comparison {
+        case .same: if let head { return keep(file, head) }
+        case .hasOtherDate:
             if request.destination.keepsStaleFile { return fail(AttemptFailure(error: .isStale(file.path))) }
-            send()
-        case nil:
-            cells.owned.attempt.target.keepIfCurrent(file)
-            send()
+        case .hasOtherSize, .unknown:
+            cells.owned.attempt.target.keepIfCurrent(file, asksForNewer: comparison == .unknown)
         }
+        send()
     }
 
     /// Ends the request with the file that is there.
@@ -50,5 +59,12 @@ extension Destination {
     /// Whether a file that is not what the server has stays, and fails the request.
     var keepsStaleFile: Bool {
         if case .file(_, onConflict: .keepIfCurrent(otherwise: .fail), resume: _) = self { true } else { false }
+    }
+}
+
+extension ResponseHead {
+    /// Stands for the response where a file is kept without a request.
+    fileprivate static func notModified(_ url: URL) -> ResponseHead {
+        ResponseHead(statusCode: 304, headers: HTTPHeaders(), url: url.withoutUserInformation)
     }
 }

@@ -112,6 +112,8 @@ extension RequestRun {
             return length.map { $0 > Int64(Self.maximumSkippedLength) } == true ? .stop : .proceed
         case .complete:
             cells.owned.attempt.isSatisfied = true
+        case .reject(let error):
+            return reject(head, error)
         case .refuse(let error):
             throw error
         }
@@ -119,9 +121,7 @@ extension RequestRun {
         if !cells.owned.attempt.target.isKeeping,
             let error = cells.owned.attempt.target.rejection(of: head, by: validation)
         {
-            cells.owned.attempt.response = .rejected(head, error, ErrorContent(limit: Self.maximumSkippedLength))
-            cells.owned.attempt.isRejected = true
-            return .proceed
+            return reject(head, error)
         }
         do throws(NetworkError) {
             let sink = try cells.owned.attempt.target.open(
@@ -129,6 +129,8 @@ extension RequestRun {
             cells.owned.attempt.response = .accepted(head, sink.sink)
             cells.owned.attempt.bytesResumed = sink.offset
         } catch {
+            // What has come in place of the content may say why.
+            if error.code == .contentMismatch { return reject(head, error) }
             cells.owned.attempt.isRejected = true
             throw error
         }
@@ -140,6 +142,13 @@ extension RequestRun {
         cells.owned.attempt.expectedLength = rest.map { cells.owned.attempt.bytesResumed + $0 }
         delegate.requestDid(.willReceive(head, resumed: cells.owned.attempt.bytesResumed, length: rest))
         return isEnough ? .stop : .proceed
+    }
+
+    /// Fails the attempt with a response whose content is kept as an error page is.
+    private func reject(_ head: ResponseHead, _ error: NetworkError) -> ExchangeDisposition {
+        cells.owned.attempt.response = .rejected(head, error, ErrorContent(limit: Self.maximumSkippedLength))
+        cells.owned.attempt.isRejected = true
+        return .proceed
     }
 
     private func interimMeaning(

@@ -110,6 +110,7 @@ extension NetworkError {
         var error = NetworkError(code, underlying: underlying, operationID: id, url: url, attempts: attempts)
         if let hook { error.hook = hook }
         if let file { error.file = file }
+        error.mayComeFromHead = mayComeFromHead
         guard code != .cancelled, var kept = response() ?? self.response else { return error }
         // Content that was rejected may be large, and errors are kept.
         if let data = kept.data, data.count > ErrorContent.usualLimit {

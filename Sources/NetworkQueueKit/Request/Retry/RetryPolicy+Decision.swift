@@ -34,7 +34,9 @@ extension RetryPolicy {
 
     private func isTransient(_ error: NetworkError) -> Bool {
         switch error.code {
-        case .cancelled, .tlsFailure, .badURL, .unsupportedScheme, .malformedRequest, .validation, .processing: false
+        case .cancelled, .tlsFailure, .badURL, .unsupportedScheme, .malformedRequest, .validation, .contentMismatch,
+            .processing:
+            false
         case .httpStatus(let status): statusCodes.contains(status)
         // Else it is what an authenticator has failed with, which is not asked a second time.
         case .authenticationRequired:

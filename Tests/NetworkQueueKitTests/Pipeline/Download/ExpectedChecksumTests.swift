@@ -16,7 +16,7 @@ struct ExpectedChecksumTests {
         "84d89877f0d4041efb6bf91a16f0248f2fd573e6af05c19f96bedb9f882f7882")
 
     private func mismatch(_ operation: RequestOperation) -> ContentMismatch? {
-        operation.error?.code == .validation ? operation.error?.underlying as? ContentMismatch : nil
+        operation.error?.code == .contentMismatch ? operation.error?.underlying as? ContentMismatch : nil
     }
 
     private func requests(_ rig: DownloadRig) -> [NetworkRequest] {
@@ -65,27 +65,75 @@ struct ExpectedChecksumTests {
                 mismatch(operation) == .checksum(expected: Self.right, actual: "ac05d0a566f34c80a46812005e5c48d2"))
             #expect(operation.data == nil && operation.attempts == 1)
             #expect(
-                operation.error?.description == "The response was not accepted (host.test): its MD5 is "
+                operation.error?.description == "The content is not what was expected (host.test): its MD5 is "
                     + "ac05d0a566f34c80a46812005e5c48d2, not 781e5e245d69b566979b86e28d23f2c7.")
         }
         #expect(rig.folder.contents == [])
     }
 
     @Test
-    func `with a checksum the expected size counts, too; alone it is a hint`() async throws {
+    func `the expected size counts like a checksum, and an estimate does not`() async throws {
         let rig = try DownloadRig()
-        for (size, content) in [(9, "0123456789"), (11, "0123456789")] {
-            for var request in requests(rig) {
-                request.expectedChecksum = Self.right
-                request.expectedDownloadSize = Int64(size)
-                let operation = await rig.run(request, answers: [.ok(Data(content.utf8))])
-                #expect(mismatch(operation) == .size(expected: Int64(size), actual: 10))
+        // Content without a length is measured as it comes: what is too long is stopped.
+        for headers: HTTPHeaders in [[:], ["Content-Length": "10"]] {
+            for size: Int64 in [9, 11] {
+                for checksum in [nil, Self.right] {
+                    for var request in requests(rig) {
+                        request.expectedChecksum = checksum
+                        request.expectedDownloadSize = size
+                        let answer = ScriptedTransport.Answer.respond(
+                            status: 200, headers: headers, body: Data("0123456789".utf8))
+                        let operation = await rig.run(request, answers: [answer])
+                        #expect(mismatch(operation) == .size(expected: size, actual: 10))
+                    }
+                }
             }
         }
         #expect(rig.folder.contents == [])
         var request = rig.request()
-        request.expectedDownloadSize = 3
+        request.estimatedDownloadSize = 3
         #expect(await rig.run(request, answers: [.ok(Data("0123456789".utf8))]).error == nil)
+    }
+
+    @Test func `content of another size comes with the error, as a page`() async throws {
+        let rig = try DownloadRig()
+        var request = rig.request()
+        request.expectedDownloadSize = 5_000_000
+        let page = Data("<html>not here</html>".utf8)
+        let operation = await rig.run(
+            request, answers: [.respond(status: 200, headers: ["Content-Length": "\(page.count)"], body: page)])
+        #expect(mismatch(operation) == .size(expected: 5_000_000, actual: Int64(page.count)))
+        #expect(operation.error?.response?.data == page)
+    }
+
+    @Test func `the expected size does not concern a HEAD, a 304, a failure or a Range of the caller's own`() async throws {
+        let rig = try DownloadRig()
+        let cases: [(NetworkRequest, ScriptedTransport.Answer, NetworkError.Code?)] = [
+            (.head(URL.test("a")), .status(200, ["Content-Length": "3"]), nil),
+            (.get(URL.test("a"), headers: ["If-None-Match": "\"1\""]), .status(304), nil),
+            (.get(URL.test("a")), .respond(status: 404, headers: [:], body: Data("no".utf8)), .httpStatus(404)),
+            (
+                .get(URL.test("a"), headers: ["Range": "bytes=0-1"]),
+                .respond(status: 206, headers: ["Content-Range": "bytes 0-1/10"], body: Data("01".utf8)), nil
+            ),
+        ]
+        for (var request, answer, code) in cases {
+            request.expectedDownloadSize = 10
+            #expect(await rig.run(request, answers: [answer]).error?.code == code)
+        }
+    }
+
+    @Test(arguments: [(10, nil), (11, 11)] as [(Int64, Int64?)])
+    func `the size of a resumed download is that of the whole`(size: Int64, expected: Int64?) async throws {
+        let rig = try DownloadRig()
+        await rig.interrupt(rig.request())
+        var request = rig.request()
+        request.expectedDownloadSize = size
+        let answer = ScriptedTransport.Answer.respond(
+            status: 206, headers: ["Content-Range": "bytes 5-9/10", "ETag": "\"v1\""], body: Data("56789".utf8))
+        let operation = await rig.run(request, answers: [answer])
+        #expect(mismatch(operation) == expected.map { .size(expected: $0, actual: 10) })
+        #expect(rig.folder.contents == (expected == nil ? ["file"] : []))
     }
 
     @Test(arguments: ["56789", "5678X"])

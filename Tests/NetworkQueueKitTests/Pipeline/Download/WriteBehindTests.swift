@@ -18,7 +18,7 @@ struct WriteBehindTests {
 
     private func sink(total: Int? = nil) throws -> FileSink {
         let sidecar = Sidecar(
-            url: "http://host.test/a", validator: try #require(Validator(["ETag": "\"1\""])), total: nil, modified: nil)
+            url: "http://host.test/a", validators: Validators(["ETag": "\"1\""]), total: nil)
         return try FileSink(
             startingOver: nil,
             FilePlan(

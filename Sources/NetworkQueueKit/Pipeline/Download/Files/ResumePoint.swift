@@ -2,10 +2,18 @@ import Foundation
 
 /// The bytes of an earlier attempt that the next one may continue.
 struct ResumePoint: Sendable {
+    /// How much of a part that has all bytes is asked for again. Answers about the range behind the last byte differ from server to
+    /// server (416 with or without `Content-Range`, 200, an impossible 206), and WhiteNoise 6.12 refuses a range of one byte.
+    private static let overlap: Int64 = 2
+
     let part: PartFile
     var sidecar: Sidecar
-    /// How many there are, at least one.
-    let offset: Int64
+    /// How many bytes there are.
+    let length: Int64
+    /// The first byte to ask for, at least 1.
+    private(set) var offset: Int64
+    /// The name of the field by which the exchange asks for this state alone.
+    private(set) var condition: String?
 
     /// What there is for a request of `url`; `nil` when there is nothing that can be continued.
     ///
@@ -14,18 +22,28 @@ struct ResumePoint: Sendable {
         guard let part = try PartFile.existing(names) else { return nil }
         // Read only now: no other download changes it while this one has the part's lock.
         guard let sidecar = try Sidecar.read(names.info), sidecar.url.utf8.elementsEqual(url.utf8) else { return nil }
-        let offset = sidecar.trustedLength(of: part.length)
-        guard offset > 0, offset <= sidecar.total ?? .max else { return nil }
-        return ResumePoint(part: part, sidecar: sidecar, offset: offset)
+        let length = sidecar.trustedLength(of: part.length)
+        guard length <= sidecar.total ?? .max else { return nil }
+        let offset = length == sidecar.total ? length - Self.overlap : length
+        return offset > 0 ? ResumePoint(part: part, sidecar: sidecar, length: length, offset: offset) : nil
     }
 
-    /// The fields that ask for the rest, provided that the resource is still the same (RFC 9110, section 13.1.5).
-    func addRangeFields(to exchange: inout HTTPExchange) {
+    /// Adds the fields that ask for the rest, provided that the resource is still the same (RFC 9110, section 13.1.5).
+    mutating func addRangeFields(to exchange: inout HTTPExchange) {
+        condition = sidecar.validators.addCondition(to: &exchange.headers)
         exchange.headers["Range"] = "bytes=\(offset)-"
-        exchange.headers["If-Range"] = sidecar.validator.fieldValue
     }
 
-    /// Whether a 206 brings the rest of the same state of the resource, from here to the end, and nothing else.
+    /// Takes out what ``addRangeFields(to:)`` has added.
+    func removeRangeFields(from exchange: inout HTTPExchange) {
+        exchange.headers.removeAll(named: "Range")
+        if let condition { exchange.headers.removeAll(named: condition) }
+    }
+
+    /// Makes it the end of the part: nothing is missing.
+    mutating func takeAll() { offset = length }
+
+    /// Whether a response brings the rest of the same state of the resource, from here to the end, and nothing else.
     ///
     /// A server that does not say so plainly is not believed, since what it sends would be glued to other bytes.
     func isContinued(by head: ResponseHead) -> Bool {
@@ -33,16 +51,21 @@ struct ResumePoint: Sendable {
             last == total - 1, sidecar.total ?? total == total
         else { return false }
         if let length = head.expectedContentLength, length != total - offset { return false }
-        return sidecar.validator.matches(head.headers) && !head.headers.contains("Content-Encoding")
+        return sidecar.validators.match(head.headers) && sidecar.coding == ContentCoding.name(in: head.headers)
     }
 
     /// Whether a 416 means that nothing is missing.
     func isCompleted(by head: ResponseHead) -> Bool {
-        guard case .unsatisfied(offset) = ContentRange(head.headers["Content-Range"]),
-            sidecar.total ?? offset == offset
+        guard case .unsatisfied(length) = ContentRange(head.headers["Content-Range"]),
+            sidecar.total ?? length == length
         else { return false }
-        // A 416 need not have validators; but where it has, they must not be another's.
-        let isSilent = !head.headers.contains("ETag") && !head.headers.contains("Last-Modified")
-        return isSilent || sidecar.validator.matches(head.headers)
+        return sidecar.validators.match(head.headers)
+    }
+
+    /// Whether a response that claims to be the whole may be the slice that was asked for: it is about the same state, and has not its
+    /// length.
+    func mayBeSlice(_ head: ResponseHead) -> Bool {
+        guard let total = sidecar.total, head.expectedContentLength != total else { return false }
+        return sidecar.validators.match(head.headers) || sidecar.validators.hasStrongTag(of: head.headers)
     }
 }

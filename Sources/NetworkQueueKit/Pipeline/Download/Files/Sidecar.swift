@@ -4,9 +4,11 @@ import Foundation
 ///
 ///     NetworkQueueKit part 1
 ///     url http://example.com/file
-///     etag "0123"                        (or: last-modified Sun, 06 Nov 1994 08:49:37 GMT)
-///     modified Sun, 06 Nov 1994 08:49:37 GMT   (where known: a 416, with which a whole part ends, need not tell it)
-///     total 123456                       (where known)
+///     etag "0123"                        (where known, as are the next four)
+///     last-modified Sun, 06 Nov 1994 08:49:37 GMT   (if the date is a strong validator)
+///     modified Sun, 06 Nov 1994 08:49:37 GMT
+///     total 123456
+///     coding gzip                        (of content that is stored as it was sent)
 ///     boot 5a9f…                         (of the system that is writing the part)
 ///     synced 65536                       (bytes that have reached the disk)
 ///     end
@@ -20,23 +22,24 @@ struct Sidecar: Hashable, Sendable {
 
     /// The URL that was asked for, before redirects, without user information.
     var url: String
-    var validator: Validator
+    var validators: Validators
+    /// The size of the whole, as it is stored.
     var total: Int64?
+    /// The `Content-Encoding` of the stored bytes; `nil` for none.
+    var coding: String?
     var boot: String
     var synced: Int64
-    /// When the content was last modified, as its server says.
-    var modified: Date?
 
     init(
-        url: String, validator: Validator, total: Int64?, boot: String = Self.currentBoot, synced: Int64 = 0,
-        modified: Date? = nil
+        url: String, validators: Validators, total: Int64?, coding: String? = nil, boot: String = Self.currentBoot,
+        synced: Int64 = 0
     ) {
         self.url = url
-        self.validator = validator
+        self.validators = validators
         self.total = total
+        self.coding = coding
         self.boot = boot
         self.synced = synced
-        self.modified = modified
     }
 
     /// Reads what `text` writes; `nil` for anything that is cut, damaged or of another version.
@@ -52,17 +55,14 @@ struct Sidecar: Hashable, Sendable {
         for line in lines { guard fields.take(line) else { return nil } }
         guard let url = fields.url, let boot = fields.boot, let synced = fields.synced.flatMap(Self.number)
         else { return nil }
-        if let tag = fields.etag, Validator.isStrongTag(tag) {
-            validator = .entityTag(tag)
-        } else if let date = fields.lastModified {
-            validator = .date(date)
-        } else {
-            return nil
-        }
+        var modified: Date?
         if let text = fields.modified {
-            guard let modified = HTTPDate.fixdate(from: text) else { return nil }
-            self.modified = modified
+            guard let moment = HTTPDate.fixdate(from: text) else { return nil }
+            modified = moment
         }
+        validators = Validators(entityTag: fields.etag, date: fields.lastModified, modified: modified)
+        guard validators.areUsable else { return nil }
+        coding = fields.coding
         if let digits = fields.total {
             guard let total = Self.number(digits) else { return nil }
             self.total = total
@@ -74,7 +74,7 @@ struct Sidecar: Hashable, Sendable {
 
     /// The values of the lines, each of which may stand there once.
     private struct Fields {
-        var url, etag, lastModified, modified, total, boot, synced: String?
+        var url, etag, lastModified, modified, total, coding, boot, synced: String?
 
         /// Takes one line; returns `false` when it has no name, an unknown one, or one that was there before.
         mutating func take(_ line: Substring.UTF8View) -> Bool {
@@ -86,6 +86,7 @@ struct Sidecar: Hashable, Sendable {
             case "last-modified": place = \.lastModified
             case "modified": place = \.modified
             case "total": place = \.total
+            case "coding": place = \.coding
             case "boot": place = \.boot
             case "synced": place = \.synced
             default: return false
@@ -103,15 +104,12 @@ struct Sidecar: Hashable, Sendable {
 
     /// The file's content.
     var text: String {
-        let condition =
-            switch validator {
-            case .entityTag(let tag): "etag \(tag)"
-            case .date(let date): "last-modified \(date)"
-            }
-        let date = modified.map { "modified \(HTTPDate.text($0))\n" } ?? ""
-        let size = total.map { "total \($0)\n" } ?? ""
-        return
-            "\(Self.firstLine)\nurl \(url)\n\(condition)\n\(date)\(size)boot \(boot)\nsynced \(synced)\n\(Self.lastLine)\n"
+        let optional = [
+            ("etag", validators.entityTag), ("last-modified", validators.date),
+            ("modified", validators.modified.map(HTTPDate.text)), ("total", total.map(String.init)), ("coding", coding),
+        ]
+        let lines = optional.map { name, value in value.map { "\(name) \($0)\n" } ?? "" }.joined()
+        return "\(Self.firstLine)\nurl \(url)\n\(lines)boot \(boot)\nsynced \(synced)\n\(Self.lastLine)\n"
     }
 
     /// How many bytes of a part of `length` bytes are certain to be what was received.

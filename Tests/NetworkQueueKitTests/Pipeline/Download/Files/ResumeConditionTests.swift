@@ -11,9 +11,8 @@ struct ResumeConditionTests {
 
     @Test(
         arguments: [
-            [:], ["ETag": "W/\"v1\""], ["ETag": "v1"], ["ETag": "W/\"v1\"", "Last-Modified": late],
-            ["Last-Modified": late, "Date": late], ["Last-Modified": "yesterday"],
-            ["ETag": "\"v1\"", "Content-Encoding": "gzip"], ["ETag": "\"a\", \"b\""],
+            [:], ["ETag": "W/\"v1\""], ["ETag": "v1"], ["ETag": "W/\"v1\"", "Last-Modified": late, "Date": late],
+            ["Last-Modified": late, "Date": late], ["Last-Modified": "yesterday"], ["ETag": "\"a\", \"b\""],
         ] as [HTTPHeaders])
     func `nothing is left of a response without a strong validator`(_ headers: HTTPHeaders) async throws {
         let rig = try DownloadRig()
@@ -140,15 +139,175 @@ struct ResumeConditionTests {
     }
 
     @Test
-    func `a part that was not asked for is refused, a 304 leaves the destination as it is`() async throws {
+    func `a part that was not asked for is refused, wherever the content goes`() async throws {
         let rig = try DownloadRig()
-        let part = ScriptedTransport.Answer.respond(
-            status: 206, headers: ["Content-Range": "bytes 0-1/10", "Content-Length": "2"], body: Data("01".utf8))
-        #expect(await rig.run(rig.request(), answers: [part]).error?.code == .badServerResponse)
+        for status in [200, 206] {
+            for var request in [rig.request(), NetworkRequest(.test("a")), NetworkRequest(.test("a"))] {
+                if case .memory = request.destination, status == 206 { request.destination = .discard }
+                let part = ScriptedTransport.Answer.respond(
+                    status: status, headers: ["Content-Range": "bytes 0-1/10", "Content-Length": "2"],
+                    body: Data("01".utf8))
+                #expect(await rig.run(request, answers: [part]).error?.code == .badServerResponse)
+            }
+        }
         #expect(rig.folder.contents == [])
+    }
+
+    /// A server answers a plain GET so, and it is all there is (ansible #68843). PostgREST numbers rows in the same field.
+    @Test(arguments: [(206, "bytes 0-4/5"), (200, "bytes 0-4/5"), (200, "0-24/357"), (206, "0-24/357")])
+    func `a response with a range that is all there is, or that does not count bytes, is whole`(
+        status: Int, range: String
+    ) async throws {
+        let rig = try DownloadRig()
+        let answer = ScriptedTransport.Answer.respond(
+            status: status, headers: ["Content-Range": range, "ETag": "\"1\""], body: Data("hello".utf8))
+        let operation = await rig.run(rig.request(), answers: [answer])
+        #expect(operation.error == nil)
+        #expect(try rig.folder.read("file") == "hello")
+        #expect(await rig.run(NetworkRequest(.test("a")), answers: [answer]).data == Data("hello".utf8))
+    }
+
+    /// The tool reported success where there was no file (httrack #533).
+    @Test
+    func `a 304 that no condition has asked for is a failure, wherever the content goes`() async throws {
+        let rig = try DownloadRig()
         try rig.folder.write("old", to: "file")
-        let operation = await rig.run(rig.request(onConflict: .overwrite), answers: [.status(304)])
-        #expect(operation.error == nil && operation.fileURL == nil)
+        var discarded = NetworkRequest(.test("a"))
+        discarded.destination = .discard
+        for request in [rig.request(onConflict: .overwrite), NetworkRequest(.test("a")), discarded] {
+            let operation = await rig.run(request, answers: [.status(304)])
+            #expect(operation.error?.code == .httpStatus(304))
+        }
         #expect(try rig.folder.read("file") == "old")
+        let conditional = NetworkRequest.get(.test("a"), headers: ["If-None-Match": "\"1\""])
+        #expect(await rig.run(conditional, answers: [.status(304)]).error == nil)
+        let adapted = try DownloadRig {
+            $0.adapters = [
+                .adapter { request, _ in
+                    var request = request
+                    request.setValue("\"1\"", forHTTPHeaderField: "If-None-Match")
+                    return request
+                }
+            ]
+        }
+        #expect(await adapted.run(NetworkRequest(.test("a")), answers: [.status(304)]).error == nil)
+    }
+
+    /// WEBrick 1.8.1 answers 304 to an `If-Range` that is right.
+    @Test
+    func `a 304 to a resume starts over`() async throws {
+        let rig = try DownloadRig()
+        await rig.interrupt(rig.request())
+        let operation = await rig.run(rig.request(), answers: [.status(304), .ok(Data("whole".utf8))])
+        #expect(operation.error == nil)
+        #expect(try rig.folder.read("file") == "whole")
+    }
+
+    private static let dated: HTTPHeaders = ["Last-Modified": late, "Date": "Sun, 06 Nov 1994 08:50:00 GMT"]
+
+    private static func dated(_ more: HTTPHeaders) -> HTTPHeaders {
+        var headers = dated
+        for field in more { headers.append(name: field.name, value: field.value) }
+        return headers
+    }
+
+    /// Tomcat 10.1 and Jetty 9.4 send weak tags alone, and WEBrick 1.8 and bottle 0.13 tags without quotes. The first two were run: they
+    /// answer 206 to `If-Unmodified-Since`, and 412 for another date.
+    @Test(arguments: ["W/\"v1\"", "v1"])
+    func `beside a tag that is not strong the date decides, as If-Unmodified-Since`(tag: String) async throws {
+        let rig = try DownloadRig()
+        let headers = Self.dated(["ETag": tag])
+        let rest = Self.dated(["ETag": tag, "Content-Range": "bytes 5-9/10"])
+        await rig.interrupt(rig.request(), headers: headers)
+        let (operation, exchange) = await rig.start(rig.request())
+        #expect(exchange.exchange.headers["If-Unmodified-Since"] == Self.late)
+        #expect(exchange.exchange.headers["Range"] == "bytes=5-" && !exchange.exchange.headers.contains("If-Range"))
+        exchange.answer(.respond(status: 206, headers: rest, body: Data("56789".utf8)))
+        await rig.end(of: operation)
+        #expect(try rig.folder.read("file") == "0123456789")
+
+        await rig.interrupt(rig.request(to: "b"), headers: headers)
+        let changed = await rig.run(rig.request(to: "b"), answers: [.status(412), .ok(Data("new".utf8))])
+        #expect(changed.error == nil)
+        #expect(try rig.folder.read("b") == "new")
+        let last = try #require(rig.transport.exchanges.last).exchange
+        #expect(!last.headers.contains("If-Unmodified-Since") && !last.headers.contains("Range"))
+    }
+
+    /// Each row: what is known of the part, what a 206 says, and whether it is continued. Tornado 6.6.1 keeps its tag when the file
+    /// changes, and h2o 2.2.5 ignores `If-Range`.
+    @Test(
+        arguments: [
+            (["ETag": "\"v1\""], ["ETag": "\"v1\""], true),
+            (dated(["ETag": "\"v1\""]), dated(["ETag": "\"v1\""]), true),
+            (dated(["ETag": "\"v1\""]), ["ETag": "\"v1\""], true),
+            (dated(["ETag": "\"v1\""]), dated, true),
+            (dated, dated(["ETag": "\"v1\""]), true),
+            (dated(["ETag": "\"v1\""]), ["ETag": "\"v1\"", "Last-Modified": "Sun, 06 Nov 1994 08:49:38 GMT"], false),
+            (dated(["ETag": "\"v1\""]), dated(["ETag": "\"v2\""]), false),
+            (dated(["ETag": "W/\"v1\""]), dated(["ETag": "W/\"v2\""]), false),
+            (dated(["ETag": "W/\"v1\""]), ["ETag": "W/\"v1\""], false),
+            (dated(["ETag": "v1"]), dated(["ETag": "v2"]), false),
+            (["ETag": "\"v1\"", "Last-Modified": late, "Date": late], dated(["ETag": "\"v1\""]), true),
+            (
+                ["ETag": "\"v1\"", "Last-Modified": late, "Date": late],
+                ["ETag": "\"v1\"", "Last-Modified": "Sun, 06 Nov 1994 08:49:38 GMT"], false
+            ),
+        ] as [(HTTPHeaders, HTTPHeaders, Bool)])
+    func `a part is continued only if all validators that both sides know agree`(
+        known: HTTPHeaders, answered: HTTPHeaders, isContinued: Bool
+    ) async throws {
+        let rig = try DownloadRig()
+        await rig.interrupt(rig.request(), headers: known)
+        var headers = answered
+        headers["Content-Range"] = "bytes 5-9/10"
+        let rest = ScriptedTransport.Answer.respond(status: 206, headers: headers, body: Data("56789".utf8))
+        let operation = await rig.run(
+            rig.request(), answers: isContinued ? [rest] : [rest, .ok(Data("whole".utf8))])
+        #expect(operation.error == nil)
+        #expect(try rig.folder.read("file") == (isContinued ? "0123456789" : "whole"))
+    }
+
+    /// modelscope_hub #50: 200 with the slice that was asked for. The length tells where the range is missing.
+    @Test(arguments: [["Content-Range": "bytes 4-9/10"], [:]] as [HTTPHeaders])
+    func `a slice that is sent as 200 is never taken for the whole`(more: HTTPHeaders) async throws {
+        let rig = try DownloadRig()
+        await rig.interrupt(rig.request())
+        var headers: HTTPHeaders = ["ETag": "\"v1\"", "Content-Length": "5"]
+        for field in more { headers.append(name: field.name, value: field.value) }
+        let slice = ScriptedTransport.Answer.respond(status: 200, headers: headers, body: Data("56789".utf8))
+        let operation = await rig.run(rig.request(), answers: [slice, .ok(Data("0123456789".utf8))])
+        #expect(operation.error == nil)
+        #expect(try rig.folder.read("file") == "0123456789")
+    }
+
+    @Test
+    func `a 200 that says plainly that it is the rest continues the part`() async throws {
+        let rig = try DownloadRig()
+        await rig.interrupt(rig.request())
+        let rest = ScriptedTransport.Answer.respond(
+            status: 200, headers: ["ETag": "\"v1\"", "Content-Range": "bytes 5-9/10"], body: Data("56789".utf8))
+        #expect(await rig.run(rig.request(), answers: [rest]).error == nil)
+        #expect(try rig.folder.read("file") == "0123456789")
+    }
+
+    /// Apache sends `.gz` files with `x-gzip`; they are stored as they are sent.
+    @Test(
+        arguments: [("x-gzip", "gzip", true), ("identity", nil, true), ("gzip", nil, false), (nil, "gzip", false)]
+            as [(String?, String?, Bool)])
+    func `a part is continued with content of the same coding alone`(
+        first: String?, second: String?, isContinued: Bool
+    ) async throws {
+        let rig = try DownloadRig()
+        var headers: HTTPHeaders = ["ETag": "\"v1\""]
+        headers["Content-Encoding"] = first
+        await rig.interrupt(rig.request(), headers: headers)
+        headers["Content-Encoding"] = second
+        headers["Content-Range"] = "bytes 5-9/10"
+        let rest = ScriptedTransport.Answer.respond(status: 206, headers: headers, body: Data("56789".utf8))
+        let operation = await rig.run(
+            rig.request(), answers: isContinued ? [rest] : [rest, .ok(Data("whole".utf8))])
+        #expect(operation.error == nil)
+        #expect(try rig.folder.read("file") == (isContinued ? "0123456789" : "whole"))
     }
 }

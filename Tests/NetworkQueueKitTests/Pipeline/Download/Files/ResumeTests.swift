@@ -52,20 +52,23 @@ struct ResumeTests {
 
     @Test(
         arguments: [
-            ([:], true), (["ETag": "\"v1\""], true), (["ETag": "\"v2\""], false), (["Last-Modified": "x"], false),
+            ([:], false), (["ETag": "\"v1\""], true), (["ETag": "\"v2\""], false), (["Last-Modified": "x"], false),
         ]
             as [(HTTPHeaders, Bool)])
-    func `a 416 completes a part that has all bytes, unless it is of another state`(
+    func `a 416 completes a part that has all bytes, if it is of the same state`(
         _ headers: HTTPHeaders, isCompleted: Bool
     ) async throws {
         let rig = try DownloadRig()
         await rig.interrupt(rig.request(), after: "0123456789")
+        let asked = rig.transport.exchanges.count
         var headers = headers
         headers["Content-Range"] = "bytes */10"
         headers["Content-Length"] = "5"
         var answers = [ScriptedTransport.Answer.respond(status: 416, headers: headers, body: Data("sorry".utf8))]
         if !isCompleted { answers.append(.ok(Data("replaced".utf8))) }
         let operation = await rig.run(rig.request(), answers: answers)
+        // Its last bytes once more: what servers answer to a range behind the last byte cannot be relied on.
+        #expect(rig.transport.exchanges[asked].exchange.headers["Range"] == "bytes=8-")
         #expect(operation.error == nil)
         #expect(try rig.folder.read("file") == (isCompleted ? "0123456789" : "replaced"))
         #expect(rig.folder.contents == ["file"])
