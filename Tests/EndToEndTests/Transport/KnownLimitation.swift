@@ -5,11 +5,7 @@ import Testing
 /// The table of the suite's exceptions: tests consult it through ``TransportKind/has(_:)``. `CurlTransport` has no
 /// exception, and Darwin makes no exception necessary.
 enum KnownLimitation: String, CaseIterable {
-    // MARK: The process ends: nothing that a client of URLSession can do keeps it from that
-
-    case crashesOnTrailers = "a trailer field clears the response: fatalError when the transfer ends (NativeProtocol)"
-    case crashesOnTruncatedHead = "libcurl calls it a success without a response: fatalError (NativeProtocol)"
-    case crashesOnAbsurdLength = "a Content-Length near Int64.max is converted from Double: trap (EasyHandle)"
+    case endsTheProcess = "the process ends on some malformed or unusual responses; use CurlTransport"
 
     // MARK: Requests
 

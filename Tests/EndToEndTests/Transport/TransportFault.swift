@@ -14,16 +14,16 @@ struct TransportFault: Sendable, CustomTestStringConvertible {
     var code: URLError.Code?
     /// The content that is delivered before the error; `nil` where not even the head is.
     var content: String?
-    /// Why `URLSessionTransport` on Linux cannot be asked.
-    var limitation: KnownLimitation?
+    /// Whether only the transports of ``TransportKind/forAnyResponse`` are tested with it.
+    var isForSome = false
 
     var testDescription: String { name }
 
     private static func raw(
         _ name: String, _ text: String, _ code: URLError.Code?, content: String? = nil,
-        limitation: KnownLimitation? = nil
+        isForSome: Bool = false
     ) -> TransportFault {
-        TransportFault(name: name, response: .raw(text), code: code, content: content, limitation: limitation)
+        TransportFault(name: name, response: .raw(text), code: code, content: content, isForSome: isForSome)
     }
 
     static let all: [TransportFault] = connections + heads + bodies + lengths
@@ -43,14 +43,14 @@ struct TransportFault: Sendable, CustomTestStringConvertible {
         raw("head cut off behind a length", "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n", .networkConnectionLost),
         raw(
             "head cut off in a field", "HTTP/1.1 200 OK\r\nContent-Le", .networkConnectionLost,
-            limitation: .crashesOnTruncatedHead),
+            isForSome: true),
         raw(
             "head cut off behind the status line", "HTTP/1.1 200 OK\r\n", .networkConnectionLost,
-            limitation: .crashesOnTruncatedHead),
+            isForSome: true),
         raw("nothing behind an interim response", "HTTP/1.1 103 Early Hints\r\n\r\n", .networkConnectionLost),
         raw(
             "head cut off behind an interim response", "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nConte",
-            .networkConnectionLost, limitation: .crashesOnTruncatedHead),
+            .networkConnectionLost, isForSome: true),
         raw("HTTP/0.9", "Hello there, no head here", .badServerResponse),
         TransportFault(
             name: "bytes of no protocol", response: .raw(Data((0..<1024).map { UInt8(truncatingIfNeeded: $0 * 7) })),
@@ -91,7 +91,7 @@ struct TransportFault: Sendable, CustomTestStringConvertible {
             nil,
             content: "Hello"),
         raw(
-            "length of Int64.max", "HTTP/1.1 200 OK\r\nContent-Length: 9223372036854775807\r\n\r\nHello",
-            .networkConnectionLost, content: "Hello", limitation: .crashesOnAbsurdLength),
+            "length of 4 EiB", "HTTP/1.1 200 OK\r\nContent-Length: 4611686018427387904\r\n\r\nHello",
+            .networkConnectionLost, content: "Hello"),
     ]
 }

@@ -45,12 +45,11 @@ struct SetCookieTests {
         #expect(SetCookie(field) == nil)
     }
 
-    /// With this Foundation's parser has ended the process.
     @Test func `may have accents anywhere`() throws {
         let cookie = try #require(
             SetCookie(
-                "a=; \u{301}p=;expires=Sun, 06 Nov 1994 08:49:37 GMT\u{301}; domain=\u{301}x;path=/\u{301};\u{301}"))
-        #expect(cookie.name == "a" && cookie.value == "" && cookie.path == "/\u{301}")
-        #expect(cookie.domain == "\u{301}x")
+                "a=; \u{E9}p=;expires=Sun, 06 Nov 1994 08:49:37 GMT\u{E9}; domain=\u{E9}x;path=/\u{E9};\u{E9}"))
+        #expect(cookie.name == "a" && cookie.value == "" && cookie.path == "/\u{E9}")
+        #expect(cookie.domain == "\u{E9}x")
     }
 }

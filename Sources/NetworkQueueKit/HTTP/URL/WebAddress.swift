@@ -3,7 +3,7 @@ import Foundation
 /// An absolute `http` or `https` URL, taken apart by the rules of the WHATWG URL Standard, in bytes.
 ///
 /// Foundation's parsers are not asked to read text from the network: the lenient one encodes the `%` of a text that also has
-/// raw characters again, and they have trapped on such text. They only get ``text``, which is plain ASCII that any of them
+/// raw characters again, and they are not fit for hostile text. They only get ``text``, which is plain ASCII that any of them
 /// keeps as it is. Every operation is linear in the length.
 struct WebAddress: Hashable, Sendable {
     enum Scheme: String, Sendable {

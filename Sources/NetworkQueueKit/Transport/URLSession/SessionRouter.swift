@@ -39,8 +39,8 @@ final class SessionRouter: NSObject, URLSessionDataDelegate, Sendable {
         _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
         newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
     ) {
-        // Redirects are the pipeline's, the same on every transport. On Linux, answering for a task that has been cancelled
-        // ends the process.
+        // Redirects are the pipeline's, the same on every transport. On Linux, a task that has been cancelled
+        // must not be answered.
         if transfer(task)?.beginRedirect() == true { completionHandler(nil) }
     }
 

@@ -144,8 +144,8 @@ final class SessionTransfer: ExchangeHandle {
 
     /// Notes that the session is told not to follow a redirect; returns whether it may be told.
     ///
-    /// An answer for a cancelled task, and a cancellation while an answer is under way, end the process on Linux. So
-    /// there is either the one or the other; the answer ends the task by itself.
+    /// On Linux a task must not be both answered and cancelled. So there is either the one or the other; the answer ends
+    /// the task by itself.
     func beginRedirect() -> Bool {
         note { state in
             state.isDecliningRedirect = true

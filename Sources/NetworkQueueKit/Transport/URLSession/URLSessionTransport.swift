@@ -10,9 +10,8 @@ import Foundation
 /// library is built on Linux.
 ///
 /// What Foundation on Linux (6.3) makes impossible, each with its reason in `KnownLimitation` of the conformance tests:
-/// - **It ends the process** when a response has trailers, when a connection is closed within a head, and for a
-///   `Content-Length` close to `Int64.max`. Nothing that a client of `URLSession` can do prevents that, so do not use this
-///   transport on Linux with servers that you do not trust.
+/// - **It ends the process** on some malformed or unusual responses. Nothing that a client of `URLSession` can do prevents
+///   that, so do not use this transport on Linux with servers that you do not trust.
 /// - It refuses responses that are unusual: a header without a space behind its colon or not in UTF-8, a status line
 ///   without a reason phrase (all `badServerResponse`), and URLs with an IPv6 address (`badURL`).
 /// - Header fields lose their order, and fields of the same name are joined, or lost if they are spelled differently.
@@ -20,7 +19,7 @@ import Foundation
 /// - A GET has no body, a POST with a body but no `Content-Type` gets a form's, and `proxy` and `connectTimeout` have no
 ///   effect; the idle timeout covers connecting.
 /// - Content to send is read into memory before it is sent; more than 64 MiB are copied into a temporary file. **The process
-///   may end** when an exchange with such a file ends before all of it has been read: when it is cancelled, or cut off.
+///   may end** with such an exchange if it fails or is cancelled.
 /// - Which versions of TLS it speaks is the system's decision: where that allows them, also 1.0 and 1.1.
 /// - There is no back-pressure: what a receiver is slow to take, or does not want for now, is held in memory. So a limit of
 ///   the bandwidth cannot slow down an exchange, it only keeps others from starting: until the limit has caught up with what
@@ -47,7 +46,7 @@ public final class URLSessionTransport: Transport {
     }
 
     deinit {
-        // Not invalidateAndCancel: on Linux it traps while many tasks run.
+        // Not invalidateAndCancel, which is unsafe on Linux while tasks run.
         session.finishTasksAndInvalidate()
     }
 
@@ -119,13 +118,13 @@ public final class URLSessionTransport: Transport {
     private static let largestBodyReadAtOnce: Int64 = 1024 * 1024
 
     #if canImport(FoundationNetworking)
-        // A file is read ahead, and who reads it traps when the exchange has ended meanwhile (`_BodyFileSource`).
+        // Foundation does not survive every failure of an exchange whose content it reads from a file.
         private static let largestBodyInMemory: Int64 = 64 * 1024 * 1024
     #else
         private static let largestBodyInMemory: Int64 = 1024 * 1024
     #endif
 
-    /// A week. An infinite interval traps on Linux.
+    /// A week. On Linux the interval must be finite.
     private static let noTimeout: TimeInterval = 7 * 86_400
 
     private static func sessionConfiguration(_ configuration: TransportConfiguration) -> URLSessionConfiguration {
@@ -142,7 +141,7 @@ public final class URLSessionTransport: Transport {
                 }
         #endif
         session.httpShouldSetCookies = false
-        // Else Foundation on Linux reads cookies all the same, and traps on some.
+        // Otherwise Foundation on Linux still parses cookies, and its parser is not fit for hostile ones.
         session.httpCookieAcceptPolicy = .never
         session.timeoutIntervalForRequest = noTimeout
         session.timeoutIntervalForResource = noTimeout
