@@ -34,6 +34,28 @@ import Testing
         #expect(error.isCancellation == (expected == .cancelled))
     }
 
+    /// The numbers are a contract: programs keep them in logs and compare them.
+    private static let numbers: [(NetworkError.Code, Int)] = [
+        (.httpStatus(404), 404), (.httpStatus(503), 503), (.unknown, 1000), (.cancelled, 1001), (.timedOut, 1002),
+        (.cannotFindHost, 1003), (.cannotConnectToHost, 1004), (.connectionLost, 1005), (.tlsFailure, 1006),
+        (.badURL, 1007), (.unsupportedScheme, 1008), (.adapting, 1009), (.malformedRequest, 1010),
+        (.tooManyRedirects, 1011), (.badServerResponse, 1012), (.validation, 1013), (.processing, 1014),
+        (.fileSystem, 1015), (.bodyUnavailable, 1016), (.responseTooLarge, 1017), (.authenticationRequired, 1018),
+        (.unsupportedConfiguration, 1019),
+    ]
+
+    // DESIGN 3.7; before, every failure had the same number.
+    @Test func `every code has a number of its own, as an NSError and back`() {
+        for (code, number) in Self.numbers {
+            let error = NetworkError(code, url: URL(string: "http://host.test/a"))
+            let bridged = error as NSError
+            #expect(bridged.domain == "NetworkQueueKit.NetworkError" && bridged.code == number, "\(code)")
+            #expect(bridged.localizedDescription == error.description)
+            #expect((bridged as? NetworkError)?.code == code)
+        }
+        #expect(Set(Self.numbers.map(\.1)).count == Self.numbers.count)
+    }
+
     @Test func `a cancellation has Foundation's beneath`() {
         #expect(NetworkError.cancelled.isCancellation)
         #expect((NetworkError.cancelled.underlying as? URLError)?.code == .cancelled)
