@@ -55,11 +55,14 @@ public struct ResponseHead: Sendable, Hashable {
     /// For a response to HEAD it is the length that GET would have.
     public var expectedContentLength: Int64? { headers.contentLength }
 
-    /// The name that `Content-Disposition` suggests for a file (RFC 6266); `nil` where it suggests none.
+    /// The name that `Content-Disposition` suggests for a file (RFC 6266); `nil` where it suggests none. One that is not UTF-8 is read
+    /// as ISO-8859-1.
     ///
     /// It is harmless as ``Foundation/URL/safeFileName`` is, and the last part of it where the server names a path.
     public var suggestedFileName: String? {
-        guard let name = headers["Content-Disposition"].flatMap({ ContentDisposition($0).fileName }) else { return nil }
+        guard
+            let name = headers.firstValueBytes(for: "Content-Disposition").flatMap({ ContentDisposition($0).fileName })
+        else { return nil }
         let separators = [UInt8(ascii: "/"), UInt8(ascii: "\\")]
         return name.utf8.split(whereSeparator: separators.contains).last.flatMap {
             SafeFileName.name(of: String(Substring($0)))

@@ -42,6 +42,17 @@ struct SuggestedFileNameTests {
         #expect(folder.contents == ["get", "out.txt", "report.pdf"])
     }
 
+    // RFC 6266, section 4.3; issue 38, "filename= in ISO-8859-1".
+    @Test(arguments: TransportKind.allCases)
+    func `has that name in ISO-8859-1, too`(kind: TransportKind) async throws {
+        if kind.has(.refusesLatin1Headers) { return }
+        let rig = try LiveRig(kind) { $0.showsAccurateProgress = false }
+        let head = "HTTP/1.1 200 OK\r\nContent-Length: 7\r\nContent-Disposition: attachment; filename=\"caf"
+        rig.server.serve("/get", .raw(Data(head.utf8) + [0xE9] + Data(".pdf\"\r\n\r\ncontent".utf8)))
+        let operation = await rig.run(request(rig))
+        #expect(operation.fileURL == folder.file("café.pdf") && folder.contents == ["café.pdf"])
+    }
+
     @Test func `only where that is wanted`() async throws {
         let rig = try LiveRig(.curl)
         rig.server.serve("/get", response())

@@ -1,6 +1,7 @@
-import NetworkQueueKit
 import TestSupport
 import Testing
+
+@testable import NetworkQueueKit
 
 @Suite("The file name of a Content-Disposition")
 struct ContentDispositionTests {
@@ -28,6 +29,21 @@ struct ContentDispositionTests {
     ])
     func `is read`(value: String, expected: String?) {
         #expect(name(value) == expected)
+    }
+
+    // RFC 6266, section 4.3; issue 38, "filename= in ISO-8859-1".
+    @Test(arguments: [
+        ("attachment; filename=\"caf\u{E9}.txt\"", "café.txt"),
+        ("attachment; filename=na\u{EF}f.txt; size=3", "naïf.txt"),
+        ("attachment; filename=\"plain\"; filename*=utf-8''%e2%82%ac", "€"),
+        ("attachment; filename=\"\u{FC}b\u{E9}r\"; filename*=koi8-r''a", "übér"),
+        ("attachment; filename=\"\u{E9}/\u{E8}\"", "è"),
+        ("attachment; filename=\"a\u{9B}[2J\"", "a_[2J"),
+    ])
+    func `that is not UTF-8 is in ISO-8859-1`(value: String, expected: String) throws {
+        let bytes = value.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) }
+        let headers = HTTPHeaders(received: Array("Content-Disposition: ".utf8) + bytes + Array("\r\n".utf8))
+        #expect(ResponseHead(statusCode: 200, headers: headers, url: .test("a")).suggestedFileName == expected)
     }
 
     @Test(arguments: [

@@ -15,6 +15,14 @@ struct ByteScanner {
         }
     }
 
+    /// The same for a value as it came over the wire, which need not be UTF-8.
+    static func scan<Result>(_ value: [UInt8], _ body: (inout ByteScanner) throws -> Result) rethrows -> Result {
+        try value.withUnsafeBufferPointer { bytes in
+            var scanner = ByteScanner(bytes: bytes)
+            return try body(&scanner)
+        }
+    }
+
     private init(bytes: UnsafeBufferPointer<UInt8>) {
         self.bytes = bytes
     }

@@ -3,8 +3,8 @@ struct ContentDisposition {
     /// The name that it suggests, as it was sent: it may have folders, or lead out of one.
     let fileName: String?
 
-    /// Reads a field; what is wrong in it is left out.
-    init(_ value: String) {
+    /// Reads a field as it came over the wire; what is wrong in it is left out.
+    init(_ value: [UInt8]) {
         var plain: String?
         var extended: String?
         ByteScanner.scan(value) { scanner in
@@ -44,7 +44,9 @@ struct ContentDisposition {
             value = Array(scanner.take { $0 != UInt8(ascii: ";") })
             while value.last?.isBlank == true { value.removeLast() }
         }
-        return (name.utf8.lowercasedText, String(decoding: value, as: UTF8.self))
+        // The charset that HTTP had for fields (RFC 9110, section 5.5), and which RFC 6266, section 4.3, takes for granted.
+        let text = String(validating: value, as: UTF8.self) ?? String(latin1: value)
+        return (name.utf8.lowercasedText, text)
     }
 
     /// `UTF-8'en'%e2%82%ac%20rates` (RFC 8187); `nil` where it is not of that form, or in another charset than UTF-8 and ISO-8859-1.
@@ -54,9 +56,16 @@ struct ContentDisposition {
         let bytes = ArraySlice(Array(parts[2])).percentDecoded
         return switch String(decoding: parts[0], as: UTF8.self).utf8.lowercasedText {
         case "utf-8": String(validating: bytes, as: UTF8.self)
-        case "iso-8859-1": String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
+        case "iso-8859-1": String(latin1: bytes)
         default: nil
         }
+    }
+}
+
+extension String {
+    /// The text of bytes in ISO-8859-1.
+    fileprivate init(latin1 bytes: some Collection<UInt8>) {
+        self.init(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
     }
 }
 
