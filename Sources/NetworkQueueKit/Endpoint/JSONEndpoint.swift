@@ -25,10 +25,10 @@ extension JSONEndpoint {
         return request
     }
 
-    /// Decodes the content of the response.
+    /// Decodes the content of the response; an optional `Value` is `nil` if there is none.
     ///
     /// - Throws: what the decoder throws.
     public func parse(_ response: Response) throws -> Value {
-        try decoder.decode(Value.self, from: response.data ?? Data())
+        try decoder.value(Value.self, of: response.data)
     }
 }

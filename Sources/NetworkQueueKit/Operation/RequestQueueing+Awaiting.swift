@@ -47,6 +47,8 @@ extension RequestQueueing {
 
     /// Runs a request and decodes the content of its response.
     ///
+    /// An optional type is `nil` if the response has no content, as with 204: `value(Note?.self, for: request)`.
+    ///
     /// - Throws: what the request failed with; `.processing` with the `DecodingError` beneath and the response when the content is not
     ///   what is expected.
     public func value<Value: Decodable>(
@@ -57,7 +59,7 @@ extension RequestQueueing {
         let operation = addAwaited(request)
         let response = try await operation.response()
         do {
-            return try decoder.decode(type, from: response.data ?? Data())
+            return try decoder.value(type, of: response.data)
         } catch {
             throw NetworkError(.processing, underlying: error).completed(
                 id: operation.id, attempts: operation.attempts, request: request, response: response)
@@ -69,6 +71,21 @@ extension RequestQueueing {
         _ type: Value.Type = Value.self, for url: URL, decoder: JSONDecoder = JSONDecoder()
     ) async throws(NetworkError) -> Value {
         try await value(type, for: NetworkRequest(url), decoder: decoder)
+    }
+
+    /// Runs a request for which no content is expected, such as a DELETE that is answered with 204. Content that comes all the same is
+    /// not kept.
+    ///
+    /// - Throws: what the request failed with.
+    public func value(_ type: Void.Type, for request: NetworkRequest) async throws(NetworkError) {
+        var request = request
+        request.destination = .discard
+        _ = try await response(for: request)
+    }
+
+    /// Runs a GET for `url`, for which no content is expected.
+    public func value(_ type: Void.Type, for url: URL) async throws(NetworkError) {
+        try await value(type, for: NetworkRequest(url))
     }
 
     /// Downloads the content of a response into a file; its URL is the response's `fileURL`.

@@ -41,6 +41,16 @@ struct JSONEndpointTests {
         #expect(rig.transport.exchanges.first?.exchange.headers["Accept"] == "application/json")
     }
 
+    private struct FindShelf: JSONEndpoint {
+        typealias Value = Shelf?
+        let url: URL
+    }
+
+    @Test func `an optional value is nil where there is no content`() async throws {
+        let rig = EndpointRig(.requestQueue, answering: "")
+        #expect(try await rig.queue.send(FindShelf(url: .test("shelf"))) == nil)
+    }
+
     @Test func `a decoder and an Accept field of its own take the place of the usual ones`() async throws {
         let rig = EndpointRig(.requestQueue, answering: #"{"title":"Emma","page_count":474}"#)
         #expect(try await rig.queue.send(SnakeCase(url: .test("book"))).pageCount == 474)

@@ -36,6 +36,40 @@ struct AwaitedRequestTests {
         #expect(inferred == Item(name: "x"))
     }
 
+    // A DELETE or PUT of common JSON services is answered with 204, and no content is no JSON; issue 38, "value of an optional and
+    // of Void for 204".
+    @Test(arguments: QueueKind.allCases, [200, 204])
+    func `without content is nil where its type has one, and fails where it has not`(
+        kind: QueueKind, status: Int
+    ) async throws {
+        let queue = kind.makeQueue(over: answering("", status: status))
+        #expect(try await queue.value(Item?.self, for: .test("a")) == nil)
+        let inferred: [Item]? = try await queue.value(for: .delete(.test("a")))
+        #expect(inferred == nil)
+        let error = await #expect(throws: NetworkError.self) { try await queue.value(Item.self, for: .test("a")) }
+        #expect(error?.code == .processing && error?.underlying is DecodingError)
+    }
+
+    @Test(arguments: QueueKind.allCases)
+    func `of an optional type is decoded where there is content`(kind: QueueKind) async throws {
+        let queue = kind.makeQueue(over: answering(#"{"name":"x"}"#))
+        #expect(try await queue.value(Item?.self, for: .test("a")) == Item(name: "x"))
+        #expect(try await kind.makeQueue(over: answering("null")).value(Item?.self, for: .test("a")) == nil)
+    }
+
+    @Test(arguments: QueueKind.allCases, ["", "no JSON"])
+    func `of which nothing is expected returns when it is done, and throws what it failed with`(
+        kind: QueueKind, content: String
+    ) async throws {
+        try await kind.makeQueue(over: answering(content, status: content.isEmpty ? 204 : 200))
+            .value(Void.self, for: .delete(.test("a")))
+        let failing = kind.makeQueue(over: answering("page", status: 404))
+        let error = await #expect(throws: NetworkError.self) {
+            try await failing.value(Void.self, for: .test("a"))
+        }
+        #expect(error?.code == .httpStatus(404) && error?.response?.data == Data("page".utf8))
+    }
+
     @Test(arguments: QueueKind.allCases)
     func `that cannot be decoded fails with the decoder's error and the response`(kind: QueueKind) async throws {
         let queue = kind.makeQueue(over: answering("[]"))
