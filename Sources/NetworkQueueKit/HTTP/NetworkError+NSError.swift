@@ -5,6 +5,9 @@ extension NetworkError: CustomNSError {
     /// `NetworkQueueKit.NetworkError`.
     public static var errorDomain: String { "NetworkQueueKit.NetworkError" }
 
+    /// The description alone, which Foundation on Linux does not take over by itself.
+    public var errorUserInfo: [String: Any] { [NSLocalizedDescriptionKey: description] }
+
     /// The number of ``code``, which stays the same from version to version.
     ///
     /// | code | number | code | number |
