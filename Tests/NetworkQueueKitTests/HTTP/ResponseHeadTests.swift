@@ -11,7 +11,8 @@ import Testing
     private let url = URL(filePath: "/")
 
     @Test(arguments: [
-        ("0", 0), ("5", 5), (" 42\t", 42), ("007", 7), ("9223372036854774784", Int64.max - 1023), ("5, 5", 5), ("5,5 ,5", 5),
+        ("0", 0), ("5", 5), (" 42\t", 42), ("007", 7), ("9223372036854774784", Int64.max - 1023), ("5, 5", 5),
+        ("5,5 ,5", 5),
     ])
     func `a length is a number of digits`(value: String, expected: Int64) {
         #expect(length(["Content-Length": value]) == expected)
