@@ -169,6 +169,12 @@ int ccurl_easy_set_seek_callback(void *easy, ccurl_seek_callback value) {
 int ccurl_easy_set_open_callback(void *easy, ccurl_open_callback value) {
     return curl.easy_setopt(easy, (int)CCURLOPT_OPENSOCKETFUNCTION, value);
 }
+int ccurl_easy_set_close_callback(void *easy, ccurl_close_callback value) {
+    return curl.easy_setopt(easy, (int)CCURLOPT_CLOSESOCKETFUNCTION, value);
+}
+int ccurl_easy_set_prereq_callback(void *easy, ccurl_prereq_callback value) {
+    return curl.easy_setopt(easy, (int)CCURLOPT_PREREQFUNCTION, value);
+}
 int ccurl_easy_set_progress_callback(void *easy, ccurl_progress_callback value) {
     return curl.easy_setopt(easy, (int)CCURLOPT_XFERINFOFUNCTION, value);
 }

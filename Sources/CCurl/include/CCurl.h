@@ -71,6 +71,11 @@ enum ccurl_option {
     CCURLOPT_CONNECTTIMEOUT_MS = 156,
     CCURLOPT_OPENSOCKETFUNCTION = 20163,
     CCURLOPT_OPENSOCKETDATA = 10164,
+    CCURLOPT_CLOSESOCKETFUNCTION = 20208,
+    CCURLOPT_CLOSESOCKETDATA = 10209,
+    // From 7.80 on.
+    CCURLOPT_PREREQFUNCTION = 20312,
+    CCURLOPT_PREREQDATA = 10313,
     CCURLOPT_SEEKFUNCTION = 20167,
     CCURLOPT_SEEKDATA = 10168,
     CCURLOPT_NOPROXY = 10177,
@@ -144,6 +149,11 @@ struct ccurl_address {
 };
 /// Makes a socket for a connection; a negative one makes the connection fail.
 typedef int (*ccurl_open_callback)(void *_Nullable context, int purpose, struct ccurl_address *_Nonnull address);
+/// Closes a socket.
+typedef int (*ccurl_close_callback)(void *_Nullable context, int socket);
+/// Called before each request is sent; anything but 0 makes the transfer end with code 42.
+typedef int (*ccurl_prereq_callback)(
+    void *_Nullable context, char *_Nullable remote_address, char *_Nullable local_address, int remote_port, int local_port);
 typedef int (*ccurl_progress_callback)(
     void *_Nullable context, int64_t download_total, int64_t downloaded, int64_t upload_total, int64_t uploaded);
 
@@ -160,6 +170,9 @@ int ccurl_easy_set_data_callback(void *_Nonnull easy, enum ccurl_option option, 
 int ccurl_easy_set_seek_callback(void *_Nonnull easy, ccurl_seek_callback _Nullable value);
 /// Called for the connections that the handle makes, with `CCURLOPT_OPENSOCKETDATA`.
 int ccurl_easy_set_open_callback(void *_Nonnull easy, ccurl_open_callback _Nullable value);
+/// Called for the connections that the handle makes, with `CCURLOPT_CLOSESOCKETDATA`, when it is long gone, too.
+int ccurl_easy_set_close_callback(void *_Nonnull easy, ccurl_close_callback _Nullable value);
+int ccurl_easy_set_prereq_callback(void *_Nonnull easy, ccurl_prereq_callback _Nullable value);
 int ccurl_easy_set_progress_callback(void *_Nonnull easy, ccurl_progress_callback _Nullable value);
 /// Has the ends of TLS connections be followed, and sessions of TLS 1.2 be resumed by ticket, too, where libcurl uses OpenSSL.
 void ccurl_easy_follow_tls(void *_Nonnull easy);

@@ -3,8 +3,12 @@ protocol ConfiguredTransport: Transport {
     var configuration: TransportConfiguration { get }
     /// Closes connections that no exchange uses, as far as it has a say in that: a file could not be opened for want of a descriptor.
     func giveUpIdleConnections()
+    /// Whether an origin has been seen to send content after the head of a response to HEAD: then each HEAD costs a connection, and what
+    /// comes late may spoil what is sent next.
+    func sendsContentAfterHead(_ origin: Origin) -> Bool
 }
 
 extension ConfiguredTransport {
     func giveUpIdleConnections() {}
+    func sendsContentAfterHead(_ origin: Origin) -> Bool { false }
 }

@@ -50,6 +50,23 @@
         guard mayConnect == true else { return -1 }
         // Programs that this process starts are not to keep it open.
         let type = address.pointee.type | Int32(SOCK_CLOEXEC.rawValue)
-        return socket(address.pointee.family, type, address.pointee.`protocol`)
+        let descriptor = socket(address.pointee.family, type, address.pointee.`protocol`)
+        if descriptor >= 0 { CurlHandle.withTransfer(of: context) { $1.multi.sockets.add(descriptor) } }
+        return descriptor
+    }
+
+    /// The context is the `CurlSockets`, which are there as long as libcurl's connections.
+    func curlClose(context: UnsafeMutableRawPointer?, descriptor: Int32) -> Int32 {
+        if let context { Unmanaged<CurlSockets>.fromOpaque(context)._withUnsafeGuaranteedRef { $0.remove(descriptor) } }
+        return close(descriptor)
+    }
+
+    func curlBegin(
+        context: UnsafeMutableRawPointer?, remoteAddress: UnsafeMutablePointer<CChar>?,
+        localAddress: UnsafeMutablePointer<CChar>?, remotePort: Int32, localPort: Int32
+    ) -> Int32 {
+        let address = remoteAddress.map { String(cString: $0) } ?? ""
+        let ends = CurlSockets.Ends(remoteAddress: address, remotePort: remotePort, localPort: localPort)
+        return CurlHandle.withTransfer(of: context) { $1.maySend($0, over: ends) } == false ? 1 : 0
     }
 #endif

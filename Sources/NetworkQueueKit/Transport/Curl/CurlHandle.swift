@@ -23,6 +23,8 @@
         private let errorBuffer = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CCURL_ERROR_SIZE))
         let configuration: TransportConfiguration
         private let proxy: CurlProxy
+        /// Where its connections are.
+        let multi: CurlMulti
         /// Asked before a connection is made.
         private let gates: ServerGates
         private var url = CurlURL()
@@ -33,6 +35,8 @@
         /// to the next.
         private let bareList: (plain: UnsafeMutableRawPointer?, secure: UnsafeMutableRawPointer?)
         private var method = Method.get
+        /// Whether libcurl has been told to connect.
+        private var demandsConnection = false
         /// What `connectionTime` was before libcurl connected again, as for a stream that a server had refused.
         private var earlierConnectionTime: Int64 = 0
 
@@ -43,11 +47,12 @@
         private var hasTarget = false
         private var bufferSize = 0
 
-        init?(gates: ServerGates, configuration: TransportConfiguration, proxy: CurlProxy) {
+        init?(multi: CurlMulti, gates: ServerGates, configuration: TransportConfiguration, proxy: CurlProxy) {
             guard let easy = ccurl_easy_init() else { return nil }
             self.easy = easy
             self.configuration = configuration
             self.proxy = proxy
+            self.multi = multi
             self.gates = gates
             let coding = "Accept-Encoding: identity"
             bareList = (
@@ -94,6 +99,7 @@
             setBufferSize(min(exchange.pacer?.portion ?? .max, Self.largestBufferSize))
             setMethod(exchange)
             setHeaders(exchange, isSecure: Self.isSecure(url))
+            if transfer.needsConnection { demandConnection() }
         }
 
         /// Makes the handle fit for any other exchange.
@@ -105,10 +111,12 @@
             // From one exchange to the next libcurl before 8.17 goes on counting how often a connection was lost, or a stream refused,
             // before the response: at the sixth it would give up instead of trying again. Over HTTP/1.1 it has mostly connected
             // anew then; over HTTP/2 it need not have.
-            guard method == .other || hasConnected || isShared && CurlLibrary.version < 0x08_11_00 else { return }
+            let mustReset = method == .other || hasConnected || isShared && CurlLibrary.version < 0x08_11_00
+            guard mustReset || demandsConnection else { return }
             ccurl_easy_reset(easy)
             setSharedOptions()
             method = .get
+            demandsConnection = false
         }
 
         /// Whether a connection was made for the exchange.
@@ -138,9 +146,22 @@
             return mayConnect
         }
 
-        /// Makes libcurl connect for the exchange under way; ``recycle()`` takes that back for one with content.
+        /// Whether the request may be sent over a connection: not where that has been used before, and libcurl would take for the response
+        /// what has come since.
+        func maySend(_ transfer: CurlTransfer, over ends: CurlSockets.Ends) -> Bool {
+            let head = method == .head ? transfer.exchange.url : nil
+            let isShared = !transfer.speaksHTTP1
+            guard let reuse = multi.sockets.use(ends, head: head, isShared: isShared) else { return true }
+            // Content after a HEAD may be still to come.
+            let isExpected = multi.sockets.contentAfterHead.contains(reuse.head.flatMap(Origin.init))
+            transfer.begin(after: reuse.head, isStale: reuse.hasInput || isExpected)
+            return !transfer.isStale
+        }
+
+        /// Makes libcurl connect for the exchange under way; ``recycle()`` takes that back.
         func demandConnection() {
             errorBuffer.pointee = 0
+            demandsConnection = true
             set(CCURLOPT_FRESH_CONNECT, 1)
         }
 
@@ -287,6 +308,10 @@
                 set(option, context)
             }
             _ = ccurl_easy_set_open_callback(easy, curlOpen)
+            set(CCURLOPT_CLOSESOCKETDATA, UnsafeRawPointer(Unmanaged.passUnretained(multi.sockets).toOpaque()))
+            _ = ccurl_easy_set_close_callback(easy, curlClose)
+            set(CCURLOPT_PREREQDATA, context)
+            _ = ccurl_easy_set_prereq_callback(easy, curlBegin)
             set(CCURLOPT_NOSIGNAL, 1)
             set(CCURLOPT_FOLLOWLOCATION, 0)
             // The path goes out as it is in the URL: Digest has signed it.

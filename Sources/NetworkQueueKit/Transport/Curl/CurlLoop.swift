@@ -68,6 +68,11 @@
             if inbox.withLock({ $0.isRunning && $0.multi != nil }) { post(.starve) }
         }
 
+        /// Whether an origin has sent content after the head of a response to HEAD.
+        func sendsContentAfterHead(_ origin: Origin) -> Bool {
+            inbox.withLock { $0.multi }?.sockets.contentAfterHead.contains(origin) ?? false
+        }
+
         /// Cancels what is live and ends the thread.
         func stop() {
             let sleeper = inbox.withLock { inbox in

@@ -6,6 +6,8 @@
     /// Unchecked: it may be woken from any thread; all else is for the loop's thread, and the end for the last owner's.
     final class CurlMulti: @unchecked Sendable {
         let pointer: UnsafeMutableRawPointer
+        /// Those of its connections, for the loop's thread.
+        let sockets = CurlSockets()
 
         /// `nil` where the system lacks what it takes.
         ///

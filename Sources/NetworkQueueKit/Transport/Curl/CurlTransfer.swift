@@ -54,6 +54,14 @@
         private var repeatCount = 0
         /// As often as libcurl itself sends one again.
         private static let maximumRepeats = 5
+        /// Whether it is not sent over a connection that has been used before, as one of these has failed it.
+        private(set) var needsConnection = false
+        /// Whether something was there on its connection before the request, which has not been sent.
+        private(set) var isStale = false
+        /// What was asked for last on its connection, if that was by HEAD.
+        private var previousHead: URL?
+        /// Whether its response belongs to nothing that has been asked for.
+        private var isUnasked = false
         /// What libcurl has measured, kept from before the handle is given back.
         private var metrics: ExchangeMetrics?
         private var bodyOffset: Int64 = 0
@@ -105,7 +113,7 @@
             self.now = now
             descriptorWait?.end()
             // What has been taken back goes on.
-            if !isDenied, repeatCount == 0 { startTime = descriptorWait?.start ?? now }
+            if !isDenied, !needsConnection, repeatCount == 0 { startTime = descriptorWait?.start ?? now }
             isDenied = false
             latestActivity = now
             pause.mark = exchange.pacer?.charge(0) ?? 0
@@ -140,6 +148,54 @@
                 return false
             }
             return repeatCount < Self.maximumRepeats && handle?.errorMessage.isEmpty == true
+        }
+
+        /// Whether no other exchange has its connection at the same time, as far as that is known before the response.
+        var speaksHTTP1: Bool { server.map { $0.gate.sharing == .unshared } ?? true }
+
+        /// Notes that it is about to be sent over a connection that has been used before.
+        ///
+        /// - Parameters:
+        ///   - previousHead: what was asked for last, if that was by HEAD.
+        ///   - isStale: whether it is not sent after all.
+        func begin(after previousHead: URL?, isStale: Bool) {
+            self.previousHead = previousHead
+            self.isStale = isStale
+        }
+
+        /// Whether `code` tells that the request is to be sent over a new connection, as the one that was used before is out of step: it has
+        /// not been sent, or what was read instead of a response's head was none.
+        ///
+        /// That may have been there before the request, whose response is unknown then.
+        func isOutOfStep(code: Int32) -> Bool {
+            if isStale { return !isCancelled && code == 42 }
+            guard mayLeaveConnection, let head = handle?.head, !head.hasInterim else { return false }
+            if isUnasked { return true }
+            guard !head.isComplete, failure == nil || head.fault != nil else { return false }
+            // 0 for a head that is cut short, with libcurl before 8; 23 for what is no head to the parser.
+            guard [0, 1, 8, 18, 23, 27, 52, 55, 56, 100].contains(code) else { return false }
+            // No status line at all.
+            if code == 1 || code == 8, let previousHead {
+                handle?.multi.sockets.contentAfterHead.insert(Origin(previousHead))
+            }
+            return true
+        }
+
+        /// Whether its connection was used before and may be left for another one, over which the request is sent once more.
+        private var mayLeaveConnection: Bool {
+            guard !isCancelled, !needsConnection, httpVersion == nil, exchange.isIdempotent, speaksHTTP1 else {
+                return false
+            }
+            return handle?.hasConnected == false
+        }
+
+        /// Gets ready to be sent once more, over a new connection.
+        func leaveConnection() {
+            needsConnection = true
+            isStale = false
+            isUnasked = false
+            failure = nil
+            startOver()
         }
 
         /// Notes that the request is sent again as it may have been refused.
@@ -243,6 +299,11 @@
                     head.reset()
                     return true
                 }
+            }
+            // What servers send before they close a connection on which nothing is asked for.
+            if response.statusCode == 408, mayLeaveConnection {
+                isUnasked = true
+                return false
             }
             if endsWithConnection(response, framing), let handle {
                 if needsClosingAlert { session = ccurl_easy_tls_session(handle.easy) } else { mayEndUnannounced = true }

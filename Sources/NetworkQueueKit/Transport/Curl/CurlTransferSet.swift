@@ -69,7 +69,7 @@
         private mutating func send(_ transfer: CurlTransfer, to url: String) {
             guard
                 let handle = idleHandles.popLast()
-                    ?? CurlHandle(gates: gates, configuration: configuration, proxy: proxy)
+                    ?? CurlHandle(multi: multi, gates: gates, configuration: configuration, proxy: proxy)
             else { return giveBack(transfer, URLError(.resourceUnavailable)) }
             handle.prepare(for: transfer, url: url)
             let code = ccurl_multi_add_handle(multi.pointer, handle.easy)
@@ -157,6 +157,12 @@
                     transfer.countRepeat()
                     transfer.startOver()
                     // By way of the gate, which must not count on the connection that is lost.
+                    takeBack(transfer)
+                    start(transfer)
+                    continue
+                }
+                if transfer.isOutOfStep(code: code) {
+                    transfer.leaveConnection()
                     takeBack(transfer)
                     start(transfer)
                     continue

@@ -41,5 +41,6 @@
 
     extension CurlTransport: ConfiguredTransport {
         func giveUpIdleConnections() { loop.noteFileStarvation() }
+        func sendsContentAfterHead(_ origin: Origin) -> Bool { loop.sendsContentAfterHead(origin) }
     }
 #endif

@@ -21,6 +21,8 @@ final class ResponseHeadParser {
     var isComplete: Bool { state == .complete }
     /// Whether nothing of a response has come, not even an interim one.
     var isEmpty: Bool { receivedLength == 0 }
+    /// Whether there has been an interim response.
+    var hasInterim: Bool { interimCount > 0 }
     /// What is wrong with what has been received, as a sentence for people. Nothing is taken any more.
     private(set) var fault: String?
 
