@@ -20,7 +20,7 @@ extension NetworkError: CustomNSError {
     /// | `.cannotConnectToHost` | 1004 | `.responseTooLarge` | 1017 |
     /// | `.connectionLost` | 1005 | `.authenticationRequired` | 1018 |
     /// | `.tlsFailure` | 1006 | `.unsupportedConfiguration` | 1019 |
-    /// | `.badURL` | 1007 | | |
+    /// | `.badURL` | 1007 | `.contentMismatch` | 1020 |
     /// | `.unsupportedScheme` | 1008 | | |
     /// | `.adapting` | 1009 | | |
     /// | `.malformedRequest` | 1010 | | |
@@ -48,7 +48,8 @@ extension NetworkError: CustomNSError {
         case .responseTooLarge: 1017
         case .authenticationRequired: 1018
         case .unsupportedConfiguration: 1019
-        // 1020 is for .contentMismatch, 1021 for .resourceShortage.
+        case .contentMismatch: 1020
+        // 1021 is for .resourceShortage.
         }
     }
 }

@@ -35,7 +35,7 @@ public final class NetworkQueue: RequestQueueing {
     /// for which the threads that bring responses would wait.
     let hasHadAudience = Atomic(false)
     let timekeeper: any Timekeeper
-    let headRefusals = HeadRefusals()
+    let headRefusals: HeadRefusals
     /// Taken under `state`, under the lock of `requestQueue`, or alone.
     let suspension: Guarded<Suspension>
 
@@ -59,6 +59,7 @@ public final class NetworkQueue: RequestQueueing {
         configuration: Configuration, transport: any Transport, delegateQueue: DispatchQueue, timekeeper: any Timekeeper
     ) {
         self.timekeeper = timekeeper
+        headRefusals = HeadRefusals(transport)
         var inner = configuration.requestQueue
         inner.callbackQueue = delegateQueue
         requestQueue = RequestQueue(configuration: inner, transport: transport, timekeeper: timekeeper)

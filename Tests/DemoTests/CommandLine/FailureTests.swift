@@ -20,6 +20,15 @@ struct FailureTests {
         #expect(run.output.hasSuffix("\n1 failed: 1 x 404 Not Found\n"))
     }
 
+    /// psitransfer #365: a link that is good for one request.
+    @Test(arguments: [(200, 410, true), (405, 410, false), (200, 500, false)])
+    func `names the option that avoids HEADs if a HEAD may have caused it`(head: Int, get: Int, isNamed: Bool) async throws {
+        rig.server.serve("/once") { .status($0.method == "HEAD" ? head : get) }
+        let run = try await rig.run(["--retries", "0", rig.url("/once")])
+        #expect(run.exitCode == 1)
+        #expect(run.error.contains("--no-sizing") == isNamed, "\(run.error)")
+    }
+
     @Test func `has a sign of its own where the locale has one`() async throws {
         rig.server.serve("/e503", .status(503))
         let run = try await rig.run(["--no-sizing", "-q", rig.url("/e503")], environment: ["LC_ALL": "C.UTF-8"])

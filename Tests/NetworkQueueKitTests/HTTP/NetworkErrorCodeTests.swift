@@ -41,7 +41,7 @@ import Testing
         (.badURL, 1007), (.unsupportedScheme, 1008), (.adapting, 1009), (.malformedRequest, 1010),
         (.tooManyRedirects, 1011), (.badServerResponse, 1012), (.validation, 1013), (.processing, 1014),
         (.fileSystem, 1015), (.bodyUnavailable, 1016), (.responseTooLarge, 1017), (.authenticationRequired, 1018),
-        (.unsupportedConfiguration, 1019),
+        (.unsupportedConfiguration, 1019), (.contentMismatch, 1020),
     ]
 
     // DESIGN 3.7; before, every failure had the same number.

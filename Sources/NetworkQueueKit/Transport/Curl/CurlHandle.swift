@@ -153,7 +153,7 @@
             let isShared = !transfer.speaksHTTP1
             guard let reuse = multi.sockets.use(ends, head: head, isShared: isShared) else { return true }
             // Content after a HEAD may be still to come.
-            let isExpected = multi.sockets.contentAfterHead.contains(reuse.head.flatMap(Origin.init))
+            let isExpected = multi.sockets.contentAfterHead.contains(reuse.head)
             transfer.begin(after: reuse.head, isStale: reuse.hasInput || isExpected)
             return !transfer.isStale
         }

@@ -69,8 +69,8 @@
         }
 
         /// Whether an origin has sent content after the head of a response to HEAD.
-        func sendsContentAfterHead(_ origin: Origin) -> Bool {
-            inbox.withLock { $0.multi }?.sockets.contentAfterHead.contains(origin) ?? false
+        func sendsContentAfterHead(_ url: URL) -> Bool {
+            inbox.withLock { $0.multi }?.sockets.contentAfterHead.contains(url) ?? false
         }
 
         /// Cancels what is live and ends the thread.

@@ -73,7 +73,7 @@
                 let flags = Int32(MSG_PEEK | MSG_DONTWAIT)
                 let count = recv(connection.socket, buffer.baseAddress, buffer.count, flags)
                 if let head = connection.head, Self.isContent(buffer.prefix(max(0, count)), after: head) {
-                    contentAfterHead.insert(Origin(head))
+                    contentAfterHead.insert(head)
                 }
                 return count >= 0 || errno != EAGAIN && errno != EINTR
             }

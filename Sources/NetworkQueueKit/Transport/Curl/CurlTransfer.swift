@@ -176,7 +176,7 @@
             guard [0, 1, 8, 18, 23, 27, 52, 55, 56, 100].contains(code) else { return false }
             // No status line at all.
             if code == 1 || code == 8, let previousHead {
-                handle?.multi.sockets.contentAfterHead.insert(Origin(previousHead))
+                handle?.multi.sockets.contentAfterHead.insert(previousHead)
             }
             return true
         }

@@ -41,6 +41,6 @@
 
     extension CurlTransport: ConfiguredTransport {
         func giveUpIdleConnections() { loop.noteFileStarvation() }
-        func sendsContentAfterHead(_ origin: Origin) -> Bool { loop.sendsContentAfterHead(origin) }
+        func sendsContentAfterHead(_ url: URL) -> Bool { loop.sendsContentAfterHead(url) }
     }
 #endif
