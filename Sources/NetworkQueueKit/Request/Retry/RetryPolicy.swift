@@ -81,8 +81,9 @@ public struct RetryPolicy: Sendable, Hashable {
         .networkConnectionLost,
     ]
 
-    /// The statuses by which a server says that it may have an answer later.
-    public static let transientStatusCodes: Set<Int> = [408, 425, 429, 500, 502, 503, 504]
+    /// The statuses by which a server says that it may have an answer later. Cloudflare sends 520 to 524 if the server
+    /// behind it fails, refuses connections or takes too long.
+    public static let transientStatusCodes: Set<Int> = [408, 425, 429, 500, 502, 503, 504, 520, 521, 522, 523, 524]
 
     /// Triggers are told apart by identity.
     private struct TriggerList: Sendable, Hashable {
