@@ -6,7 +6,7 @@ import Foundation
     import Darwin
 #endif
 
-/// A port on 127.0.0.1 that refuses connections as long as this object lives.
+/// A port on 127.0.0.1 that refuses connections as long as this object lives, or until it is opened.
 ///
 /// A port that a server has just given up is not enough: the system may hand it to another server, of another test, before the connection
 /// comes. This one is taken, and does not listen.
@@ -38,6 +38,29 @@ package final class ClosedPort: Sendable {
     }
 
     deinit { close(descriptor) }
+
+    /// Begins to take connections, so many, one after the other. Each is closed with a response to its first request.
+    package func open(answering content: String, times count: Int) throws {
+        // A test that fails leaves no thread behind for long.
+        var timeout = timeval(tv_sec: 120, tv_usec: 0)
+        setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
+        guard listen(descriptor, 64) == 0 else { throw POSIXError(.EADDRINUSE) }
+        let response = "HTTP/1.1 200 OK\r\nContent-Length: \(content.utf8.count)\r\nConnection: close\r\n\r\n\(content)"
+        Thread.detachNewThread { [self] in
+            for _ in 0..<count {
+                let connection = accept(descriptor, nil, nil)
+                guard connection >= 0 else { return }
+                let socket = FileHandle(fileDescriptor: connection, closeOnDealloc: true)
+                var request = Data()
+                while !request.suffix(4).elementsEqual("\r\n\r\n".utf8), let data = try? socket.read(upToCount: 1),
+                    !data.isEmpty
+                {
+                    request += data
+                }
+                try? socket.write(contentsOf: Data(response.utf8))
+            }
+        }
+    }
 
     /// `http://127.0.0.1:PORT` and the path, which begins with a slash.
     package func url(_ path: String, scheme: String = "http") throws -> URL {

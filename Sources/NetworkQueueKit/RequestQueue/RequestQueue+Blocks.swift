@@ -35,7 +35,7 @@ extension RequestQueue {
             let blocks = state.blocks
             for host in blocks.keys { state.scheduler.unblockHost(host) }
             state.blocks = [:]
-            state.environment = state.environment.forgettingCredentials()
+            state.environment = state.environment.forgettingServers()
             return blocks.values.compactMap(\.timer)
         }
         for timer in timers { timer.cancel() }

@@ -41,6 +41,8 @@ struct DownloadTarget: Sendable {
     private var asksForNewer = false
     /// Whether the server has said so.
     private(set) var isKeeping = false
+    /// Whether what the exchange under way brings can be continued by the next attempt.
+    private(set) var leavesPart = false
     /// The user's sink in the latest attempt.
     private var userSink: UserSink?
     /// Lets the exchange go on that a user's sink has held.
@@ -130,6 +132,7 @@ struct DownloadTarget: Sendable {
         isContinuing = false
         isPartMissing = false
         isKeeping = false
+        leavesPart = false
     }
 
     /// Looks at the head of a response to `exchange` that is not a redirect.
@@ -314,6 +317,7 @@ struct DownloadTarget: Sendable {
         let modified = head.headers["Last-Modified"].flatMap { HTTPDate.date(from: $0) }
         point?.part.names = names
         let plan = filePlan(names, policy, for: head, expecting: length, modified)
+        leavesPart = isContinuing || plan.sidecar != nil
         let small = point == nil ? SmallFileSink(plan, in: run?.environment) : nil
         // Before the content comes rather than after it, but for a small file whose link will tell by itself.
         if small == nil || policy.settled == .overwrite {

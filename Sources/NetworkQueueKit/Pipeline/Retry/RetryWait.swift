@@ -11,13 +11,21 @@ final class RetryWait: Sendable {
     }
 
     private let due: Duration
+    /// No trigger ends it before.
+    private let earliest: Duration
     private let timekeeper: any Timekeeper
     private let onEnd: @Sendable () -> Void
     private let state = Guarded(State())
 
-    /// - Parameter onEnd: called once, unless the wait is cancelled.
-    init(delay: Duration, timekeeper: any Timekeeper, onEnd: @escaping @Sendable () -> Void) {
-        due = timekeeper.now + delay
+    /// - Parameters:
+    ///   - minimum: how long it lasts at least, whatever its triggers do.
+    ///   - onEnd: called once, unless the wait is cancelled.
+    init(
+        delay: Duration, minimum: Duration = .zero, timekeeper: any Timekeeper, onEnd: @escaping @Sendable () -> Void
+    ) {
+        let now = timekeeper.now
+        due = now + delay
+        earliest = now + minimum
         self.timekeeper = timekeeper
         self.onEnd = onEnd
     }
@@ -57,7 +65,7 @@ final class RetryWait: Sendable {
             return !state.isOver && !state.isEarly
         }
         guard isFirst else { return }
-        let time = timekeeper.now + .seconds(Double.random(in: Self.earlyRange))
+        let time = max(timekeeper.now + .seconds(Double.random(in: Self.earlyRange)), earliest)
         // The timer for the planned moment stays: it is never later than that.
         if time < due { schedule(at: time) }
     }

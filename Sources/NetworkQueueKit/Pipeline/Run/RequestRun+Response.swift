@@ -14,6 +14,7 @@ extension RequestRun: ExchangeReceiver {
     func exchangeDidReceive(head: ResponseHead) -> ExchangeDisposition {
         let storage = environment.defaults.cookieStorage
         let framing = head.headers.framing
+        if !environment.outages.isEmpty { noteReach() }
         if let fault = head.fault(framing, storesCookies: storage != nil) {
             cells.owned.attempt.response = .failed(head, .badResponse(fault))
             return .stop

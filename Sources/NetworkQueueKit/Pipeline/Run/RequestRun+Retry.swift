@@ -9,6 +9,8 @@ extension RequestRun {
     /// Another attempt that is planned.
     private struct Plan {
         let delay: Duration
+        /// How long the wait lasts at least, whatever its triggers do.
+        var minimum = Duration.zero
         let triggers: [any EarlyRetryTrigger]
         /// What is sent in place of the request.
         var next: NetworkRequest?
@@ -58,6 +60,10 @@ extension RequestRun {
     }
 
     private func plan(_ decision: RetryDecision, _ failure: AttemptFailure, _ retryAfter: Duration?) -> Plan? {
+        if cells.owned.attempt.target.leavesPart {
+            cells.owned.retries.noteProgress(
+                from: cells.owned.attempt.bytesResumed, to: cells.owned.attempt.bytesReceived)
+        }
         switch decision {
         case .fail:
             return nil
@@ -67,19 +73,68 @@ extension RequestRun {
                 next.urlRequest = replacement
                 return next
             }
+            cells.owned.retries.count()
             return Plan(delay: max(delay, .zero), triggers: triggers, next: next)
         case .usePolicy:
             let policy = retryPolicy
+            if let outage = outageDuration(after: failure, policy) {
+                let delay = policy.delay(
+                    afterUnreached: cells.owned.retries.unreachedCount, inOutageOf: outage, elapsed: elapsed)
+                return delay.map {
+                    Plan(delay: $0, minimum: RetryPolicy.minimumOutageDelay, triggers: policy.earlyRetryTriggers)
+                }
+            }
+            guard !isFutileUpload(failure, retryAfter) else { return nil }
+            cells.owned.retries.count()
             let delay = policy.delay(
-                beforeRetry: cells.owned.attemptCount, of: request.method, after: failure.error, elapsed: elapsed,
+                beforeRetry: cells.owned.retries.used, of: request.method, after: failure.error, elapsed: elapsed,
                 retryAfter: retryAfter)
             return delay.map { Plan(delay: $0, triggers: policy.earlyRetryTriggers) }
         }
     }
 
+    /// Notes that the origin could not be reached, if that is the failure and the policy bears it; returns for how long it
+    /// has been so.
+    private func outageDuration(after failure: AttemptFailure, _ policy: RetryPolicy) -> Duration? {
+        guard policy.outageTolerance != nil, isUnreached(failure),
+            policy.mayRepeat(request.method, after: failure.error),
+            let origin = cells.owned.attempt.exchange.flatMap({ Origin($0.url) })
+        else { return nil }
+        let now = environment.now
+        let start = environment.outages.noteFailure(of: origin, at: now)
+        return cells.owned.retries.countUnreached(since: start, at: now)
+    }
+
+    /// Whether an attempt has not reached its origin: it was refused, or the connection was lost before a head came. A
+    /// server that had taken more than 1 MiB of content by then was reached.
+    private func isUnreached(_ failure: AttemptFailure) -> Bool {
+        switch failure.error.code {
+        case .cannotConnectToHost: true
+        case .connectionLost:
+            failure.result.head == nil && cells.owned.attempt.bytesSent <= RetryCount.largeSize
+        default: false
+        }
+    }
+
+    /// Notes that the origin of the exchange under way has answered.
+    func noteReach() {
+        if let origin = cells.owned.attempt.exchange.flatMap({ Origin($0.url) }) {
+            environment.outages.noteResponse(of: origin)
+        }
+    }
+
+    /// Whether large content was answered a second time with a 5xx that names no time for another attempt. A 500 for a
+    /// missing folder does not pass, and the content must not be sent over and over.
+    private func isFutileUpload(_ failure: AttemptFailure, _ retryAfter: Duration?) -> Bool {
+        guard case .httpStatus(let status) = failure.error.code, (500..<600).contains(status), retryAfter == nil,
+            let body = cells.owned.attempt.exchange?.body, body.length > RetryCount.largeSize
+        else { return false }
+        return !cells.owned.retries.noteUpload(answeredWith: status)
+    }
+
     private func wait(for plan: Plan, _ failure: AttemptFailure) {
         // Its time counts from here, before the delegate is told of it.
-        let wait = RetryWait(delay: plan.delay, timekeeper: environment.timekeeper) { [self] in
+        let wait = RetryWait(delay: plan.delay, minimum: plan.minimum, timekeeper: environment.timekeeper) { [self] in
             // The slot was given back: the queue says when there is another.
             if case .proceed = handle(.waitEnded) { delegate.requestSlot() }
         }

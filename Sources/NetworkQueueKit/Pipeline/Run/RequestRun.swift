@@ -24,6 +24,8 @@ final class RequestRun: Sendable {
         var attemptCount = 0
         /// How many of them have sent something.
         var sentCount = 0
+        /// What they mean for the next.
+        var retries = RetryCount()
         var attempt: Attempt
         /// Bytes of content that former attempts have received. A part of it may have been resumed.
         var bytesReceivedBefore: Int64 = 0

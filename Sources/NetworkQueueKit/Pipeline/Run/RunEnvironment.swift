@@ -8,6 +8,8 @@ final class RunEnvironment: Sendable {
     /// `timekeeper` where it is the system's.
     private let systemTimekeeper: SystemTimekeeper?
     let authenticator: Authenticator
+    /// The origins that cannot be reached.
+    let outages: OutageRecord
     /// What limits the speed of all exchanges of a queue together.
     let pacer: (any ExchangePacer)?
     let defaults: RequestDefaults
@@ -18,14 +20,16 @@ final class RunEnvironment: Sendable {
 
     init(
         transport: any Transport, timekeeper: any Timekeeper = SystemTimekeeper(),
-        authenticator: Authenticator = Authenticator(), pacer: (any ExchangePacer)? = nil,
-        defaults: RequestDefaults = RequestDefaults(), descriptors: DescriptorBudget = .shared
+        authenticator: Authenticator = Authenticator(), outages: OutageRecord = OutageRecord(),
+        pacer: (any ExchangePacer)? = nil, defaults: RequestDefaults = RequestDefaults(),
+        descriptors: DescriptorBudget = .shared
     ) {
         self.transport = transport
         decodesContent = transport.decodesContent
         self.timekeeper = timekeeper
         systemTimekeeper = timekeeper as? SystemTimekeeper
         self.authenticator = authenticator
+        self.outages = outages
         self.pacer = pacer
         self.defaults = defaults
         self.descriptors = descriptors
@@ -43,12 +47,12 @@ final class RunEnvironment: Sendable {
     /// The same with other defaults.
     func with(_ defaults: RequestDefaults) -> RunEnvironment {
         RunEnvironment(
-            transport: transport, timekeeper: timekeeper, authenticator: authenticator, pacer: pacer,
-            defaults: defaults, descriptors: descriptors)
+            transport: transport, timekeeper: timekeeper, authenticator: authenticator, outages: outages,
+            pacer: pacer, defaults: defaults, descriptors: descriptors)
     }
 
-    /// The same without what has been learnt about credentials.
-    func forgettingCredentials() -> RunEnvironment {
+    /// The same without what has been learnt about servers.
+    func forgettingServers() -> RunEnvironment {
         RunEnvironment(
             transport: transport, timekeeper: timekeeper, pacer: pacer, defaults: defaults, descriptors: descriptors)
     }

@@ -63,4 +63,11 @@ public struct Backoff: Sendable, Hashable {
         if case .constant = rule { return ceiling }
         return ceiling * Double.random(in: 0..<1, using: &generator)
     }
+
+    /// A delay between `minimum` and `maximum`. The range goes to twice the minimum at least, so there is always jitter.
+    func delay(forRetry retry: Int, from minimum: Duration, to maximum: Duration) -> Duration {
+        let ceiling = min(ceiling(forRetry: retry), maximum)
+        if case .constant = rule { return max(ceiling, minimum) }
+        return minimum + (max(ceiling, minimum * 2) - minimum) * Double.random(in: 0..<1)
+    }
 }

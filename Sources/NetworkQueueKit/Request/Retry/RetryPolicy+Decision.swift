@@ -5,6 +5,9 @@ import Foundation
 #endif
 
 extension RetryPolicy {
+    /// The shortest wait before another attempt at an origin that cannot be reached.
+    static let minimumOutageDelay = Duration.milliseconds(500)
+
     /// The failures after which a request cannot have reached a server.
     private static let unsentErrorCodes: Set<URLError.Code> = [
         .cannotFindHost, .cannotConnectToHost, .dnsLookupFailed, .notConnectedToInternet,
@@ -19,11 +22,31 @@ extension RetryPolicy {
         beforeRetry retry: Int, of method: String, after error: NetworkError, elapsed: Duration = .zero,
         retryAfter: Duration? = nil
     ) -> Duration? {
-        guard retry <= maximumRetries, isTransient(error) else { return nil }
-        guard methods.contains(method.uppercased()) || Self.isUnsent(error) else { return nil }
-        let delay = obeyed(retryAfter) ?? backoff.delay(forRetry: retry)
+        guard retry <= maximumRetries, mayRepeat(method, after: error) else { return nil }
+        return timely(obeyed(retryAfter) ?? backoff.delay(forRetry: retry), elapsed)
+    }
+
+    /// How long to wait before another attempt at an origin that cannot be reached; `nil` when there is to be none.
+    ///
+    /// - Parameters:
+    ///   - count: how many attempts in a row have not reached it.
+    ///   - duration: for how long it has been out of reach.
+    ///   - elapsed: the time since the start of the operation.
+    func delay(afterUnreached count: Int, inOutageOf duration: Duration, elapsed: Duration) -> Duration? {
+        guard let outageTolerance, duration < outageTolerance else { return nil }
+        return timely(
+            backoff.delay(forRetry: count, from: Self.minimumOutageDelay, to: outageTolerance - duration), elapsed)
+    }
+
+    private func timely(_ delay: Duration, _ elapsed: Duration) -> Duration? {
         if let deadline, elapsed + delay >= deadline { return nil }
         return delay
+    }
+
+    /// Whether a request with this method is repeated after such a failure, as long as there are retries.
+    func mayRepeat(_ method: String, after error: NetworkError) -> Bool {
+        maximumRetries > 0 && isTransient(error)
+            && (methods.contains(method.uppercased()) || Self.isUnsent(error))
     }
 
     /// How long a server that asks for time gets; `nil` when it does not ask or is not listened to.

@@ -7,10 +7,12 @@ import Foundation
 /// Which failures are worth another attempt, how often and when. A value.
 ///
 /// An attempt that failed is repeated when all of these hold:
-/// - there have been fewer than `maximumRetries` retries,
+/// - there have been fewer than `maximumRetries` retries, counted from the last attempt that brought at least 1 MiB of a
+///   download that the next attempt can continue,
 /// - the failure is one of the transport with a code in `errorCodes`, or a rejected status in `statusCodes`,
 /// - the method is in `methods`, or the failure shows that nothing was sent,
-/// - the next attempt would begin before `deadline` is over.
+/// - the next attempt would begin before `deadline` is over,
+/// - it is not the second time that content of more than 1 MiB was answered with this 5xx, without `Retry-After`.
 ///
 /// It begins after
 ///
@@ -20,7 +22,28 @@ import Foundation
 /// | else | `backoff` |
 /// | one of `earlyRetryTriggers` fires meanwhile | at a random moment in the following 3 s, but never later than above |
 ///
-/// and when there is a slot for it. Cancellations, bad requests, rejected responses and certificates that are not to be
+/// and when there is a slot for it.
+///
+/// An origin (scheme, host and port) cannot be reached while connections are refused or impossible, or are lost before
+/// the head of a response. Such failures follow other rules where `outageTolerance` is t, unless `maximumRetries` is 0:
+///
+/// | first such failure of the origin | an attempt that does not reach it |
+/// |---|---|
+/// | less than t ago | is repeated, and does not count against `maximumRetries` |
+/// | t ago or longer | is not repeated: each request of the queue gets one attempt |
+/// | before the latest response of the origin, or more than 5 minutes without failure ago | begins a new outage |
+///
+/// | `backoff` | wait before the next attempt, where r is the rest of t |
+/// |---|---|
+/// | `.constant(d)` | min(d, r), but at least 0.5 s |
+/// | another, with the ceiling c | 0.5 s ..< max(1 s, min(c, r)) |
+///
+/// No trigger makes such a wait shorter than 0.5 s. The requests of a queue share what they know about an origin. t also
+/// counts from the request's own first failure in a row: a server that hangs up on it alone is not asked for ever. A name
+/// that is not found counts as any other failure, since it may be misspelt. So does a timeout, which has waited long
+/// enough, and a connection that was lost after more than 1 MiB of content had been sent.
+///
+/// Cancellations, bad requests, rejected responses and certificates that are not to be
 /// trusted are never repeated. A ``RetryDecider`` can overrule all of this.
 public struct RetryPolicy: Sendable, Hashable {
     /// How many attempts may follow the first. 0 means none.
@@ -42,6 +65,9 @@ public struct RetryPolicy: Sendable, Hashable {
     public var maximumRetryAfter: Duration = .seconds(300)
     /// The time from the start of the operation within which attempts may begin; `nil`, the default, means no limit.
     public var deadline: Duration?
+    /// How long an origin may be out of reach before its requests are no longer repeated; `nil`, the default, means that
+    /// these failures count as all others. 30 s in ``standard``.
+    public var outageTolerance: Duration?
     /// What may end a wait early. Default: nothing; ``standard`` has ``HostRecoveryObserver`` and
     /// ``NetworkReachabilityObserver``.
     public var earlyRetryTriggers: [any EarlyRetryTrigger] {
@@ -68,9 +94,13 @@ public struct RetryPolicy: Sendable, Hashable {
     public static let never = RetryPolicy(maximumRetries: 0)
 
     /// Up to 10 retries of idempotent requests after failures that may pass, with exponential backoff and full jitter, earlier
-    /// when the host has answered another request or the network has come back.
-    public static let standard = RetryPolicy(
-        maximumRetries: 10, earlyRetryTriggers: [HostRecoveryObserver.shared, NetworkReachabilityObserver.shared])
+    /// when the host has answered another request or the network has come back. Origins may be out of reach for 30 s.
+    public static let standard = {
+        var policy = RetryPolicy(
+            maximumRetries: 10, earlyRetryTriggers: [HostRecoveryObserver.shared, NetworkReachabilityObserver.shared])
+        policy.outageTolerance = .seconds(30)
+        return policy
+    }()
 
     /// The methods that have the same effect however often they are sent (RFC 9110, section 9.2.2).
     public static let idempotentMethods: Set<String> = HTTPExchange.idempotentMethods

@@ -90,6 +90,23 @@ struct RetryWaitTests {
         #expect(ends.values.count == 100)
     }
 
+    @Test func `is never shorter than its minimum because of a trigger, nor longer than planned`() {
+        for _ in 0..<100 {
+            let trigger = ScriptedTrigger()
+            let start = clock.now
+            let wait = RetryWait(delay: .seconds(4), minimum: .milliseconds(500), timekeeper: clock) { [clock, ends] in
+                ends.add(clock.now - start)
+            }
+            wait.start(watching: [trigger], context)
+            trigger.fire()
+            clock.advance(by: .seconds(5))
+        }
+        #expect(ends.values.count == 100)
+        #expect(ends.values.allSatisfy { $0 >= .milliseconds(500) && $0 <= .seconds(4) })
+        // Without a minimum, a sixth of them would end before.
+        #expect(ends.values.contains(.milliseconds(500)))
+    }
+
     @Test func `takes a trigger that fires twice for one`() {
         let trigger = ScriptedTrigger()
         _ = start(.seconds(1000), [trigger])

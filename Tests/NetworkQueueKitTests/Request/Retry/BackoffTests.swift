@@ -1,7 +1,8 @@
 import LoopbackServer
-import NetworkQueueKit
 import TestSupport
 import Testing
+
+@testable import NetworkQueueKit
 
 struct BackoffTests {
     @Test
@@ -55,6 +56,26 @@ struct BackoffTests {
         for ceiling in [Duration.nanoseconds(1), .milliseconds(1), .seconds(1), .seconds(21600), .seconds(1e9)] {
             let delay = Backoff.table([ceiling]).delay(forRetry: 1, using: &generator)
             #expect(delay < ceiling && delay > ceiling * 0.99)
+        }
+    }
+
+    @Test
+    func `a delay with bounds is a constant within them, or drawn from twice the lower one at least`() {
+        let (minimum, maximum) = (Duration.milliseconds(500), Duration.seconds(10))
+        let constants = [0, 3, 20].map {
+            Backoff.constant(.seconds($0)).delay(forRetry: 1, from: minimum, to: maximum)
+        }
+        #expect(constants == [minimum, .seconds(3), maximum])
+        for (ceiling, end) in [
+            (Duration.zero, Duration.seconds(1)), (.seconds(4), .seconds(4)), (.seconds(60), maximum),
+        ] {
+            let delays = (0..<1000).map { _ in
+                Backoff.table([ceiling]).delay(forRetry: 1, from: minimum, to: maximum)
+            }
+            #expect(delays.allSatisfy { $0 >= minimum && $0 < end })
+            // A thousand draws miss a twentieth of the range less than once in 10²² times.
+            #expect((delays.min() ?? end) < minimum + (end - minimum) * 0.05)
+            #expect((delays.max() ?? .zero) > end - (end - minimum) * 0.05)
         }
     }
 

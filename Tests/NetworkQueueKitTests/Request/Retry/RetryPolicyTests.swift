@@ -50,6 +50,15 @@ struct RetryPolicyTests {
     }
 
     @Test
+    func `only the standard bears outages, and policies that differ in it are not equal`() {
+        var standard = RetryPolicy.standard
+        #expect(standard.outageTolerance == .seconds(30))
+        #expect(policy.outageTolerance == nil && RetryPolicy.never.outageTolerance == nil)
+        standard.outageTolerance = nil
+        #expect(standard != .standard && Set([standard, .standard]).count == 2)
+    }
+
+    @Test
     func `idempotent methods are repeated, in any letter case; others only when nothing was sent`() {
         let lost = NetworkError(URLError(.networkConnectionLost))
         let unsent = NetworkError(URLError(.cannotConnectToHost))

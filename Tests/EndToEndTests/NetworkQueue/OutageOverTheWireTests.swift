@@ -1,0 +1,34 @@
+import Foundation
+import NetworkQueueKit
+import TestSupport
+import Testing
+
+@Suite("A server that is away", .timeLimit(.minutes(10)))
+struct OutageOverTheWireTests {
+    /// netqueue of 6cd524d failed all files of a server that was away for four seconds (the report that is replayed as
+    /// `outage_of_four_seconds`); the right number of failures is none.
+    @Test(arguments: TransportKind.allCases)
+    func `until six files have failed four times each, some five seconds, costs none of them`(kind: TransportKind)
+        async throws
+    {
+        let rig = try LiveRig(kind) {
+            $0.retryPolicy = .standard
+            $0.retryPolicy.maximumRetries = 1
+        }
+        let server = try ClosedPort()
+        let operations = try (0..<6).map { rig.queue.add(try server.url("/\($0)")) }
+        rig.queue.go()
+        await rig.recorder.wait { events in
+            operations.allSatisfy { operation in
+                events.count { if case .willRetry(operation, _, _) = $0 { true } else { false } } >= 4
+            }
+        }
+        try server.open(answering: "back", times: 6)
+        await rig.recorder.waitForDrain()
+        #expect(operations.allSatisfy { $0.data == Data("back".utf8) })
+        let delays = rig.recorder.events.compactMap { event in
+            if case .willRetry(_, let delay, _) = event { delay } else { nil }
+        }
+        #expect(delays.allSatisfy { $0 >= .milliseconds(500) })
+    }
+}

@@ -1,0 +1,201 @@
+import Foundation
+import NetworkQueueKit
+import NetworkQueueTesting
+import TestSupport
+import Testing
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// netqueue of 6cd524d failed all files of a server that was away for four seconds (the report that is replayed as
+/// `outage_of_four_seconds`); the right number of failures is none.
+@Suite("An origin that cannot be reached", .timeLimit(.minutes(10)))
+struct OutageTests {
+    /// ``RetryPolicy/standard`` without triggers, which other tests of this process could fire.
+    private static func standard(_ maximumRetries: Int = 10) -> RetryPolicy {
+        var policy = RetryPolicy.standard
+        policy.maximumRetries = maximumRetries
+        policy.earlyRetryTriggers = []
+        return policy
+    }
+
+    private func rig(_ policy: RetryPolicy = standard(), limit: Int = 4) -> QueueRig {
+        QueueRig(configure: {
+            $0.retryPolicy = policy
+            $0.cancelsAllOnFailure = false
+            $0.maxConcurrentRequestCount = limit
+        })
+    }
+
+    /// Lets time pass in small steps, each with what falls due in it.
+    private func pass(_ duration: Duration, _ rig: QueueRig) async {
+        await rig.transport.wait { $0.isQuiet }
+        for _ in 0..<Int(duration / .milliseconds(50)) {
+            rig.clock.advance(by: .milliseconds(50))
+            await rig.transport.wait { $0.isQuiet }
+        }
+    }
+
+    private func delays(_ rig: QueueRig) -> [Duration] {
+        rig.callbacks.sync {}
+        return rig.recorder.events.compactMap { event in
+            if case .willRetry(_, let delay, _) = event { delay } else { nil }
+        }
+    }
+
+    @Test(arguments: [URLError.Code.cannotConnectToHost, .networkConnectionLost])
+    func `is tried again for 30 s, whatever the number of retries, but not before 0.5 s`(code: URLError.Code) async {
+        let rig = rig(Self.standard(1))
+        let clock = rig.clock
+        rig.transport.setScript { _ in clock.now < .seconds(29) ? .fail(code) : .ok() }
+        let operations = rig.add(6)
+        rig.queue.go()
+        await pass(.seconds(31), rig)
+        await rig.recorder.waitForDrain()
+        #expect(operations.allSatisfy { $0.status == .finished && $0.attempts > 2 })
+        let delays = delays(rig)
+        #expect(delays.count >= 12 && delays.allSatisfy { $0 >= .seconds(0.5) })
+        // No two of the first six are equal: they must not come back together.
+        #expect(Set(delays.prefix(6)).count == 6)
+    }
+
+    @Test func `has each of a thousand requests fail within a minute, with one attempt each from 30 s on`() async {
+        let rig = rig()
+        rig.transport.setScript { _ in .fail(.cannotConnectToHost) }
+        let operations = rig.add(1000)
+        rig.queue.go()
+        await pass(.seconds(32), rig)
+        await rig.recorder.waitForDrain()
+        #expect(operations.allSatisfy { $0.error?.code == .cannotConnectToHost })
+
+        // Settings are the requests'; what is known about origins is the queue's.
+        rig.queue.headers = ["A": "b"]
+        let late = rig.queue.add(.test("late"))
+        await rig.recorder.waitForDrain(2)
+        #expect(late.attempts == 1 && late.error?.code == .cannotConnectToHost)
+        let elsewhere = rig.queue.add(URL(string: "http://host.test:81/") ?? .test(""))
+        await pass(.seconds(10), rig)
+        #expect(elsewhere.status == .retrying)
+        elsewhere.cancel()
+        await rig.recorder.waitForDrain(3)
+    }
+
+    @Test(arguments: [true, false])
+    func `is tried again once it has answered, or all is forgotten`(isAnswer: Bool) async {
+        let rig = rig()
+        rig.transport.setScript { _ in .fail(.cannotConnectToHost) }
+        rig.add(1)
+        rig.queue.go()
+        await pass(.seconds(40), rig)
+        await rig.recorder.waitForDrain()
+        if isAnswer {
+            rig.transport.setScript { _ in .status(404) }
+            rig.add(1)
+            await rig.recorder.waitForDrain(2)
+            rig.transport.setScript { _ in .fail(.cannotConnectToHost) }
+        } else {
+            rig.queue.reset()
+        }
+        let next = rig.queue.add(.test("next"))
+        rig.queue.go()
+        await pass(.seconds(20), rig)
+        #expect(next.status == .retrying)
+        next.cancel()
+    }
+
+    @Test func `for one request alone is not asked for ever`() async {
+        let rig = rig()
+        rig.transport.setScript { $0.path == "/0" ? .fail(.networkConnectionLost) : .ok() }
+        let operation = rig.add(1)[0]
+        rig.queue.go()
+        for number in 1...64 {
+            await pass(.milliseconds(500), rig)
+            rig.queue.add(.test("\(number)"))
+        }
+        await rig.transport.wait { $0.isQuiet }
+        #expect(operation.error?.code == .connectionLost && operation.attempts > 5)
+    }
+
+    @Test(arguments: [URLError.Code.timedOut, .cannotFindHost])
+    func `is not one that takes too long, nor a name that is not found`(code: URLError.Code) async {
+        let rig = rig(Self.standard(2))
+        rig.transport.setScript { _ in .fail(code) }
+        let operation = rig.add(1)[0]
+        rig.queue.go()
+        await pass(.seconds(2), rig)
+        await rig.recorder.waitForDrain()
+        #expect(operation.attempts == 3)
+    }
+
+    @Test(arguments: [true, false])
+    func `is not one that sends a head, or takes more than 1 MiB, before the connection is lost`(hasHead: Bool) async {
+        let rig = rig(Self.standard(2))
+        let operation = rig.queue.add(.put(.test("a"), body: .data(Data(count: 2 << 20))))
+        rig.queue.go()
+        for number in 0..<3 {
+            let exchange = await rig.transport.exchange(number)
+            if hasHead { exchange.receive(headers: ["Content-Length": "10"]) } else { exchange.send(1 << 20 + 1) }
+            exchange.end(.networkConnectionLost)
+            rig.clock.advance(by: .seconds(2))
+        }
+        await rig.recorder.waitForDrain()
+        #expect(operation.attempts == 3)
+    }
+
+    @Test func `is not waited for where there are to be no retries, or a decider says so`() async {
+        let rig = rig(Self.standard(0))
+        rig.transport.setScript { _ in .fail(.cannotConnectToHost) }
+        var decided = NetworkRequest(.test("decided"))
+        decided.retryPolicy = Self.standard()
+        decided.retryDecider = .decider { _, context in context.attempt < 3 ? .retry(after: .zero) : .fail }
+        let operations = [rig.queue.add(.test("never")), rig.queue.add(decided)]
+        await rig.queue.run()
+        #expect(operations.map(\.attempts) == [1, 3] && rig.clock.now == .zero)
+    }
+
+    @Test func `is waited for as long as a constant backoff says, at least 0.5 s, and at most to the end`() async {
+        for (delay, expected) in [
+            (Duration.zero, [0.5, 0.5, 0.5]), (.seconds(2), [2, 2, 2]), (.seconds(20), [20, 10]),
+        ] {
+            var policy = Self.standard()
+            policy.backoff = .constant(delay)
+            let rig = rig(policy)
+            rig.transport.setScript { _ in .fail(.cannotConnectToHost) }
+            rig.add(1)
+            rig.queue.go()
+            await pass(.seconds(31), rig)
+            await rig.recorder.waitForDrain()
+            #expect(delays(rig).prefix(3).map { $0 } == expected.map { .seconds($0) })
+        }
+    }
+
+    @Test func `is tried no earlier than after 0.5 s where a trigger fires at once`() async {
+        let trigger = ScriptedTrigger(firesInside: true)
+        var policy = Self.standard()
+        policy.backoff = .constant(.seconds(20))
+        policy.earlyRetryTriggers = [trigger]
+        let rig = rig(policy, limit: 0)
+        rig.transport.setScript { _ in .fail(.cannotConnectToHost) }
+        rig.add(100)
+        rig.queue.go()
+        await pass(.milliseconds(450), rig)
+        #expect(rig.transport.counts.started == 100)
+        await pass(.milliseconds(2550), rig)
+        #expect(rig.transport.counts.started >= 200)
+        rig.queue.cancelAll()
+        await rig.recorder.waitForDrain()
+    }
+
+    @Test func `is not waited for beyond the deadline`() async {
+        var policy = Self.standard()
+        policy.deadline = .seconds(5)
+        let rig = rig(policy)
+        rig.transport.setScript { _ in .fail(.cannotConnectToHost) }
+        rig.add(10)
+        rig.queue.go()
+        await pass(.seconds(5), rig)
+        await rig.recorder.waitForDrain()
+        #expect(rig.queue.progress.counts.failed == 10)
+    }
+}

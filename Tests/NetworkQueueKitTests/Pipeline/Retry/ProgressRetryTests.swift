@@ -1,0 +1,62 @@
+import Foundation
+import NetworkQueueKit
+import NetworkQueueTesting
+import TestSupport
+import Testing
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// A download of 10 MiB that is cut again and again.
+@Suite("Retries of a download that is cut", .timeLimit(.minutes(10)))
+struct ProgressRetryTests {
+    private static let total = 10 << 20
+
+    private let rig: DownloadRig
+
+    init() throws {
+        rig = try DownloadRig { $0.retryPolicy = .immediate(2) }
+    }
+
+    /// Cuts attempts, each after `size` bytes more, until the download has ended; returns how many there were.
+    ///
+    /// - Parameter continues: whether the server continues where it is asked to.
+    private func run(cutAfter size: Int, continues: Bool = true, headers: HTTPHeaders = ["ETag": "\"v1\""]) async -> Int
+    {
+        let (operation, first) = await rig.start(rig.request())
+        var exchange = first
+        for number in 1...20 {
+            let range = exchange.exchange.headers["Range"].flatMap { Int($0.drop { !$0.isNumber }.dropLast()) }
+            let start = continues ? range ?? 0 : 0
+            var fields = headers
+            fields["Content-Length"] = "\(Self.total - start)"
+            if start > 0 { fields["Content-Range"] = "bytes \(start)-\(Self.total - 1)/\(Self.total)" }
+            exchange.receive(status: start > 0 ? 206 : 200, headers: fields)
+            let count = min(size, Self.total - start)
+            exchange.receive(Data(count: count))
+            exchange.end(start + count == Self.total ? nil : .networkConnectionLost)
+            if operation.error != nil || start + count == Self.total { break }
+            exchange = await rig.transport.exchange(number)
+        }
+        await rig.end(of: operation)
+        return operation.attempts
+    }
+
+    @Test func `begin to count anew whenever it has come on by 1 MiB`() async throws {
+        #expect(await run(cutAfter: 1 << 20) == 10)
+        #expect(rig.folder.contents == ["file"])
+    }
+
+    @Test func `count as ever where it has come on by less`() async {
+        #expect(await run(cutAfter: 1 << 20 - 1) == 3)
+    }
+
+    @Test func `count as ever where it begins at its start each time`() async {
+        #expect(await run(cutAfter: 5 << 20, continues: false) == 3)
+    }
+
+    @Test func `count as ever where the next attempt cannot go on`() async {
+        #expect(await run(cutAfter: 5 << 20, headers: [:]) == 3)
+    }
+}
