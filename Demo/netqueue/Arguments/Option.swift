@@ -111,13 +111,15 @@ enum Option: CaseIterable {
                 long: "retries", value: "N", group: .pace,
                 help:
                     "Try again up to N times after failures that may pass (default: 3), sooner when server or network "
-                    + "have come back.")
+                    + "have come back. Failures to reach a server do not count for 30 seconds, or for N times the "
+                    + "--retry-delay; then each transfer tries once. 0: never try again.")
         case .retryDelay:
             OptionForm(
                 long: "retry-delay", value: "S", group: .pace,
                 help:
                     "Wait S seconds before each of them, or longer where the server says so; without it, a random time "
-                    + "that grows from half a second to a minute.")
+                    + "that grows from half a second to a minute. At least half a second if the server cannot be "
+                    + "reached.")
         case .shard:
             OptionForm(
                 long: "shard", value: "K/N", group: .pace,

@@ -21,7 +21,12 @@ extension TransferOptions {
     private var retryPolicy: RetryPolicy {
         var policy = RetryPolicy.standard
         policy.maximumRetries = retries
-        if let retryDelay { policy.backoff = .constant(.seconds(retryDelay)) }
+        if let retryDelay {
+            policy.backoff = .constant(.seconds(retryDelay))
+            // Who asks for many long waits expects to be waited for as long.
+            let patience = Duration.seconds(retryDelay) * retries
+            policy.outageTolerance = policy.outageTolerance.map { max($0, patience) }
+        }
         return policy
     }
 }

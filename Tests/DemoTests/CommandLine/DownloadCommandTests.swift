@@ -54,14 +54,25 @@ struct DownloadCommandTests {
     }
 
     @Test func `tries again as often as it is told`() async throws {
-        rig.server.serve("/flaky", sequence: [.status(503).closing(), .hangUp, .text("at last")])
+        rig.server.serve("/flaky", sequence: [.status(503).closing(), .status(503), .text("at last")])
         let arguments = ["--no-sizing", "--retry-delay", "0", rig.url("/flaky")]
         let hasty = try await rig.run(["--retries", "1"] + arguments)
         #expect(hasty.exitCode == 1 && rig.server.requestCount("/flaky") == 2)
-        rig.server.serve("/flaky", sequence: [.status(503).closing(), .hangUp, .text("at last")])
+        rig.server.serve("/flaky", sequence: [.status(503).closing(), .status(503), .text("at last")])
         let patient = try await rig.run(["--retries=2"] + arguments)
         #expect(patient.exitCode == 0 && rig.server.requestCount("/flaky") == 5)
         #expect(try rig.folder.read("flaky") == "at last")
+    }
+
+    @Test func `does not count a server that hangs up, unless there are to be no retries`() async throws {
+        rig.server.serve("/gone", sequence: [.status(503).closing(), .hangUp, .hangUp, .text("back")])
+        let arguments = ["--no-sizing", "--retry-delay", "0", rig.url("/gone")]
+        let run = try await rig.run(["--retries=1"] + arguments)
+        #expect(run.exitCode == 0 && rig.server.requestCount("/gone") == 4)
+        #expect(try rig.folder.read("gone") == "back")
+        rig.server.serve("/gone", .hangUp)
+        let never = try await rig.run(["--retries=0", "--overwrite"] + arguments)
+        #expect(never.exitCode == 1 && rig.server.requestCount("/gone") == 5)
     }
 
     @Test func `names what failed, fetches the others and ends with 1`() async throws {
