@@ -68,16 +68,45 @@ enum POSIXFile {
         return 0
     }
 
-    /// Sets the time of a file's last modification; that of the last access stays.
+    /// Whether there is a regular file of that size at a path, and `isEqual` is true of each piece of its content.
+    static func hasFile(
+        _ path: String, size: Int64, _ isEqual: (_ bytes: UnsafeRawBufferPointer, _ offset: Int64) -> Bool
+    ) -> Bool {
+        struct Difference: Error {}
+        guard let found = status(path), found.kind == S_IFREG, Int64(found.st_size) == size else { return false }
+        let descriptor = open(path, O_RDONLY | O_NOFOLLOW)
+        guard descriptor >= 0 else { return false }
+        defer { _ = close(descriptor) }
+        var offset: Int64 = 0
+        let code = try? forEachChunk(of: descriptor, upTo: size) { bytes throws(Difference) in
+            guard offset + Int64(bytes.count) <= size, isEqual(bytes, offset) else { throw Difference() }
+            offset += Int64(bytes.count)
+        }
+        return code == 0
+    }
+
+    /// Compares two pieces of one length.
+    static func areEqual(_ bytes: UnsafeRawBufferPointer, _ others: UnsafeRawBufferPointer) -> Bool {
+        guard let first = bytes.baseAddress, let second = others.baseAddress else { return true }
+        return memcmp(first, second, bytes.count) == 0
+    }
+
+    /// Sets the time of a file's last modification, and that of the last access to now.
+    ///
+    /// Both, since file systems of FUSE 2 (bindfs, encfs, unionfs-fuse) ignore a call that leaves one of them as it is.
     static func setModificationDate(_ date: Date, of descriptor: Int32) {
-        #if canImport(Glibc)
-            // `UTIME_OMIT`, which Swift does not import.
-            let unchanged = (1 << 30) - 2
-        #else
-            let unchanged = Int(UTIME_OMIT)
-        #endif
+        var now = timespec()
+        clock_gettime(CLOCK_REALTIME, &now)
         let seconds = date.timeIntervalSince1970.rounded(.down)
-        _ = futimens(descriptor, [timespec(tv_sec: 0, tv_nsec: unchanged), timespec(tv_sec: Int(seconds), tv_nsec: 0)])
+        _ = futimens(descriptor, [now, timespec(tv_sec: Int(seconds), tv_nsec: 0)])
+    }
+
+    /// Whether a file can be changed before its end: writes its byte at `offset` once more. Returns 0, or why it cannot.
+    static func rewriteByte(at offset: Int64, of descriptor: Int32) -> Int32 {
+        var byte: UInt8 = 0
+        var count = pread(descriptor, &byte, 1, off_t(offset))
+        if count == 1 { count = pwrite(descriptor, &byte, 1, off_t(offset)) }
+        return count == 1 ? 0 : count < 0 ? errno : EINVAL
     }
 
     /// Writes all the bytes where the descriptor stands. `written` is told after each call of the system how many it took.

@@ -102,7 +102,7 @@ struct ErrorTextTests {
             "a.nqk.part":
                 "a.nqk.part”: Invalid argument. Such names are those of unfinished downloads; choose another.",
             String(repeating: "n", count: 300): String(repeating: "n", count: 300)
-                + "”: File name too long. Choose a shorter name.",
+                + "”: File name too long. The file system takes no names as long; choose a shorter one.",
         ]
         for (name, text) in texts {
             let operation = await rig.run(rig.request(to: name), answers: [.ok(Data("x".utf8))])

@@ -12,6 +12,8 @@ struct FilePlan: Sendable {
     let modified: Date?
     /// Whether it has been looked for a part, and there was none.
     var isPartMissing = false
+    /// Whether a file that has come under the name meanwhile is kept if it has the same content, as that of another run has.
+    var keepsTwin = false
     /// Whether the part is read once more before it gets its name.
     var isReadAgain = false
 }

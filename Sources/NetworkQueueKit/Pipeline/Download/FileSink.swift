@@ -77,7 +77,12 @@ final class FileSink: BodySink, @unchecked Sendable {  // see BodySink
             discard()
             throw NetworkError(.badServerResponse)
         }
-        let place = try part.publish(plan.policy, modified: plan.modified)
-        return DeliveredContent(fileURL: URL(filePath: place, directoryHint: .notDirectory))
+        return DeliveredContent(try part.publish(plan.policy, modified: plan.modified, keepsTwin: plan.keepsTwin))
+    }
+}
+
+extension DeliveredContent {
+    init(_ place: FilePlace) {
+        self.init(fileURL: URL(filePath: place.path, directoryHint: .notDirectory), isKept: place.isKept)
     }
 }

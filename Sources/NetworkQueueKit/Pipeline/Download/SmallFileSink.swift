@@ -44,12 +44,12 @@ final class SmallFileSink: BodySink, SmallFile, @unchecked Sendable {  // see Bo
 
     func makeFile(_ leavesFolder: (String) -> Void) throws(NetworkError) -> DeliveredContent {
         guard let place = try makeUnnamed() else { return try makePart(isDescribed: false).publish() }
-        leavesFolder(plan.names.folder)
-        return DeliveredContent(fileURL: URL(filePath: place, directoryHint: .notDirectory))
+        if !place.isKept { leavesFolder(plan.names.folder) }
+        return DeliveredContent(place)
     }
 
-    /// Makes the file without a part and returns its path; `nil` where that cannot be done, or there is a part to be replaced.
-    private func makeUnnamed() throws(NetworkError) -> String? {
+    /// Makes the file without a part and returns where it is; `nil` where that cannot be done, or there is a part to be replaced.
+    private func makeUnnamed() throws(NetworkError) -> FilePlace? {
         guard content.count == total, plan.isPartMissing || POSIXFile.status(plan.names.part) == nil,
             let file = UnnamedFile(in: plan.names.folder)
         else { return nil }
@@ -57,7 +57,7 @@ final class SmallFileSink: BodySink, SmallFile, @unchecked Sendable {  // see Bo
         guard code == 0 else { throw .fileSystem(code, path: plan.names.destination) }
         var linkCode = Int32(0)
         do {
-            return try FileMove.choosePlace(plan.names.destination, onConflict: plan.policy) { path in
+            return try FileMove.choosePlace(plan.names, onConflict: plan.policy, isTwin: isTwin) { path in
                 linkCode = file.link(to: path)
                 return linkCode
             }
@@ -66,6 +66,16 @@ final class SmallFileSink: BodySink, SmallFile, @unchecked Sendable {  // see Bo
             guard linkCode == EEXIST, plan.policy.settled != .overwrite else { return nil }
             throw error
         }
+    }
+
+    private func isTwin(_ path: String) -> Bool {
+        plan.keepsTwin
+            && POSIXFile.hasFile(path, size: Int64(total)) { [content] bytes, offset in
+                content.withUnsafeBytes { own in
+                    let end = Int(offset) + bytes.count
+                    return POSIXFile.areEqual(bytes, UnsafeRawBufferPointer(rebasing: own[Int(offset)..<end]))
+                }
+            }
     }
 
     func abandon() {

@@ -4,42 +4,54 @@ import Foundation
 struct FileMove {
     var calls = FileMoveCalls.system
 
-    /// Moves the file at `path`; returns its new path. A symbolic link at the destination is replaced, not followed.
+    /// Moves the file at `path`; returns where it is. A symbolic link at the destination is replaced, not followed.
+    ///
+    /// - Parameter isTwin: whether a file that is at the destination takes the place of the one that is moved, which then stays.
     func move(
-        _ path: String, to destination: String, onConflict policy: Destination.ConflictPolicy
-    ) throws(NetworkError) -> String {
+        _ path: String, to names: PartNames, onConflict policy: Destination.ConflictPolicy,
+        isTwin: (String) -> Bool = { _ in false }
+    ) throws(NetworkError) -> FilePlace {
         // Once more: the download may have taken long.
-        if policy.settled == .overwrite { try Self.check(destination, onConflict: .overwrite) }
-        return try Self.choosePlace(destination, onConflict: policy) { place in
+        if policy.settled == .overwrite { try Self.check(names.destination, onConflict: .overwrite) }
+        return try Self.choosePlace(names, onConflict: policy, isTwin: isTwin) { place in
             policy.settled == .overwrite ? calls.rename(path, place) : moveWithoutReplacing(path, to: place)
         }
     }
 
     /// Gives a file the name that its policy wants; returns its path.
     ///
-    /// - Parameter take: gives it that path; returns 0, or why it could not, which is `EEXIST` where the path is taken.
+    /// - Parameters:
+    ///   - isTwin: whether the file at the destination is kept in its place.
+    ///   - take: gives it that path; returns 0, or why it could not, which is `EEXIST` where the path is taken.
     static func choosePlace(
-        _ destination: String, onConflict policy: Destination.ConflictPolicy, _ take: (String) -> Int32
-    ) throws(NetworkError) -> String {
+        _ names: PartNames, onConflict policy: Destination.ConflictPolicy, isTwin: (String) -> Bool = { _ in false },
+        _ take: (String) -> Int32
+    ) throws(NetworkError) -> FilePlace {
+        let destination = names.destination
         var candidate = destination
-        var number = 1
+        var numbers = names.isNumbered ? NumberedName(numbered: destination) : NumberedName(destination)
         while true {
             let code = take(candidate)
-            if code == 0 { return candidate }
+            if code == 0 { return FilePlace(path: candidate) }
             guard code == EEXIST, policy.settled != .overwrite else { throw .fileSystem(code, path: candidate) }
+            if candidate == destination, isTwin(destination) { return FilePlace(path: destination, isKept: true) }
             if policy.settled == .fail { throw policy == .fail ? .exists(destination) : .isStale(destination) }
-            number += 1
-            candidate = numbered(destination, number)
+            candidate = numbers.next()
         }
     }
 
     /// Throws what stands in the way of a file at `destination`, as far as that can be told beforehand.
-    static func check(_ destination: String, onConflict policy: Destination.ConflictPolicy) throws(NetworkError) {
+    ///
+    /// - Parameter mayBeTwin: whether a file that is there may turn out to have the content that is to come.
+    static func check(
+        _ destination: String, onConflict policy: Destination.ConflictPolicy, mayBeTwin: Bool = false
+    ) throws(NetworkError) {
         guard let found = POSIXFile.status(destination) else {
             if errno == ENAMETOOLONG { throw .fileSystem(ENAMETOOLONG, path: destination) }
             return
         }
         switch policy.settled {
+        case .fail where mayBeTwin && found.kind == S_IFREG: break
         case .fail where policy != .fail: throw .isStale(destination)
         case .fail: throw .exists(destination)
         case .overwrite:
@@ -51,49 +63,83 @@ struct FileMove {
     }
 
     /// Returns 0, or why the file could not be moved: `EEXIST` when there is something at `target`, however lately it came.
-    private func moveWithoutReplacing(_ path: String, to target: String) -> Int32 {
+    func moveWithoutReplacing(_ path: String, to target: String) -> Int32 {
         var code = calls.renameExclusively(path, target)
         guard Self.isRefusal(code) else { return code }
         // If the process ends between the two calls, it leaves a file of two names: `PartFile` knows such a part for what it is.
         code = calls.link(path, target)
         if code == 0 { unlink(path) }
-        guard Self.isRefusal(code) else { return code }
+        // Whatever else it fails with: a mount of rclone says EIO. If the place itself is at fault, the next call meets that, too.
+        guard code != 0, code != EEXIST else { return code }
         return replacePlaceholder(path, to: target)
     }
 
-    /// Takes the name with an empty file, which fails if there is anything, and has the file replace that.
+    /// Takes the name with a file of one byte, which fails if there is anything, and has the file replace that.
     ///
-    /// For file systems with neither an exclusive `rename` nor hard links, such as FAT over FUSE. A copy into a new file would need the
-    /// room twice, and would show its first half under the name while it is written and after a crash; this shows an empty
-    /// file, for the time between two calls.
+    /// For file systems with neither an exclusive `rename` nor hard links, such as FAT over FUSE and mounts of rclone. A copy into a
+    /// new file would need the room twice, and would show its first half under the name while it is written and after a crash; this
+    /// shows a tiny file, for the time between two calls.
     private func replacePlaceholder(_ path: String, to target: String) -> Int32 {
         let placeholder = POSIXFile.create(target, mode: 0o600)
         guard placeholder >= 0 else { return errno }
-        defer { close(placeholder) }
+        let created = POSIXFile.status(placeholder)
+        // A mount of rclone stores a file when it is closed, under the name that it was created with: one that has content before `close`
+        // returns, and an empty one some time later, in place of the file that has got the name by then.
+        _ = [UInt8(ascii: "\n")].withUnsafeBytes { POSIXFile.write($0, to: placeholder) }
+        close(placeholder)
         let code = calls.rename(path, target)
-        if code != 0, let created = POSIXFile.status(placeholder), let found = POSIXFile.status(target),
-            found.identity == created.identity
-        {
+        if code != 0, let found = POSIXFile.status(target), found.identity == created?.identity, found.st_size <= 1 {
             unlink(target)
         }
         return code
     }
 
     /// Whether it is the call that is refused, by the file system or a rule of the system's, rather than the place.
-    ///
-    /// `EPERM` is what `link` says without hard links, and where they are protected (`fs.protected_hardlinks`).
     private static func isRefusal(_ code: Int32) -> Bool {
         [EINVAL, ENOSYS, ENOTSUP, EOPNOTSUPP, EPERM, EACCES, EXDEV, EMLINK].contains(code)
     }
+}
 
-    /// `name-2.ext` for `name.ext`.
-    private static func numbered(_ path: String, _ number: Int) -> String {
+/// Where a file has got its name.
+struct FilePlace: Equatable {
+    let path: String
+    /// Whether it is a file that was there, and has the same content.
+    var isKept = false
+}
+
+/// The names that a file gets where others are taken: `name-2.ext`, `name-3.ext`, and so on.
+private struct NumberedName {
+    private let stem: Substring
+    private let ext: Substring
+    private var number = 1
+
+    init(_ path: String) {
         let slash = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
         let name = path[slash...]
         // A dot in front makes a hidden file, not an extension.
-        guard let dot = name.lastIndex(of: "."), dot != slash, name.index(after: dot) != name.endIndex else {
-            return "\(path)-\(number)"
+        if let dot = name.lastIndex(of: "."), dot != slash, name.index(after: dot) != name.endIndex {
+            stem = path[..<dot]
+            ext = path[dot...]
+        } else {
+            stem = path[...]
+            ext = ""
         }
-        return "\(path[..<dot])-\(number)\(name[dot...])"
+    }
+
+    /// Goes on from the number that a path has already: `name-3.ext` for `name-2.ext`.
+    init(numbered path: String) {
+        let plain = NumberedName(path)
+        guard let hyphen = plain.stem.lastIndex(of: "-"), let number = Int(plain.stem[hyphen...].dropFirst()) else {
+            self = plain
+            return
+        }
+        stem = plain.stem[..<hyphen]
+        ext = plain.ext
+        self.number = number
+    }
+
+    mutating func next() -> String {
+        number += 1
+        return "\(stem)-\(number)\(ext)"
     }
 }

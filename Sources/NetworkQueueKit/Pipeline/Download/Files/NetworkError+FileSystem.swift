@@ -41,7 +41,7 @@ extension POSIXErrorCode {
         case .EISDIR: "Give the path of a file, not of a folder."
         case .EEXIST: "It is neither a file nor a symbolic link, so it is not replaced; choose another destination."
         case .EMFILE, .ENFILE: "Close some files, or raise the limit for open ones."
-        case .ENAMETOOLONG: "Choose a shorter name."
+        case .ENAMETOOLONG: "The file system takes no names as long; choose a shorter one."
         default: nil
         }
     }

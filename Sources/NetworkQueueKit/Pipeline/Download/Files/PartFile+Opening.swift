@@ -2,14 +2,18 @@ import Foundation
 
 /// How a download comes by a part that it can trust.
 ///
-/// A lock of the system (`flock`) on the part keeps off every other download of the same destination, in this process or
-/// another; it ends with the process, however that ends.
+/// A lock of the system (``PartLock``) on the part keeps off every other download of the same destination. Where the file system has
+/// none, a part is claimed by renaming it to a name of the run's own, which only one run can do. A run that claims one dates it as new,
+/// and one that leaves a part dates it as old and gives it the usual name back. A part that is young has a run that writes to it. Not
+/// covered: a run that is stopped for longer than ``PartLock/idleTime`` loses its part and fails, and what it is writing in the very
+/// moment in which another claims the part stays in that; a part that a killed run had claimed is removed, and not continued.
 ///
 /// In a folder that others write to, such as `/tmp`, there may be anything under the names of a part and its sidecar: another
 /// user's file, whose content would be trusted and which would stay that user's when it is finished; a FIFO, which blocks the thread that opens it; a
 /// link to a file that must not be written to. Only regular files of our own count.
 ///
-/// A download that does not get the usual part works on a file of a unique name, which cannot be resumed later.
+/// A download that does not get the usual part works on a file of a unique name. It can be resumed later only where there are no locks
+/// and the usual name is free in the end.
 extension PartFile {
     /// How often a part is looked for that another download has just moved to its place, or removed.
     private static let maximumTries = 8
@@ -17,15 +21,21 @@ extension PartFile {
     /// The part that an earlier attempt has left; `nil` when there is no such part, or another download has it.
     ///
     /// - Throws: `.fileSystem` with `EMFILE` or `ENFILE`; nothing else.
-    static func existing(_ names: PartNames) throws(NetworkError) -> PartFile? {
-        // Without a sidecar it cannot be continued.
-        POSIXFile.status(names.info) == nil ? nil : try locked(names, creates: false)
+    static func existing(_ names: PartNames, lock: PartLock = .system) throws(NetworkError) -> PartFile? {
+        // Without a sidecar it cannot be continued, and without content there is nothing to continue, whatever the request comes to.
+        let isEmpty = POSIXFile.status(names.part)?.st_size == 0
+        guard isEmpty || POSIXFile.status(names.info) != nil,
+            let part = try locked(names, creates: false, lock)
+        else { return nil }
+        guard part.length == 0 else { return part }
+        part.remove()
+        return nil
     }
 
     /// A part to begin with, and its folder: the usual one, or else one with a unique name. What is in it means nothing.
-    static func make(_ names: PartNames) throws(NetworkError) -> PartFile {
+    static func make(_ names: PartNames, lock: PartLock = .system) throws(NetworkError) -> PartFile {
         do {
-            return try opened(names)
+            return try opened(names, lock)
         } catch {
             guard (error.underlying as? POSIXError)?.code == .ENOENT else { throw error }
         }
@@ -35,33 +45,43 @@ extension PartFile {
         } catch {
             throw .cannotCreate(names.folder, error)
         }
-        return try opened(names)
+        return try opened(names, lock)
     }
 
     /// Throws only what the folder refuses to a new file of any name: what is under the usual names does not make it fail.
-    private static func opened(_ names: PartNames) throws(NetworkError) -> PartFile {
-        if let part = created(names) { return part }
-        if let part = try locked(names, creates: true) { return part }
-        let path = names.makeUniquePart()
-        let descriptor = POSIXFile.create(path, mode: 0o666)
-        guard descriptor >= 0 else { throw .fileSystem(errno, path: names.destination) }
-        guard let status = POSIXFile.status(descriptor) else {
-            let code = errno
+    private static func opened(_ names: PartNames, _ lock: PartLock) throws(NetworkError) -> PartFile {
+        if let part = created(names, lock) { return part }
+        if let part = try locked(names, creates: true, lock) { return part }
+        while true {
+            let path = names.makeUniquePart()
+            let descriptor = POSIXFile.create(path, mode: 0o666)
+            guard descriptor >= 0 else { throw .fileSystem(errno, path: names.destination) }
+            guard let status = POSIXFile.status(descriptor) else {
+                let code = errno
+                _ = Foundation.close(descriptor)
+                throw .fileSystem(code, path: names.destination)
+            }
+            // The lock says that it is in use: `AbandonedParts` removes those that are not, and may have been quicker.
+            let state = lock.take(descriptor)
+            if state != .busy, POSIXFile.status(path) != nil {
+                let claim = state == .missing ? Claim.name : .unique
+                return PartFile(descriptor, status, path: path, names: names, claim: claim, isNew: true)
+            }
             _ = Foundation.close(descriptor)
-            throw .fileSystem(code, path: names.destination)
         }
-        return PartFile(descriptor, status, path: path, names: names, isFindable: false, isNew: true)
     }
 
     /// The usual part where there is nothing under its name, which is what most downloads meet: in as few calls as that takes.
     ///
     /// `nil` means that there is something, or that the place is not fit for it: `locked` finds out.
-    private static func created(_ names: PartNames) -> PartFile? {
+    private static func created(_ names: PartNames, _ lock: PartLock) -> PartFile? {
         let descriptor = POSIXFile.create(names.part, mode: 0o666)
         guard descriptor >= 0 else { return nil }
-        if flock(descriptor, LOCK_EX | LOCK_NB) == 0, let status = POSIXFile.status(descriptor) {
+        let state = lock.take(descriptor)
+        if state != .busy, let status = POSIXFile.status(descriptor) {
             if POSIXFile.status(names.info) == nil, case .part = judge(status, names) {
-                return PartFile(descriptor, status, path: names.part, names: names, isFindable: true, isNew: true)
+                let claim = state == .missing ? Claim.name : .lock
+                return PartFile(descriptor, status, path: names.part, names: names, claim: claim, isNew: true)
             }
             if status.identity == POSIXFile.status(names.part)?.identity { unlink(names.part) }
         }
@@ -69,22 +89,34 @@ extension PartFile {
         return nil
     }
 
-    /// `nil` when another download has the lock, the file system has none, or what is there is not ours or cannot be a part.
+    /// `nil` when another download has the part, or what is there is not ours or cannot be a part.
     ///
     /// - Throws: `.fileSystem` with `EMFILE` or `ENFILE`; nothing else.
-    private static func locked(_ names: PartNames, creates: Bool) throws(NetworkError) -> PartFile? {
+    private static func locked(
+        _ names: PartNames, creates: Bool, _ lock: PartLock
+    ) throws(NetworkError) -> PartFile? {
         // A sidecar of another user would be believed, and may be one that cannot be replaced.
         if let info = POSIXFile.status(names.info), !info.isOwnFile { return nil }
         for _ in 0..<maximumTries {
-            guard let descriptor = try open(names, creates: creates) else { return nil }
-            guard flock(descriptor, LOCK_EX | LOCK_NB) == 0, let opened = POSIXFile.status(descriptor) else {
+            guard let (descriptor, isNew) = try open(names, creates: creates) else { return nil }
+            let state = lock.take(descriptor)
+            let isClaimed = state == .missing && !isNew
+            guard state != .busy, let opened = POSIXFile.status(descriptor), !isClaimed || PartLock.isIdle(opened)
+            else {
                 _ = Foundation.close(descriptor)
                 return nil
             }
             switch judge(opened, names) {
             case .part:
-                return PartFile(
-                    descriptor, opened, path: names.part, names: names, isFindable: true, isNew: false)
+                guard isClaimed else {
+                    let claim = state == .missing ? Claim.name : .lock
+                    return PartFile(descriptor, opened, path: names.part, names: names, claim: claim, isNew: false)
+                }
+                if let path = claim(descriptor, opened, names, needsSidecar: !creates) {
+                    return PartFile(descriptor, opened, path: path, names: names, claim: .name, isNew: false)
+                }
+                _ = Foundation.close(descriptor)
+                return nil
             case .gone: _ = Foundation.close(descriptor)
             case .unusable:
                 _ = Foundation.close(descriptor)
@@ -95,10 +127,13 @@ extension PartFile {
     }
 
     /// Opens what is under the part's name if it is ours; where there is nothing, creates it if wanted.
-    private static func open(_ names: PartNames, creates: Bool) throws(NetworkError) -> Int32? {
+    private static func open(
+        _ names: PartNames, creates: Bool
+    ) throws(NetworkError) -> (descriptor: Int32, isNew: Bool)? {
         for _ in 0..<maximumTries {
             let descriptor: Int32
-            if let found = POSIXFile.status(names.part) {
+            let found = POSIXFile.status(names.part)
+            if let found {
                 // Looked at before it is opened, which alone can have effects on a device.
                 guard found.isOwnFile else { return nil }
                 descriptor = POSIXFile.open(names.part, O_RDWR | O_NOFOLLOW)
@@ -106,7 +141,7 @@ extension PartFile {
                 guard creates else { return nil }
                 descriptor = createOwn(names.part)
             }
-            if descriptor >= 0 { return descriptor }
+            if descriptor >= 0 { return (descriptor, isNew: found == nil) }
             if POSIXFile.isShortage(errno) { throw .fileSystem(errno, path: names.destination) }
             // Another download has been quicker to create it, or to move it to its place.
             guard errno == EEXIST || errno == ENOENT && POSIXFile.status(names.folder) != nil else { return nil }
@@ -122,6 +157,35 @@ extension PartFile {
         _ = Foundation.close(descriptor)
         errno = EPERM
         return -1
+    }
+
+    /// Renames a part without a lock, and its sidecar, to names of this run's own; returns the part's path, or `nil` where another run has
+    /// been quicker.
+    private static func claim(
+        _ descriptor: Int32, _ opened: stat, _ names: PartNames, needsSidecar: Bool
+    ) -> String? {
+        let own = names.makeUniquePart()
+        // The sidecar first: when the part has lost its name, another run may put both anew.
+        let hasSidecar = rename(names.info, PartNames.info(of: own)) == 0
+        guard hasSidecar || !needsSidecar else { return nil }
+        if rename(names.part, own) == 0 {
+            if POSIXFile.status(own)?.identity == opened.identity,
+                let now = POSIXFile.status(descriptor), PartLock.isIdle(now)
+            {
+                POSIXFile.setModificationDate(Date(), of: descriptor)
+                return own
+            }
+            if giveBack(own, names) { return nil }
+        }
+        unlink(PartNames.info(of: own))
+        return nil
+    }
+
+    /// Gives a part and its sidecar the usual names back; returns `false` where they are taken.
+    static func giveBack(_ own: String, _ names: PartNames) -> Bool {
+        guard FileMove().moveWithoutReplacing(own, to: names.part) == 0 else { return false }
+        rename(PartNames.info(of: own), names.info)
+        return true
     }
 
     private enum Verdict {

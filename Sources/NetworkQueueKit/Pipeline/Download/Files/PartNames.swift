@@ -15,9 +15,13 @@ struct PartNames {
     private static let draftSuffix = infoSuffix + ".new"
     /// What file systems allow for a name, in bytes.
     private static let maximumLength = 255
+    /// What those allow that encrypt names (ecryptfs, and gocryptfs or rclone's crypt as they may be set up): a part has no longer name.
+    private static let maximumPartLength = 143
 
     /// The destination without a trailing slash.
     private(set) var destination: String
+    /// Whether the destination's name ends in a number, from which `.unique` counts on.
+    var isNumbered = false
     /// The folder with a slash at its end; it may not exist yet.
     let folder: String
     /// What the part's names begin with: the destination, or as much of it as leaves room for what follows.
@@ -48,15 +52,27 @@ struct PartNames {
     func leading(to name: String) -> PartNames {
         var names = self
         names.destination = folder + name
+        names.isNumbered = false
         return names
     }
 
     var part: String { stem + Self.suffix }
-    var info: String { stem + Self.infoSuffix }
-    var draft: String { stem + Self.draftSuffix }
+    var info: String { Self.info(of: part) }
+    var draft: String { Self.draft(of: part) }
+
+    static func info(of part: String) -> String { part + ".info" }
+    static func draft(of part: String) -> String { part + ".info.new" }
 
     /// A part's name that no other part has.
     func makeUniquePart() -> String { "\(folder).\(UUID().uuidString)\(Self.suffix)" }
+
+    /// The name of the part that a file in its folder is, or stands beside, if it is one that `makeUniquePart` has named.
+    static func uniquePart(of name: String) -> String? {
+        guard let suffix = [suffix, infoSuffix, draftSuffix].first(where: name.hasSuffix) else { return nil }
+        let stem = name.dropLast(suffix.count)
+        guard stem.first == ".", UUID(uuidString: String(stem.dropFirst())) != nil else { return nil }
+        return stem + Self.suffix
+    }
 
     /// The folder of a path, and the name in it without slashes behind it.
     private static func split(_ path: String) -> (folder: String, name: String) {
@@ -80,7 +96,7 @@ struct PartNames {
 
     /// The name, shortened so that there is room for the suffixes, and still no other name's.
     private static func stem(of name: String) -> String {
-        let room = maximumLength - draftSuffix.utf8.count
+        let room = maximumPartLength - draftSuffix.utf8.count
         guard name.utf8.count > room else { return name }
         let digest = SHA256.hexDigest(of: name).prefix(24)
         var stem = name

@@ -21,11 +21,11 @@ struct ResumePoint: Sendable {
     static func find(_ names: PartNames, url: String) throws(NetworkError) -> ResumePoint? {
         guard let part = try PartFile.existing(names) else { return nil }
         // Read only now: no other download changes it while this one has the part's lock.
-        guard let sidecar = try Sidecar.read(names.info), sidecar.url.utf8.elementsEqual(url.utf8) else { return nil }
+        guard let sidecar = try Sidecar.read(part.info), sidecar.url.utf8.elementsEqual(url.utf8) else { return nil }
         let length = sidecar.trustedLength(of: part.length)
-        guard length <= sidecar.total ?? .max else { return nil }
         let offset = length == sidecar.total ? length - Self.overlap : length
-        return offset > 0 ? ResumePoint(part: part, sidecar: sidecar, length: length, offset: offset) : nil
+        guard offset > 0, length <= sidecar.total ?? .max, part.canContinue(at: offset) else { return nil }
+        return ResumePoint(part: part, sidecar: sidecar, length: length, offset: offset)
     }
 
     /// Adds the fields that ask for the rest, provided that the resource is still the same (RFC 9110, section 13.1.5).
