@@ -11,6 +11,8 @@ struct Download: JobItem, Hashable {
     var onConflict = Destination.ConflictPolicy.keepIfCurrent(otherwise: .fail)
     /// Whether it gets the name that its server suggests.
     var usesSuggestedName = false
+    /// Whether its path has a number, because another file of the run has the path of its URL.
+    var isNumbered = false
     var decoration: RequestDecoration?
 
     var request: NetworkRequest {
@@ -19,6 +21,7 @@ struct Download: JobItem, Hashable {
             path.map { .file(URL(filePath: $0, directoryHint: .notDirectory), onConflict: onConflict) }
             ?? .sink(StandardOutputSink())
         request.usesSuggestedFileName = usesSuggestedName
+        if isNumbered { request.hasNumberedFileName = true }
         request.expectedChecksum = entry.checksum
         request.expectedDownloadSize = entry.size
         for header in entry.headers { header.add(to: &request.headers) }

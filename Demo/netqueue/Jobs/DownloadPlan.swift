@@ -74,7 +74,9 @@ struct DownloadPlan: Sendable {
                 switch path {
                 case .success(let path):
                     let name = path.joined(separator: "/")
-                    portion.downloads.append(download(entry, to: start + name, name: name))
+                    var download = download(entry, to: start + name, name: name)
+                    download.isNumbered = path != paths.wish(of: entry)
+                    portion.downloads.append(download)
                 case .failure(let clash):
                     guard hasBegun else { throw UsageError(complaint(clash)) }
                     portion.clashing.append(entry)

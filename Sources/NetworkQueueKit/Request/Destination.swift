@@ -31,6 +31,9 @@ public enum Destination: Sendable {
         /// 304 to a file that was changed here. Dates are compared in whole seconds, in every form that RFC 9110 and common servers use;
         /// a date that the file system cannot keep counts as the one that it keeps. Without any date the file is not current.
         ///
+        /// A file that was not there when the request began, and that has the very bytes that have come when it ends, is kept as well:
+        /// another download of it was quicker.
+        ///
         /// A kept file has ``Response/wasKept``, its bytes count as resumed ones, its URL is the operation's `fileURL`, and `attempts` is
         /// the number of exchanges that were started: 0 if the checksum or a HEAD has decided; then ``Response/head`` is that of the HEAD,
         /// or a 304 without fields. A request with a condition or a `Range` of its own, or with another method than GET, is sent as it is,
@@ -85,7 +88,9 @@ public enum Destination: Sendable {
     /// 2 MiB; a crash of the whole system what had not been known to be on the disk.
     ///
     /// Of several downloads of one destination at a time, in whatever processes, the first has the part; the others write
-    /// to files of unique names, which are removed if they fail. Names that end in `.nqk.part` are refused (`EINVAL`).
+    /// to files of unique names, which are removed if they fail; what a killed process has left of these, the next one removes that
+    /// downloads into the folder. File systems without `flock` have rules of their own (<doc:HostileServers>). Names that end in
+    /// `.nqk.part` are refused (`EINVAL`).
     ///
     /// In a folder that other users write to, a part and its sidecar count only if they are regular files of the user that this
     /// process acts for. Where anything else has one of the two names, it stays there, and the download writes to a file of a

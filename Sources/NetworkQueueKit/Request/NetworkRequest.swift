@@ -131,6 +131,12 @@ public struct NetworkRequest: Sendable {
         get { options?.value.usesSuggestedFileName ?? false }
         set { change { $0.usesSuggestedFileName = newValue } }
     }
+    /// Whether the destination's name ends in a number that its author has put there to keep two files apart: `.unique` then counts on from
+    /// that, to `x-3` from `x-2` and not to `x-2-2`. Default `false`: most numbers in names are a part of them.
+    package var hasNumberedFileName: Bool {
+        get { options?.value.hasNumberedFileName ?? false }
+        set { change { $0.hasNumberedFileName = newValue } }
+    }
     /// Which responses count as a success; `nil`, the default, means the queue's rule.
     public var validation: ResponseValidation? {
         get { options?.value.validation }
@@ -195,6 +201,7 @@ public struct NetworkRequest: Sendable {
         var estimatedDownloadSize: Int64?
         var acceptsCompressed = false
         var usesSuggestedFileName = false
+        var hasNumberedFileName = false
         var maximumDecodedSize: Int64 = 1 << 30
         var validation: ResponseValidation?
         var retryPolicy: RetryPolicy?

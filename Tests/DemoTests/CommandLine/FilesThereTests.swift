@@ -1,5 +1,6 @@
 import Foundation
 import LoopbackServer
+import TestSupport
 import Testing
 
 @Suite("netqueue, where files are there already")
@@ -80,6 +81,35 @@ struct FilesThereTests {
         #expect(try await run("--rename").exitCode == 0)
         #expect(try rig.folder.files() == ["a", "b", "b-2", "c"])
         #expect(try rig.folder.read("b") == "mine" && rig.folder.read("b-2") == "content of b")
+    }
+
+    /// Issue 38, point 3: the second of two URLs with one name, which had the number already, was called x-2-2.
+    @Test func `counts x, x-2, x-3 with --rename, also where two URLs have one name`() async throws {
+        for folder in ["A", "B"] {
+            rig.server.serve("/\(folder)/x", .text("of \(folder)"))
+            rig.server.serve("/\(folder)/long.h", .generated(size: 100_000, seed: folder == "A" ? 1 : 2))
+        }
+        #expect(try await rig.run([rig.url("/A/x"), rig.url("/A/long.h")]).exitCode == 0)
+        for _ in 0..<2 {
+            let urls = ["/A/x", "/B/x", "/A/long.h", "/B/long.h"].map(rig.url)
+            #expect(try await rig.run(["--rename"] + urls).exitCode == 0)
+        }
+        #expect(
+            try rig.folder.files()
+                == ["long-2.h", "long-3.h", "long-4.h", "long-5.h", "long.h", "x", "x-2", "x-3", "x-4", "x-5"])
+    }
+
+    @Test func `says of a file that another run has finished meanwhile that it is there already`() async throws {
+        let gate = Gate()
+        rig.server.serve("/slow", ScriptedResponse.generated(size: 100_000).gated(by: gate))
+        let folder = rig.folder
+        let run = try await rig.run(["--no-sizing", rig.url("/slow")]) { [server = rig.server] _ in
+            #expect(await eventually { server.counters.requests > 0 })
+            try? folder.write(Data(GeneratedContent(size: 100_000).bytes(in: 0..<100_000)), to: "slow")
+            gate.open()
+        }
+        #expect(run.exitCode == 0 && run.output.hasSuffix(", 1 there already\n"))
+        #expect(try rig.folder.files() == ["slow"])
     }
 
     @Test func `fetches a URL that is given twice once`() async throws {

@@ -39,6 +39,8 @@ struct DownloadTarget: Sendable {
     @Boxed private var existing: ExistingFile?
     /// Whether the exchange asks for something newer than that file.
     private var asksForNewer = false
+    /// Whether it has been looked for that file, and there was none.
+    private var isMissing = false
     /// Whether the server has said so.
     private(set) var isKeeping = false
     /// Whether what the exchange under way brings can be continued by the next attempt.
@@ -61,7 +63,9 @@ struct DownloadTarget: Sendable {
         guard case .file(let url, onConflict: _, resume: _) = request.destination, request.mayKeepFile,
             isNameSettled || !request.usesSuggestedFileName, let names = try? names(for: url)
         else { return nil }
-        return ExistingFile(names)
+        let file = ExistingFile(names)
+        isMissing = file == nil
+        return file
     }
 
     /// Takes the file's name from a response, where the request wants that.
@@ -77,6 +81,7 @@ struct DownloadTarget: Sendable {
     private mutating func names(for destination: URL) throws(NetworkError) -> PartNames {
         if let names { return names }
         let found = try PartNames(destination)
+        AbandonedParts.removeOnce(in: found.folder)
         names = found
         return found
     }
@@ -233,6 +238,10 @@ struct DownloadTarget: Sendable {
                 throw .mismatch(.size(expected: size, actual: all))
             }
         }
+        if request.hasNumberedFileName, case .file(let url, onConflict: _, resume: _) = request.destination {
+            let wanted = try PartNames(url).destination
+            if try names(for: url).destination == wanted { names?.isNumbered = true }
+        }
         var opened = try open(
             request.destination, for: head, expecting: coding == nil ? length : nil,
             isReadAgain: check?.isOfBytes == true, in: run)
@@ -321,10 +330,12 @@ struct DownloadTarget: Sendable {
         let small = point == nil ? SmallFileSink(plan, in: run?.environment) : nil
         // Before the content comes rather than after it, but for a small file whose link will tell by itself.
         if small == nil || policy.settled == .overwrite {
-            try FileMove.check(names.destination, onConflict: policy)
+            try FileMove.check(names.destination, onConflict: policy, mayBeTwin: plan.keepsTwin)
         }
         if let small { return OpenedSink(sink: small) }
-        if isContinuing, let point { return try point.open(policy, modified, isReadAgain: isReadAgain) }
+        if isContinuing, let point {
+            return try point.open(policy, modified, isReadAgain: isReadAgain, keepsTwin: isMissing)
+        }
         let part = point?.part
         do {
             return OpenedSink(sink: try FileSink(startingOver: part, plan))
@@ -349,14 +360,14 @@ struct DownloadTarget: Sendable {
         }
         return FilePlan(
             names: names, policy: policy, sidecar: sidecar, total: isStoredAsSent ? length : nil, modified: modified,
-            isPartMissing: isPartMissing)
+            isPartMissing: isPartMissing, keepsTwin: isMissing)
     }
 }
 
 extension ResumePoint {
     /// A sink that goes on behind what is there.
     fileprivate func open(
-        _ policy: Destination.ConflictPolicy, _ modified: Date?, isReadAgain: Bool
+        _ policy: Destination.ConflictPolicy, _ modified: Date?, isReadAgain: Bool, keepsTwin: Bool
     ) throws(NetworkError) -> DownloadTarget.OpenedSink {
         try part.truncate(to: offset)
         var sidecar = sidecar
@@ -365,7 +376,8 @@ extension ResumePoint {
         let isKept = sidecar == self.sidecar || part.describe(sidecar)
         let plan = FilePlan(
             names: part.names, policy: policy, sidecar: isKept ? sidecar : nil, total: sidecar.total,
-            modified: modified ?? sidecar.validators.modified, isReadAgain: isReadAgain)
+            modified: modified ?? sidecar.validators.modified, keepsTwin: keepsTwin,
+            isReadAgain: isReadAgain)
         return DownloadTarget.OpenedSink(sink: FileSink(part, plan), offset: offset, part: part)
     }
 }

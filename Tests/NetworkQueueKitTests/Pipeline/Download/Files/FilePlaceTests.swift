@@ -24,6 +24,17 @@ struct FilePlaceTests {
         #expect(rig.folder.contents == [name])
     }
 
+    /// ecryptfs takes 143 bytes, and so do gocryptfs without long names and crypt remotes of rclone.
+    @Test(arguments: [1, 125, 126, 143, 255])
+    func `a part has a name that file systems take which encrypt names`(length: Int) throws {
+        let folder = try TemporaryFolder()
+        let names = try PartNames(folder.file(String(repeating: "é", count: length / 2) + "n"))
+        for path in [names.part, names.info, names.draft] {
+            #expect(URL(filePath: path).lastPathComponent.utf8.count <= 143)
+        }
+        #expect((names.part == names.destination + ".nqk.part") == (length <= 125))
+    }
+
     @Test
     func `names that cannot be a file's, or are a part's, are refused`() async throws {
         let rig = try DownloadRig()
@@ -101,6 +112,42 @@ struct FilePlaceTests {
             }
             for name in rig.folder.contents { try FileManager.default.removeItem(at: rig.folder.file(name)) }
         }
+    }
+
+    /// Two runs of one command at a time (issue 38, point 3): the second ended with EEXIST when the first had finished.
+    @Test(arguments: [Destination.StalePolicy.fail, .unique], [3, 100_000, 300_001])
+    func `a file that another run has finished meanwhile is kept if it has the same content`(
+        otherwise: Destination.StalePolicy, size: Int
+    ) async throws {
+        for isSame in [true, false] {
+            let rig = try DownloadRig()
+            let content = Data(repeating: 7, count: size)
+            var other = content
+            if !isSame { other[size - 1] = 8 }
+            let request = rig.request(onConflict: .keepIfCurrent(otherwise: otherwise))
+            for comesBeforeHead in [true, false] {
+                let (operation, exchange) = await rig.start(request)
+                if comesBeforeHead { try rig.folder.write(other, to: "file") }
+                exchange.receive(headers: ["Content-Length": "\(size)", "ETag": "\"v1\""])
+                exchange.receive(content)
+                if !comesBeforeHead { try rig.folder.write(other, to: "file") }
+                exchange.end()
+                await rig.end(of: operation)
+                #expect(operation.hasKeptFile == isSame)
+                #expect(operation.error?.posixCode == (isSame || otherwise == .unique ? nil : .EEXIST))
+                #expect(try Data(contentsOf: rig.folder.file("file")) == other)
+                #expect(rig.folder.contents == (isSame || otherwise == .fail ? ["file"] : ["file", "file-2"]))
+                for name in rig.folder.contents { try FileManager.default.removeItem(at: rig.folder.file(name)) }
+            }
+        }
+    }
+
+    @Test func `a file that was there before is not compared with what comes`() async throws {
+        let rig = try DownloadRig()
+        try rig.folder.write("new", to: "file")
+        let operation = await rig.run(
+            rig.request(onConflict: .keepIfCurrent(otherwise: .unique)), answers: [.ok(Data("new".utf8))])
+        #expect(!operation.hasKeptFile && rig.folder.contents == ["file", "file-2"])
     }
 
     @Test(arguments: [true, false])

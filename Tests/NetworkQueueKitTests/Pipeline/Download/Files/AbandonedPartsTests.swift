@@ -1,0 +1,77 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import NetworkQueueKit
+
+/// Parts of unique names, which no later run looks for.
+@Suite("Parts that killed processes have left", .timeLimit(.minutes(10)))
+struct AbandonedPartsTests {
+    private let folder: TemporaryFolder
+
+    init() throws {
+        folder = try TemporaryFolder()
+    }
+
+    private static let suffixes = ["", ".info", ".info.new"]
+
+    private func makeParts() throws -> String {
+        let part = ".\(UUID().uuidString).nqk.part"
+        for suffix in Self.suffixes { try folder.write("01234", to: part + suffix) }
+        return part
+    }
+
+    private func remove(_ lock: PartLock = .system) { AbandonedParts.remove(in: folder.path + "/", lock: lock) }
+
+    @Test func `are removed, with their sidecars`() throws {
+        _ = try makeParts()
+        remove()
+        #expect(folder.contents == [])
+    }
+
+    @Test func `are told from those in use, and from all other files`() throws {
+        let names = try PartNames(folder.file("file"))
+        let parts = try (0..<2).map { _ in try PartFile.make(names) }
+        #expect(folder.contents.count == 2)
+        let others = [".nqk.part", ".x.nqk.part", "\(UUID().uuidString).nqk.part", ".\(UUID().uuidString).part"]
+        for name in others { try folder.write("mine", to: name) }
+        symlink(folder.file(others[0]).path(), folder.file(".\(UUID().uuidString).nqk.part").path())
+        let before = folder.contents
+        remove()
+        #expect(folder.contents == before)
+        withExtendedLifetime(parts) {}
+    }
+
+    /// Of the sidecars the age counts in any case: they have no lock.
+    @Test(arguments: [true, false])
+    func `are known by their age where the file system has no locks`(isOld: Bool) throws {
+        let part = try makeParts()
+        let orphan = ".\(UUID().uuidString).nqk.part.info"
+        try folder.write("01234", to: orphan)
+        let age = PartLock.idleTime + (isOld ? 0 : -20)
+        for name in [part, orphan] { try touch(folder.file(name), at: time(nil) - age) }
+        remove(PartLock { _ in ENOLCK })
+        #expect(folder.contents == (isOld ? [] : ([orphan] + Self.suffixes.map { part + $0 }).sorted()))
+    }
+
+    @Test func `go with the first download into their folder, also where the file is kept`() async throws {
+        let rig = try DownloadRig()
+        let part = ".\(UUID().uuidString).nqk.part"
+        try rig.folder.write("01234", to: part)
+        try rig.folder.write("there", to: "file")
+        let operation = await rig.run(
+            rig.request(onConflict: .keepIfCurrent(otherwise: .fail)),
+            answers: [.respond(status: 304, headers: [:], body: Data())])
+        #expect(operation.hasKeptFile)
+        #expect(await eventually { rig.folder.contents == ["file"] })
+    }
+
+    /// As a process leaves one that is killed between creating its part and the first byte.
+    @Test(arguments: [[:], ["Content-Length": "0"]] as [HTTPHeaders])
+    func `an empty part goes even where the request fails`(headers: HTTPHeaders) async throws {
+        let rig = try DownloadRig()
+        try rig.folder.write("", to: "file.nqk.part")
+        let operation = await rig.run(rig.request(), answers: [.respond(status: 404, headers: headers, body: Data())])
+        #expect(operation.error != nil && rig.folder.contents == [])
+    }
+}
