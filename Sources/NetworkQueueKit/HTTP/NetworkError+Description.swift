@@ -66,7 +66,7 @@ extension NetworkError: LocalizedError, CustomStringConvertible, CustomDebugStri
     private var detail: String {
         switch code {
         case .fileSystem, .bodyUnavailable, .tlsFailure, .unsupportedConfiguration, .unknown, .processing, .adapting,
-            .validation, .contentMismatch:
+            .validation, .contentMismatch, .resourceShortage:
             return reason
         // What a transport has beneath says no more than the code.
         case .authenticationRequired where hook != nil: return reason
@@ -87,6 +87,7 @@ extension NetworkError.Code {
         case .cannotFindHost: "The proxy’s name could not be found"
         case .cannotConnectToHost: "The proxy could not be reached"
         case .tlsFailure: "No secure connection to the proxy could be made"
+        case .authenticationRequired: "The proxy asks for credentials that it was not given"
         default: "The proxy made no connection to the server"
         }
     }
@@ -114,6 +115,7 @@ extension NetworkError.Code {
         case .responseTooLarge: "The response is too large"
         case .authenticationRequired: "The server asks for credentials that it was not given"
         case .unsupportedConfiguration: "The transport cannot be made as its configuration asks"
+        case .resourceShortage: "The system lacks what the request needs"
         case .unknown: "The request failed"
         }
     }

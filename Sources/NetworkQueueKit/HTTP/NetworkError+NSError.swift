@@ -21,7 +21,7 @@ extension NetworkError: CustomNSError {
     /// | `.connectionLost` | 1005 | `.authenticationRequired` | 1018 |
     /// | `.tlsFailure` | 1006 | `.unsupportedConfiguration` | 1019 |
     /// | `.badURL` | 1007 | `.contentMismatch` | 1020 |
-    /// | `.unsupportedScheme` | 1008 | | |
+    /// | `.unsupportedScheme` | 1008 | `.resourceShortage` | 1021 |
     /// | `.adapting` | 1009 | | |
     /// | `.malformedRequest` | 1010 | | |
     /// | `.tooManyRedirects` | 1011 | | |
@@ -49,7 +49,7 @@ extension NetworkError: CustomNSError {
         case .authenticationRequired: 1018
         case .unsupportedConfiguration: 1019
         case .contentMismatch: 1020
-        // 1021 is for .resourceShortage.
+        case .resourceShortage: 1021
         }
     }
 }

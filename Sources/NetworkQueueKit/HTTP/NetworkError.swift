@@ -55,6 +55,9 @@ public struct NetworkError: Error, Sendable {
         /// A ``TransportConfiguration`` asks for what the transport cannot do here; the description says for what.
         /// ``DefaultTransport/make(_:)`` throws it, no request ends with it.
         case unsupportedConfiguration
+        /// No file descriptor came free for a connection, or no thread could be started; the description says which. What a file lacks is
+        /// ``fileSystem``.
+        case resourceShortage
         /// Something else; see `underlying`.
         case unknown
     }
@@ -200,6 +203,7 @@ extension NetworkError.Code {
         case .requestBodyStreamExhausted: self = .bodyUnavailable
         case .cannotWriteToFile, .cannotCreateFile, .cannotOpenFile: self = .fileSystem
         case .userAuthenticationRequired: self = .authenticationRequired
+        case .resourceUnavailable: self = .resourceShortage
         default: self = .unknown
         }
     }

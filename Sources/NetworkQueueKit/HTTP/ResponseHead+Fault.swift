@@ -27,8 +27,9 @@ extension HTTPHeaders {
     /// Libraries beneath decode other transfer codings (RFC 9112, section 7) without being asked, and past every limit.
     func fault(_ framing: Framing) -> String? {
         guard framing.hasTransferEncoding else { return nil }
-        let codings = valueLengths(for: "Transfer-Encoding", limit: 1)
-        return codings == ["chunked".utf8.count] && self["Transfer-Encoding"]?.utf8.lowercasedText == "chunked"
+        // Proxies that pass on a server's field beside their own repeat it: the content is chunked once.
+        let codings = values(for: "Transfer-Encoding")
+        return codings.allSatisfy { $0.utf8.lowercasedText == "chunked" }
             ? nil : "It has a transfer coding other than chunked."
     }
 

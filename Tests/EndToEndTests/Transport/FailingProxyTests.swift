@@ -85,6 +85,48 @@ struct FailingProxyTests {
         #expect(operation.error?.description == "The proxy made no connection to the server (\(place)).")
     }
 
+    #if canImport(Glibc)
+        /// libcurl's code 97 is not that the proxy cannot be reached (RFC 1928, sections 3 and 6; RFC 1929): it has been, and refuses. A
+        /// refusal for want of credentials does not pass, so that it is not tried again.
+        @Test(
+            .enabled(if: PythonServer.isInstalled, "python3 or openssl is not installed"),
+            arguments: [
+                ("no method", .authenticationRequired, "The proxy asks for credentials that it was not given"),
+                ("rejected", .authenticationRequired, "The proxy asks for credentials that it was not given"),
+                ("2", .connectionLost, "The proxy made no connection to the server"),
+                ("5", .connectionLost, "The proxy made no connection to the server"),
+            ] as [(String, NetworkError.Code, String)])
+        func `are what a proxy of SOCKS refuses, where it does`(
+            refusal: String, code: NetworkError.Code, text: String
+        ) async throws {
+            let proxy = try PythonServer(
+                """
+                def serve(client):
+                    client.recv(257)
+                    if sys.argv[2] == 'no method': client.sendall(b'\\x05\\xff')
+                    elif sys.argv[2] == 'rejected':
+                        client.sendall(b'\\x05\\x02')
+                        client.recv(513)
+                        client.sendall(b'\\x01\\x01')
+                    else:
+                        client.sendall(b'\\x05\\x00')
+                        client.recv(300)
+                        client.sendall(b'\\x05' + bytes([int(sys.argv[2])]) + b'\\x00\\x01' + bytes(6))
+                    client.recv(1)
+                """, arguments: [refusal])
+            var configuration = TransportConfiguration.patient
+            configuration.proxy = URL(string: "socks5h://name:word@127.0.0.1:\(proxy.port)")
+            let transport = try TransportKind.curl.makeTransport(configuration)
+            let queue = RequestQueue(transport: transport)
+            queue.retryPolicy = RetryPolicy(maximumRetries: 1, backoff: .constant(.zero))
+            let operation = queue.add(try #require(URL(string: "http://127.0.0.1:2/")))
+            _ = try? await operation.response()
+            #expect(operation.error?.code == code)
+            #expect(operation.error?.description == "\(text) (127.0.0.1:\(proxy.port)).")
+            #expect(operation.attempts == (code == .authenticationRequired ? 1 : 2))
+        }
+    #endif
+
     /// In a process of its own, whose environment is not shared with other tests.
     @Test(arguments: TransportKind.allCases)
     func `of the environment are in none of its texts`(kind: TransportKind) async throws {

@@ -38,6 +38,15 @@ extension TransportConformanceTests {
         await bench.settle()
     }
 
+    /// As applications send it beside the server that frames for them: curl and browsers read it.
+    @Test(arguments: TransportKind.allCases)
+    func `two equal fields for chunks are one`(kind: TransportKind) async throws {
+        let bench = try TransportBench(kind)
+        let field = "Transfer-Encoding: chunked\r\n"
+        let transcript = await bench.get(.raw("HTTP/1.1 200 OK\r\n\(field)\(field)\r\n5\r\nHello\r\n0\r\n\r\n"))
+        #expect(transcript.hasSucceeded && transcript.text == "Hello")
+    }
+
     @Test(arguments: TransportKind.allCases)
     func `a transfer coding overrules a length`(kind: TransportKind) async throws {
         let bench = try TransportBench(kind)

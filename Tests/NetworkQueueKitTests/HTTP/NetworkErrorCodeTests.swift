@@ -20,7 +20,8 @@ import Testing
         (.badServerResponse, .badServerResponse), (.cannotParseResponse, .badServerResponse),
         (.cannotDecodeContentData, .badServerResponse), (.dataLengthExceedsMaximum, .responseTooLarge),
         (.requestBodyStreamExhausted, .bodyUnavailable), (.cannotWriteToFile, .fileSystem),
-        (.userAuthenticationRequired, .authenticationRequired), (.unknown, .unknown), (.resourceUnavailable, .unknown),
+        (.userAuthenticationRequired, .authenticationRequired), (.unknown, .unknown),
+        (.resourceUnavailable, .resourceShortage),
     ]
 
     @Test(arguments: codes)
@@ -41,7 +42,7 @@ import Testing
         (.badURL, 1007), (.unsupportedScheme, 1008), (.adapting, 1009), (.malformedRequest, 1010),
         (.tooManyRedirects, 1011), (.badServerResponse, 1012), (.validation, 1013), (.processing, 1014),
         (.fileSystem, 1015), (.bodyUnavailable, 1016), (.responseTooLarge, 1017), (.authenticationRequired, 1018),
-        (.unsupportedConfiguration, 1019), (.contentMismatch, 1020),
+        (.unsupportedConfiguration, 1019), (.contentMismatch, 1020), (.resourceShortage, 1021),
     ]
 
     // DESIGN 3.7; before, every failure had the same number.

@@ -98,8 +98,14 @@
             setTarget(exchange, url: url)
             setBufferSize(min(exchange.pacer?.portion ?? .max, Self.largestBufferSize))
             setMethod(exchange)
-            setHeaders(exchange, isSecure: Self.isSecure(url))
+            transfer.expectsContinue = mayExpectContinue(transfer)
+            setHeaders(exchange, isSecure: Self.isSecure(url), expectsContinue: transfer.expectsContinue)
             if transfer.needsConnection { demandConnection() }
+            if transfer.forcesHTTP1 {
+                set(CCURLOPT_HTTP_VERSION, Int(CCURL_HTTP_VERSION_1_1))
+                // Earlier ones would take one of HTTP/2 all the same.
+                if CurlLibrary.version < 0x07_58_00 { demandConnection() }
+            }
         }
 
         /// Makes the handle fit for any other exchange.
@@ -117,6 +123,12 @@
             setSharedOptions()
             method = .get
             demandsConnection = false
+        }
+
+        /// Why a proxy of SOCKS has made no connection (CURLproxycode); 0 where it has, or that is not known.
+        var proxyError: Int {
+            var code = 0
+            return ccurl_easy_get_long(easy, CCURLINFO_PROXY_ERROR, &code) == 0 ? code : 0
         }
 
         /// Whether a connection was made for the exchange.
@@ -217,12 +229,26 @@
                 set(CCURLOPT_CUSTOMREQUEST, exchange.method)
                 // Methods that define a meaning for content send an explicit length of 0 (RFC 9110, section 8.6).
                 if exchange.hasBody || ["POST", "PUT", "PATCH"].contains(exchange.method) {
-                    setUpload(length: exchange.body?.length ?? 0)
+                    setUpload(length: exchange.body?.length ?? 0, idleTimeout: exchange.idleTimeout)
                 }
             }
         }
 
-        private func setUpload(length: Int64) {
+        /// Whether a server is asked before content is sent: where it refuses, all of it would be sent for nothing, and the answer be lost.
+        /// Where a server wants a client's certificate for some of its content only, it keeps a little of what is sent before it has that.
+        private func mayExpectContinue(_ transfer: CurlTransfer) -> Bool {
+            guard transfer.exchange.hasBody, let length = transfer.exchange.body?.length else { return false }
+            guard length > (configuration.clientCertificate == nil ? Self.ownExpectLength : 128 * 1024) else {
+                return false
+            }
+            return transfer.server?.gate.sharing != .shared && !transfer.exchange.headers.contains("Expect")
+                && !multi.unansweredExpect.contains(Origin(transfer.exchange.url))
+        }
+
+        /// With more content libcurl asks by itself, over HTTP/1.1 alone, unless it is told not to.
+        private static let ownExpectLength: Int64 = 1024 * 1024
+
+        private func setUpload(length: Int64, idleTimeout: Duration?) {
             set(CCURLOPT_UPLOAD, 1)
             _ = ccurl_easy_set_offset(easy, CCURLOPT_INFILESIZE_LARGE, length)
             _ = ccurl_easy_set_data_callback(easy, CCURLOPT_READFUNCTION, curlRead)
@@ -230,12 +256,15 @@
             _ = ccurl_easy_set_progress_callback(easy, curlProgress)
             set(CCURLOPT_NOPROGRESS, 0)
             set(CCURLOPT_UPLOAD_BUFFERSIZE, 256 * 1024)
+            // That it waits must not count as silence.
+            let idleTimeout = idleTimeout ?? configuration.idleTimeout
+            set(CCURLOPT_EXPECT_100_TIMEOUT_MS, min(1000, max(1, (idleTimeout / 2).wholeMilliseconds)))
         }
 
-        private func setHeaders(_ exchange: HTTPExchange, isSecure: Bool) {
+        private func setHeaders(_ exchange: HTTPExchange, isSecure: Bool, expectsContinue: Bool) {
             setAgentOption(isSecure)
             let isBare = exchange.isBare && method != .other
-            let list = isBare ? nil : makeHeaderList(exchange, isSecure: isSecure)
+            let list = isBare ? nil : makeHeaderList(exchange, isSecure: isSecure, expectsContinue: expectsContinue)
             let fields = !isBare ? list : isSecure ? bareList.secure : bareList.plain
             if fields != headerFields || list != nil { set(CCURLOPT_HTTPHEADER, fields) }
             headerFields = fields
@@ -244,7 +273,9 @@
             setProxyHeaders(exchange)
         }
 
-        private func makeHeaderList(_ exchange: HTTPExchange, isSecure: Bool) -> UnsafeMutableRawPointer? {
+        private func makeHeaderList(
+            _ exchange: HTTPExchange, isSecure: Bool, expectsContinue: Bool
+        ) -> UnsafeMutableRawPointer? {
             var list: UnsafeMutableRawPointer?
             for field in exchange.headers where !field.isFraming {
                 list = ccurl_slist_append(list, Self.line(field))
@@ -252,7 +283,11 @@
             if method == .other {
                 // Waiting for 100 Continue costs a second with servers that never send it, and libcurl would
                 // invent a Content-Type for a body that has none.
-                list = ccurl_slist_append(list, "Expect:")
+                if !expectsContinue {
+                    list = ccurl_slist_append(list, "Expect:")
+                } else if exchange.body?.length ?? 0 <= Self.ownExpectLength {
+                    list = ccurl_slist_append(list, "Expect: 100-continue")
+                }
                 if !exchange.headers.contains("Content-Type") { list = ccurl_slist_append(list, "Content-Type:") }
             }
             if !isSecure, !exchange.headers.contains("User-Agent") {
@@ -341,6 +376,7 @@
                 set(CCURLOPT_QUICK_EXIT, 1)
             }
             switch configuration.httpVersion {
+            case _ where proxy.isLimitedToHTTP1(): set(CCURLOPT_HTTP_VERSION, Int(CCURL_HTTP_VERSION_1_1))
             case .http3 where CurlCapabilities.loaded?.canPreferHTTP3 == true:
                 set(CCURLOPT_HTTP_VERSION, Int(CCURL_HTTP_VERSION_3))
             case .automatic, .http3: set(CCURLOPT_HTTP_VERSION, Int(CCURL_HTTP_VERSION_2TLS))

@@ -8,6 +8,8 @@
         let pointer: UnsafeMutableRawPointer
         /// Those of its connections, for the loop's thread.
         let sockets = CurlSockets()
+        /// Origins that have not answered `Expect: 100-continue`, or refused it.
+        let unansweredExpect = RememberedOrigins()
 
         /// `nil` where the system lacks what it takes.
         ///

@@ -21,6 +21,20 @@
             }
         }
 
-        private static func variable(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
+        /// Whether libcurl has to speak HTTP/1.1 with the servers behind it: before 8.7 HTTP/2 stalls in a tunnel whose proxy is spoken to
+        /// over TLS.
+        func isLimitedToHTTP1(
+            version: UInt32 = CurlLibrary.version, environment: (String) -> String? = Self.variable
+        ) -> Bool {
+            guard version < 0x08_07_00 else { return false }
+            switch self {
+            case .named(let url): return url.scheme?.lowercased() == "https"
+            case .environment:
+                return Self.variables.contains { environment($0)?.lowercased().hasPrefix("https:") == true }
+            case .none: return false
+            }
+        }
+
+        static func variable(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
     }
 #endif

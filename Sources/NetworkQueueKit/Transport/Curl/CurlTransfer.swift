@@ -44,6 +44,10 @@
         var server: GatedServer?
         /// Whether libcurl might not make a connection for it.
         var isDenied = false
+        /// Whether it goes by HTTP/1.1, whatever its server offers.
+        var forcesHTTP1 = false
+        /// Whether its server is asked whether it wants the content.
+        var expectsContinue = false
         /// Whether it waits at the gate of its server, or for a descriptor.
         var isDeferred = false
         /// Its wait for descriptors, from when it found none for the first time.
@@ -60,7 +64,7 @@
         private(set) var isStale = false
         /// What was asked for last on its connection, if that was by HEAD.
         private var previousHead: URL?
-        /// Whether its response belongs to nothing that has been asked for.
+        /// Whether its response belongs to nothing that has been asked for, or to what need not be asked.
         private var isUnasked = false
         /// What libcurl has measured, kept from before the handle is given back.
         private var metrics: ExchangeMetrics?
@@ -68,6 +72,10 @@
         private var bytesSent: Int64 = 0
         private var startTime = Duration.zero
         private var latestActivity = Duration.zero
+        /// When something of the response last came.
+        private(set) var latestArrival = Duration.zero
+        /// How much content is still to come; `nil` where that is not known.
+        private var missing: Int64?
 
         init(
             _ exchange: HTTPExchange, receiver: any ExchangeReceiver, configuration: TransportConfiguration,
@@ -88,7 +96,8 @@
         /// The moment at which the transfer times out unless something happens.
         var deadline: Duration {
             // What is paused on this side does not count as silence of the server's.
-            let idle = pause.isPaused ? .seconds(Int64.max / 2) : latestActivity + idleTimeout
+            let activity = max(latestActivity, server?.sharedArrival ?? .zero)
+            let idle = pause.isPaused ? .seconds(Int64.max / 2) : activity + idleTimeout
             guard let totalTimeout else { return idle }
             return min(idle, startTime + totalTimeout)
         }
@@ -169,8 +178,8 @@
         /// That may have been there before the request, whose response is unknown then.
         func isOutOfStep(code: Int32) -> Bool {
             if isStale { return !isCancelled && code == 42 }
+            if isUnasked { return !isCancelled }
             guard mayLeaveConnection, let head = handle?.head, !head.hasInterim else { return false }
-            if isUnasked { return true }
             guard !head.isComplete, failure == nil || head.fault != nil else { return false }
             // 0 for a head that is cut short, with libcurl before 8; 23 for what is no head to the parser.
             guard [0, 1, 8, 18, 23, 27, 52, 55, 56, 100].contains(code) else { return false }
@@ -264,6 +273,8 @@
         func outcome(code: Int32) -> URLError? {
             if isCancelled { return URLError(.cancelled) }
             if let failure { return failure }
+            // Of the sending, or of what comes behind the response.
+            if code != 0, missing == 0 { return nil }
             if code != 0, reportRefusal() { return failure }
             guard code == 0 else {
                 // Newer versions refuse such an end by themselves.
@@ -284,6 +295,7 @@
         func receiveHeaderLine(_ line: UnsafeRawBufferPointer, of head: ResponseHeadParser) -> Bool {
             guard !isCancelled else { return false }
             latestActivity = now
+            latestArrival = now
             let isFinished = head.append(line)
             if let fault = head.fault { return refuse(fault) }
             guard isFinished, var response = head.finish(url: exchange.url) else { return true }
@@ -305,10 +317,17 @@
                 isUnasked = true
                 return false
             }
+            if response.statusCode == 417, expectsContinue {
+                handle?.multi.unansweredExpect.insert(Origin(exchange.url))
+                isUnasked = true
+                return false
+            }
             if endsWithConnection(response, framing), let handle {
                 if needsClosingAlert { session = ccurl_easy_tls_session(handle.easy) } else { mayEndUnannounced = true }
             }
             httpVersion = response.httpVersion
+            let hasNone = exchange.method == "HEAD" || response.statusCode == 204 || response.statusCode == 304
+            missing = hasNone ? 0 : framing.contentLength
             return proceed(receiver.exchangeDidReceive(head: response))
         }
 
@@ -335,10 +354,12 @@
         func receiveBody(_ bytes: UnsafeRawBufferPointer) -> ExchangeDisposition {
             guard !isCancelled else { return .stop }
             latestActivity = now
+            latestArrival = now
             guard !pause.isPausedByReceiver, !mustRest() else {
                 pause.isReceivingPaused = true
                 return .pause
             }
+            if let missing { self.missing = missing - Int64(bytes.count) }
             guard proceed(receiver.exchangeDidReceive(body: bytes)) else { return .stop }
             charge(bytes.count)
             return .proceed
@@ -351,6 +372,9 @@
             guard !mustRest() else {
                 pause.isSendingPaused = true
                 return .pause
+            }
+            if bodyOffset == 0, expectsContinue, speaksHTTP1, handle?.head.hasInterim == false {
+                handle?.multi.unansweredExpect.insert(Origin(exchange.url))
             }
             let portion = min(buffer.count, exchange.pacer?.portion ?? .max)
             let wanted = Int(min(Int64(portion), body.length - bodyOffset))

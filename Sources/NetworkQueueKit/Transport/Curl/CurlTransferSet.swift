@@ -8,6 +8,7 @@
         private let multi: CurlMulti
         private let configuration: TransportConfiguration
         private let proxy: CurlProxy
+        private let isHTTP1Only: Bool
         /// Keeps alive what libcurl has a pointer to.
         private var live: [CurlTransfer] = []
         private var idleHandles: [CurlHandle] = []
@@ -34,7 +35,9 @@
             self.multi = multi
             self.configuration = configuration
             gates = ServerGates(connectTimeout: configuration.connectTimeout)
-            proxy = CurlProxy(configured: configuration.proxy)
+            let proxy = CurlProxy(configured: configuration.proxy)
+            self.proxy = proxy
+            isHTTP1Only = configuration.httpVersion == .http1 || proxy.isLimitedToHTTP1()
             now = Self.clock()
             // libcurl's own default is four for each live transfer: when a batch runs out, it would close the connections that the next
             // one could use. No more than may be in use: the others' descriptors are for those.
@@ -59,10 +62,20 @@
                 transfer.complete(error)
                 return
             }
-            if configuration.httpVersion != .http1 {
+            if !isHTTP1Only {
+                transfer.forcesHTTP1 = mayLoseAnswer(transfer) && gates.forceHTTP1(url)
+            }
+            if !isHTTP1Only, !transfer.forcesHTTP1 {
                 guard gates.admit(transfer, to: url, now: Self.clock()) else { return }
             }
             send(transfer, to: url)
+        }
+
+        /// Whether libcurl may lose the response to an exchange over HTTP/2, where it comes before all content has been sent: before 8.7 it
+        /// takes that a server wants no more of it for a failure, unless everything fits into the server's first window.
+        private func mayLoseAnswer(_ transfer: CurlTransfer) -> Bool {
+            guard CurlLibrary.version < 0x08_07_00, transfer.exchange.hasBody else { return false }
+            return transfer.exchange.body.map { $0.length > 64 * 1024 } ?? false
         }
 
         /// Hands an exchange that may go to libcurl.
@@ -263,6 +276,7 @@
         /// Ends the transfers whose time is up; returns whether there was any.
         private mutating func expire() -> Bool {
             guard now >= earliestDeadline else { return false }
+            for transfer in live { transfer.server?.noteArrival(for: transfer) }
             let expired = live.filter { $0.deadline <= now }
             for transfer in expired {
                 remove(transfer)

@@ -7,6 +7,10 @@
         /// Taken back from libcurl; they go before the others.
         private var returned = WaitingLine()
         private var waiting = WaitingLine()
+        /// Whether exchanges have gone by HTTP/1.1 past the gate, and may have left connections on which it is spoken.
+        var isBypassed = false
+        /// When something last came for any of its exchanges, as far as that has been noted.
+        private var latestArrival = Duration.zero
 
         init(patience: Duration) {
             gate = ServerGate(patience: patience)
@@ -36,6 +40,12 @@
             return true
         }
 
+        /// When something last came over a connection that exchanges share: a server may send its responses one after the other, as Apache
+        /// does, so that one that gets nothing meanwhile has not met with silence.
+        var sharedArrival: Duration { gate.sharing == .shared ? latestArrival : .zero }
+
+        func noteArrival(for transfer: CurlTransfer) { latestArrival = max(latestArrival, transfer.latestArrival) }
+
         /// Notes which pioneers have the connection that they need.
         func settlePioneers() {
             for transfer in pioneers { settle(transfer) }
@@ -44,6 +54,7 @@
 
         /// Notes the end of an exchange, whose handle is still its own.
         func end(_ transfer: CurlTransfer, now: Duration) {
+            noteArrival(for: transfer)
             if transfer.isDenied {
                 gate.takeBack()
                 transfer.isDeferred = true
@@ -54,8 +65,11 @@
             let wasPioneer = gate.isPioneer(id)
             if wasPioneer { settle(transfer) }
             // One that lacked a descriptor says as little about the server as one that was called off.
-            let isCancelled = transfer.isCancelled || transfer.isDeferred
-            gate.end(id, version: transfer.httpVersion, isCancelled: isCancelled, now: now)
+            var isCancelled = transfer.isCancelled || transfer.isDeferred
+            // Nor does one over a connection that another has left which was told to speak HTTP/1.1.
+            let hasBypassed = isBypassed && !transfer.isShared && transfer.handle?.hasConnected == false
+            if hasBypassed { isCancelled = true }
+            gate.end(id, version: hasBypassed ? nil : transfer.httpVersion, isCancelled: isCancelled, now: now)
             if wasPioneer { pioneers.removeAll { $0 === transfer } }
         }
 

@@ -40,6 +40,15 @@
             return server.admit(transfer, now: now)
         }
 
+        /// Notes that an exchange goes by HTTP/1.1, past the gate; returns whether that changes anything.
+        func forceHTTP1(_ url: String) -> Bool {
+            guard let name = Self.name(of: url) else { return false }
+            let server = server(name)
+            guard server.gate.sharing != .unshared else { return false }
+            server.isBypassed = true
+            return true
+        }
+
         private func server(_ name: String) -> GatedServer {
             if let server = servers[name] { return server }
             if servers.count > remembered {

@@ -14,7 +14,7 @@
             var message = handle?.errorMessage ?? ""
             if message.isEmpty { message = general }
             let fault = handle.flatMap { $0.tlsFault(curlCode: curlCode, message: message) }
-            let code = fault?.code ?? Self.code(for: curlCode, message: message)
+            let code = fault?.code ?? Self.code(for: curlCode, message: message, proxyError: handle?.proxyError ?? 0)
             let proxy = handle.flatMap { Self.failedProxy(curlCode: curlCode, url: url, message: message, $0) }
             // Codes for a proxy's name (5) and the handshake with it (97): their details quote it.
             if [5, 97].contains(curlCode) || ProxySecrets(configured: handle?.configuration.proxy).mayBe(in: message) {
@@ -42,13 +42,18 @@
                 .place(for: url, message: message, isCertain: isCertain)
         }
 
-        private static func code(for curlCode: Int32, message: String) -> URLError.Code {
+        private static func code(for curlCode: Int32, message: String, proxyError: Int) -> URLError.Code {
             switch curlCode {
             // Schemes have been checked before: the unsupported protocol is the answer's, such as HTTP/0.9.
             case 1: return .badServerResponse
             case 3: return .badURL
             case 5, 6: return .cannotFindHost
-            case 7, 45, 89, 96, 97: return .cannotConnectToHost
+            case 7, 45, 89, 96: return .cannotConnectToHost
+            // A proxy of SOCKS that wants other credentials (CURLproxycode 12 and 33, 7 and 8 where it asks identd, 10 and 11 for ones that
+            // are too long), or that has made no connection to the server, as one of HTTP may do with CONNECT.
+            case 97:
+                return [7, 8, 10, 11, 12, 33].contains(proxyError)
+                    ? .userAuthenticationRequired : .networkConnectionLost
             // Headers beyond libcurl's own limits: code 27 (out of memory) for a line, 56 or 100 for all of them.
             case 8, 22, 25, 27, 33, 36, 100: return .badServerResponse
             case 56 where message.hasPrefix("Too large response headers"): return .badServerResponse
