@@ -42,7 +42,10 @@ enum Option: CaseIterable {
                 long: "update", group: .there,
                 help: "Replace those that are not what the server has. Without any of these, they are an error.")
         case .overwrite: OptionForm(long: "overwrite", group: .there, help: "Fetch all, and replace what is there.")
-        case .keep: OptionForm(long: "keep", group: .there, help: "Leave them as they are without asking the server; one with a checksum is checked.")
+        case .keep:
+            OptionForm(
+                long: "keep", group: .there,
+                help: "Leave them as they are without asking the server; one with a checksum is checked.")
         case .rename:
             OptionForm(
                 long: "rename", group: .there,

@@ -22,7 +22,9 @@ struct FailureTests {
 
     /// psitransfer #365: a link that is good for one request.
     @Test(arguments: [(200, 410, true), (405, 410, false), (200, 500, false)])
-    func `names the option that avoids HEADs if a HEAD may have caused it`(head: Int, get: Int, isNamed: Bool) async throws {
+    func `names the option that avoids HEADs if a HEAD may have caused it`(head: Int, get: Int, isNamed: Bool)
+        async throws
+    {
         rig.server.serve("/once") { .status($0.method == "HEAD" ? head : get) }
         let run = try await rig.run(["--retries", "0", rig.url("/once")])
         #expect(run.exitCode == 1)

@@ -169,7 +169,9 @@ struct KeepIfCurrentTests {
     }
 
     /// curl, wget, wget2 and aria2c read these.
-    @Test(arguments: ["Sun, 06 Nov 1994 08:49:37 +0000", "Sun, 6 Nov 1994 08:49:37 GMT", "Sun, 06-Nov-1994 08:49:37 GMT"])
+    @Test(arguments: [
+        "Sun, 06 Nov 1994 08:49:37 +0000", "Sun, 6 Nov 1994 08:49:37 GMT", "Sun, 06-Nov-1994 08:49:37 GMT",
+    ])
     func `the date may be written as common servers write it`(date: String) async throws {
         let rig = try rig(.curl, isSized: false, date: date)
         _ = await rig.run(request(rig))
@@ -185,7 +187,8 @@ struct KeepIfCurrentTests {
             ("Sat, 01 Jan 2050 00:00:00 GMT", Date(timeIntervalSince1970: 2_147_483_647), true),
             ("Sat, 01 Jan 2050 00:00:00 GMT", Date(timeIntervalSince1970: 2_147_483_646), false),
         ])
-    func `the date is compared within what a file system keeps`(date: String, kept: Date, isCurrent: Bool) async throws {
+    func `the date is compared within what a file system keeps`(date: String, kept: Date, isCurrent: Bool) async throws
+    {
         let rig = try rig(.curl, isSized: true, date: date)
         try write(modified: kept)
         let operation = await rig.run(request(rig))

@@ -156,7 +156,9 @@ struct SizeAnswerTests {
     }
 
     @Test(arguments: [(404, true), (403, true), (410, true), (500, false)])
-    func `a refusal after a HEAD that succeeded names the setting that avoids the HEAD`(status: Int, isNamed: Bool) async {
+    func `a refusal after a HEAD that succeeded names the setting that avoids the HEAD`(status: Int, isNamed: Bool)
+        async
+    {
         for hasSucceeded in [true, false] {
             let transport = ScriptedTransport {
                 $0.method == "HEAD" ? .status(hasSucceeded ? 200 : 405) : .status(status)

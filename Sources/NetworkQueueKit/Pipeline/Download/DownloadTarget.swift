@@ -387,7 +387,9 @@ extension ResponseHead {
     ///
     /// Units other than bytes are an API's own, such as the rows of PostgREST, and say nothing about the content.
     fileprivate var isPartial: Bool {
-        guard (200..<300).contains(statusCode), statusCode == 206 || headers.contains("Content-Range") else { return false }
+        guard (200..<300).contains(statusCode), statusCode == 206 || headers.contains("Content-Range") else {
+            return false
+        }
         guard case .part(let first, let last, let total)? = ContentRange(headers["Content-Range"]) else {
             return statusCode == 206 && !hasForeignRangeUnit
         }

@@ -242,7 +242,7 @@
                 return false
             }
             return transfer.server?.gate.sharing != .shared && !transfer.exchange.headers.contains("Expect")
-                && !multi.unansweredExpect.contains(Origin(transfer.exchange.url))
+                && !multi.unansweredExpect.contains(transfer.exchange.url)
         }
 
         /// With more content libcurl asks by itself, over HTTP/1.1 alone, unless it is told not to.

@@ -318,7 +318,7 @@
                 return false
             }
             if response.statusCode == 417, expectsContinue {
-                handle?.multi.unansweredExpect.insert(Origin(exchange.url))
+                handle?.multi.unansweredExpect.insert(exchange.url)
                 isUnasked = true
                 return false
             }
@@ -374,7 +374,7 @@
                 return .pause
             }
             if bodyOffset == 0, expectsContinue, speaksHTTP1, handle?.head.hasInterim == false {
-                handle?.multi.unansweredExpect.insert(Origin(exchange.url))
+                handle?.multi.unansweredExpect.insert(exchange.url)
             }
             let portion = min(buffer.count, exchange.pacer?.portion ?? .max)
             let wanted = Int(min(Int64(portion), body.length - bodyOffset))

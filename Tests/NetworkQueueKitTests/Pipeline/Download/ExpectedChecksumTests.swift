@@ -106,7 +106,9 @@ struct ExpectedChecksumTests {
         #expect(operation.error?.response?.data == page)
     }
 
-    @Test func `the expected size does not concern a HEAD, a 304, a failure or a Range of the caller's own`() async throws {
+    @Test func `the expected size does not concern a HEAD, a 304, a failure or a Range of the caller's own`()
+        async throws
+    {
         let rig = try DownloadRig()
         let cases: [(NetworkRequest, ScriptedTransport.Answer, NetworkError.Code?)] = [
             (.head(URL.test("a")), .status(200, ["Content-Length": "3"]), nil),

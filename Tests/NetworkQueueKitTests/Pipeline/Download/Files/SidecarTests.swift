@@ -5,7 +5,8 @@ import Testing
 
 struct SidecarTests {
     @Test(arguments: [
-        Sidecar(url: "http://a/b?c=d", validators: Validators(entityTag: "\"x y\"".replacing(" ", with: "")), total: 10),
+        Sidecar(
+            url: "http://a/b?c=d", validators: Validators(entityTag: "\"x y\"".replacing(" ", with: "")), total: 10),
         Sidecar(url: "http://a/", validators: Validators(date: "Sun, 06 Nov 1994 08:49:37 GMT"), total: nil, synced: 7),
         Sidecar(url: "http://a/", validators: Validators(entityTag: "\"\""), total: 0, boot: "b"),
         Sidecar(
@@ -38,7 +39,8 @@ struct SidecarTests {
     func `lines and words end at their bytes, whatever characters those make`(accent: String) throws {
         for sidecar in [
             Sidecar(url: "http://a/", validators: Validators(entityTag: "\"\(accent)tag\(accent)\""), total: 123),
-            Sidecar(url: "\(accent)http://a/\(accent)", validators: Validators(date: "\(accent)Sun\(accent)"), total: nil),
+            Sidecar(
+                url: "\(accent)http://a/\(accent)", validators: Validators(date: "\(accent)Sun\(accent)"), total: nil),
             Sidecar(url: "http://a/", validators: Validators(entityTag: "\"\""), total: 1, boot: "\(accent)b\(accent)"),
         ] {
             let read = try #require(Sidecar(sidecar.text))
