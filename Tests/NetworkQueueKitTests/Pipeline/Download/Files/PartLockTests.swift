@@ -15,7 +15,7 @@ struct PartLockTests {
     init() throws {
         folder = try TemporaryFolder()
         names = try PartNames(folder.file("file"))
-        sidecar = Sidecar(url: "http://host.test/file", validator: .entityTag("\"1\""), total: nil)
+        sidecar = Sidecar(url: "http://host.test/file", validators: Validators(entityTag: "\"1\""), total: nil)
     }
 
     private static let codes = [ENOSYS, ENOLCK, ENOTSUP, EOPNOTSUPP, EINVAL]
