@@ -7,7 +7,8 @@ import Foundation
 public struct TransportConfiguration: Sendable, Hashable {
     /// Which HTTP version to ask a server for.
     public enum HTTPVersionPreference: Sendable, Hashable {
-        /// HTTP/2 where the server offers it over TLS, HTTP/1.1 elsewhere.
+        /// HTTP/2 where the server offers it over TLS, HTTP/1.1 elsewhere; and with libcurl before 8.7 for uploads of more than 64 KiB, of
+        /// which it would lose an early answer, and through an `https` proxy, where it would stall.
         case automatic
         /// HTTP/1.1 only.
         case http1

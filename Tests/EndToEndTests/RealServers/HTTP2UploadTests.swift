@@ -83,7 +83,7 @@
                     if '/first' in streams and '/second' in streams:
                         first, second = streams.pop('/first'), streams.pop('/second')
                         h2.send_headers(first, [(':status', '200')])
-                        for _ in range(16):
+                        for _ in range(20):
                             h2.send_data(first, b'some')
                             connection.sendall(h2.data_to_send())
                             time.sleep(0.15)
@@ -112,12 +112,12 @@
         func `a stream whose turn has not come is not silent`() async throws {
             let identity = try TestCertificate()
             let server = try PythonServer(Self.script, arguments: [identity.certificate.path, identity.key.path])
-            let transport = try transport(identity, idleTimeout: .seconds(1))
+            let transport = try transport(identity, idleTimeout: .seconds(2))
             #expect(try await run("GET", "/", server.port, over: transport).hasSucceeded)
             async let first = run("GET", "/first", server.port, over: transport)
             async let second = run("GET", "/second", server.port, over: transport)
             let (one, two) = try await (first, second)
-            #expect(one.hasSucceeded && one.bodyLength == 64)
+            #expect(one.hasSucceeded && one.bodyLength == 80)
             #expect(two.hasSucceeded && two.head?.statusCode == 200)
         }
 

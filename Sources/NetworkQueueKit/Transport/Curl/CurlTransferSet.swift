@@ -62,11 +62,11 @@
                 transfer.complete(error)
                 return
             }
+            // It may have had one before.
+            transfer.server = nil
             if !isHTTP1Only {
                 transfer.forcesHTTP1 = mayLoseAnswer(transfer) && gates.forceHTTP1(url)
-            }
-            if !isHTTP1Only, !transfer.forcesHTTP1 {
-                guard gates.admit(transfer, to: url, now: Self.clock()) else { return }
+                guard transfer.forcesHTTP1 || gates.admit(transfer, to: url, now: Self.clock()) else { return }
             }
             send(transfer, to: url)
         }
