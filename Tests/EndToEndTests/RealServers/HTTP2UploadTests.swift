@@ -58,7 +58,8 @@
             import time
             from h2.config import H2Configuration
             from h2.connection import H2Connection
-            from h2.events import RequestReceived
+            from h2.events import PingAckReceived, RequestReceived
+            from h2.settings import SettingCodes
             context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
             context.load_cert_chain(sys.argv[2], sys.argv[3])
             context.set_alpn_protocols(['h2'])
@@ -67,19 +68,23 @@
                 except OSError: return
                 h2 = H2Connection(config=H2Configuration(client_side=False))
                 h2.initiate_connection()
+                # So little that the content does not fit.
+                h2.update_settings({SettingCodes.INITIAL_WINDOW_SIZE: 1024})
                 connection.sendall(h2.data_to_send())
                 streams = {}
                 for _ in range(10000):
                     data = connection.recv(1024)
                     if not data: return
                     for event in h2.receive_data(data):
+                        # The answer has been read.
+                        if isinstance(event, PingAckReceived): h2.reset_stream(streams.pop('/early'), error_code=8)
                         if not isinstance(event, RequestReceived): continue
                         stream, path = event.stream_id, dict(event.headers)[b':path'].decode()
                         streams[path] = stream
                         if path in ('/first', '/second'): continue
                         h2.send_headers(stream, [(':status', '201'), ('content-length', '4')])
                         h2.send_data(stream, b'done', end_stream=True)
-                        if path == '/early': h2.reset_stream(stream, error_code=8)
+                        if path == '/early': h2.ping(b'answered')
                     if '/first' in streams and '/second' in streams:
                         first, second = streams.pop('/first'), streams.pop('/second')
                         h2.send_headers(first, [(':status', '200')])
@@ -100,6 +105,7 @@
             let identity = try TestCertificate()
             let server = try PythonServer(Self.script, arguments: [identity.certificate.path, identity.key.path])
             let transport = try transport(identity)
+            #expect(try await run("GET", "/", server.port, over: transport).hasSucceeded)
             let body = TestBody(size: 60 << 10)
             for _ in 0..<3 {
                 let transcript = try await run("POST", "/early", server.port, body: body, over: transport)
