@@ -47,7 +47,8 @@
             #expect(downloads.allSatisfy { $0.data == content })
             for number in uploads.indices { #expect(try Data(contentsOf: target.file("put-\(number)")) == content) }
             let log = try server.log()
-            #expect(log.count == 9 && Set(log.map(\.connection)).count == 1)
+            // With libcurl before 8.7 uploads go by HTTP/1.1, over connections of their own.
+            #expect(log.count == 9 && Set(log.filter { $0.method == "GET" }.map(\.connection)).count == 1)
         }
 
         @Test func `one that is paused for long does not keep the others of its connection`() async throws {
