@@ -31,7 +31,11 @@ final class CaddyServer {
             """
         try folder.write(Data(configuration.utf8), to: "Caddyfile")
         server = try SpawnedServer(
-            [program, "run", "--config", "\(path)/Caddyfile", "--adapter", "caddyfile"],
+            // It keeps a copy of its configuration there.
+            [
+                "/usr/bin/env", "XDG_CONFIG_HOME=\(path)", program, "run", "--config", "\(path)/Caddyfile", "--adapter",
+                "caddyfile",
+            ],
             readyAt: "serving initial configuration")
     }
 
