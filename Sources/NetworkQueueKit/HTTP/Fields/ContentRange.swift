@@ -46,3 +46,23 @@ enum ContentRange: Equatable {
         return scanner.isAtEnd
     }
 }
+
+extension ResponseHead {
+    /// Whether a success says that its content is not all there is. A 206 with all of it is whole.
+    ///
+    /// Units other than bytes are an API's own, such as the rows of PostgREST, and say nothing about the content.
+    var isPartial: Bool {
+        guard (200..<300).contains(statusCode), statusCode == 206 || headers.contains("Content-Range") else {
+            return false
+        }
+        guard case .part(let first, let last, let total)? = ContentRange(headers["Content-Range"]) else {
+            return statusCode == 206 && !hasForeignRangeUnit
+        }
+        guard first == 0, last + 1 == total else { return true }
+        return expectedContentLength.map { $0 != total } ?? false
+    }
+
+    private var hasForeignRangeUnit: Bool {
+        headers["Content-Range"].map { !$0.utf8.lowercasedText.hasPrefix("bytes") } ?? false
+    }
+}

@@ -104,4 +104,21 @@
             return query == text.count - 1 ? nil : query
         }
     }
+
+    extension String {
+        /// Whether something is percent-encoded with a small letter.
+        var hasSmallEscape: Bool {
+            var text = self
+            return text.withUTF8 { bytes in
+                var rest = UnsafeRawBufferPointer(bytes)
+                while let percent = rest.position(of: UInt8(ascii: "%")) {
+                    rest = UnsafeRawBufferPointer(rebasing: rest[(percent + 1)...])
+                    if rest.prefix(2).contains(where: { $0 >= UInt8(ascii: "a") && $0 <= UInt8(ascii: "f") }) {
+                        return true
+                    }
+                }
+                return false
+            }
+        }
+    }
 #endif

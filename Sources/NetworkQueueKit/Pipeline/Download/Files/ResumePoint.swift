@@ -68,4 +68,20 @@ struct ResumePoint: Sendable {
         guard let total = sidecar.total, head.expectedContentLength != total else { return false }
         return sidecar.validators.match(head.headers) || sidecar.validators.hasStrongTag(of: head.headers)
     }
+
+    /// A sink that goes on behind what is there.
+    func open(
+        _ policy: Destination.ConflictPolicy, _ modified: Date?, isReadAgain: Bool, keepsTwin: Bool
+    ) throws(NetworkError) -> DownloadTarget.OpenedSink {
+        try part.truncate(to: offset)
+        var sidecar = sidecar
+        // From here on it is this run of the system that the file's length is true in.
+        sidecar.boot = Sidecar.currentBoot
+        let isKept = sidecar == self.sidecar || part.describe(sidecar)
+        let plan = FilePlan(
+            names: part.names, policy: policy, sidecar: isKept ? sidecar : nil, total: sidecar.total,
+            modified: modified ?? sidecar.validators.modified, keepsTwin: keepsTwin,
+            isReadAgain: isReadAgain)
+        return DownloadTarget.OpenedSink(sink: FileSink(part, plan), offset: offset, part: part)
+    }
 }
