@@ -1,0 +1,243 @@
+"""The servers of .ci/servers: how each is installed and started, and what may be expected of it."""
+
+NGINX = ("nginx -e $DIR/error.log -c $DIR/nginx.conf", {"nginx.conf": """
+daemon off; pid $DIR/nginx.pid; user root;
+events {}
+http { access_log off; client_body_temp_path $DIR/body; server { listen 127.0.0.1:$PORT; root $ROOT; } }
+"""})
+
+# Applications for Python's servers. They are run with the folder and the port as arguments.
+HEADER = "import sys\nroot, port = sys.argv[1], int(sys.argv[2])\n"
+MISSING = "def missing(_, start):\n    start('404 Not Found', [('Content-Length', '0')])\n    return []\n"
+STARLETTE = """
+from starlette.applications import Starlette
+from starlette.routing import Mount
+from starlette.staticfiles import StaticFiles
+app = Starlette(routes=[Mount("/", StaticFiles(directory=root))])
+"""
+UVICORN = "import uvicorn\nuvicorn.run(app, host='127.0.0.1', port=port, log_level='error')\n"
+WAITRESS = "import waitress\nwaitress.serve(app, host='127.0.0.1', port=port)\n"
+
+
+class Server:
+    """`command` and `files` are templates. What else is set says why less is expected of a server than of others:
+
+    undated: it sends no Last-Modified, so the same command again finds files that it cannot compare.
+    whole: it does not serve ranges, so nothing can be resumed.
+    settles: for so many seconds after a change it serves new bytes under the old tag, date or size.
+    stale: as `settles`, but for minutes; only a checksum helps.
+    """
+
+    def __init__(self, name, debian="", pypi="", command="", files={}, python=None, origin=None, prefix="", undated=False,
+                 whole=False, settles=0, stale=False):
+        self.name, self.debian, self.pypi, self.command, self.files = name, debian.split(), pypi.split(), command, files
+        self.origin, self.prefix, self.undated, self.whole, self.settles, self.stale = \
+            origin, prefix, undated, whole, settles, stale
+        if python:
+            self.command, self.files = "$PYTHON $DIR/app.py $ROOT $PORT", {"app.py": HEADER + python}
+
+
+SERVERS = [
+    Server("nginx", "nginx-light", command=NGINX[0], files=NGINX[1]),
+    Server("Apache", "apache2-bin", command="apache2 -X -f $DIR/apache.conf", files={"apache.conf": """
+ServerRoot /usr/lib/apache2
+ServerName localhost
+Listen 127.0.0.1:$PORT
+PidFile $DIR/apache.pid
+DefaultRuntimeDir $DIR
+ErrorLog $DIR/error.log
+LoadModule mpm_event_module modules/mod_mpm_event.so
+LoadModule authz_core_module modules/mod_authz_core.so
+DocumentRoot $ROOT
+"""}),
+    Server("lighttpd", "lighttpd", settles=3, command="lighttpd -D -f $DIR/lighttpd.conf", files={"lighttpd.conf": """
+server.bind = "127.0.0.1"
+server.port = $PORT
+server.document-root = "$ROOT"
+mimetype.assign = ( "" => "application/octet-stream" )
+"""}),
+    Server("caddy", "caddy", command="caddy run --adapter caddyfile --config $DIR/Caddyfile", files={"Caddyfile": """
+{
+    admin off
+}
+http://127.0.0.1:$PORT {
+    root * $ROOT
+    encode gzip
+    file_server
+}
+"""}),
+    Server("h2o", "h2o", command="h2o -c $DIR/h2o.conf", files={"h2o.conf": """
+listen: {host: 127.0.0.1, port: $PORT}
+user: root
+num-threads: 2
+hosts: {default: {paths: {/: {file.dir: $ROOT}}}}
+"""}),
+    Server("busybox httpd", "busybox", command="busybox httpd -f -p 127.0.0.1:$PORT -h $ROOT"),
+    Server("webfs", "webfs", command="webfsd -F -i 127.0.0.1 -p $PORT -r $ROOT"),
+    Server("civetweb", "civetweb", command="civetweb -document_root $ROOT -listening_ports 127.0.0.1:$PORT"),
+    Server("mini-httpd", "mini-httpd", whole=True, command="mini_httpd -D -h 127.0.0.1 -p $PORT -d $ROOT -i $DIR/pid -u root"),
+    Server("micro-httpd", "micro-httpd", whole=True, python="""
+import socketserver, subprocess
+class Handler(socketserver.BaseRequestHandler):
+    def handle(self):
+        subprocess.run(["/usr/sbin/micro-httpd", root], stdin=self.request, stdout=self.request)
+socketserver.ThreadingTCPServer(("127.0.0.1", port), Handler).serve_forever()
+"""),
+    Server("weborf", "weborf", undated=True, command="weborf -i 127.0.0.1 -p $PORT -b $ROOT"),
+    Server("yaws", "yaws", command="yaws -i --conf $DIR/yaws.conf", files={"yaws.conf": """
+logdir = $DIR
+<server localhost>
+    port = $PORT
+    listen = 127.0.0.1
+    docroot = $ROOT
+</server>
+"""}),
+    Server("WEBrick", "ruby-webrick ruby", command="ruby -run -e httpd $ROOT -b 127.0.0.1 -p $PORT"),
+    Server("PHP", "php-cli", undated=True, whole=True, command="php -S 127.0.0.1:$PORT -t $ROOT"),
+    Server("Mojolicious", "libmojolicious-perl", command="perl $DIR/app.pl daemon -l http://127.0.0.1:$PORT", files={"app.pl": """
+use Mojolicious::Lite;
+app->static->paths(['$ROOT']);
+app->start;
+"""}),
+    Server("rclone http", "rclone", stale=True, command="rclone serve http $ROOT --addr 127.0.0.1:$PORT"),
+    Server("rclone webdav", "rclone", stale=True, command="rclone serve webdav $ROOT --addr 127.0.0.1:$PORT"),
+    Server("Tomcat", "tomcat10", settles=6, command="java -Dcatalina.home=/usr/share/tomcat10 -Dcatalina.base=$DIR -cp "
+           "/usr/share/tomcat10/bin/bootstrap.jar:/usr/share/tomcat10/bin/tomcat-juli.jar "
+           "org.apache.catalina.startup.Bootstrap start", files={"conf/server.xml": """
+<Server port="-1"><Service name="Catalina"><Connector port="$PORT" address="127.0.0.1"/>
+<Engine name="Catalina" defaultHost="localhost"><Host name="localhost" appBase="none"><Context path="" docBase="$ROOT"/></Host>
+</Engine></Service></Server>
+""", "conf/web.xml": "/etc/tomcat10/web.xml"}),
+    Server("Jetty", "jetty9", command="java -cp /usr/share/jetty9/lib/* org.eclipse.jetty.xml.XmlConfiguration $DIR/jetty.xml",
+           files={"jetty.xml": """
+<!DOCTYPE Configure PUBLIC "-//Jetty//Configure//EN" "http://www.eclipse.org/jetty/configure_9_3.dtd">
+<Configure id="Server" class="org.eclipse.jetty.server.Server">
+<Call name="addConnector"><Arg><New class="org.eclipse.jetty.server.ServerConnector"><Arg><Ref refid="Server"/></Arg>
+<Set name="host">127.0.0.1</Set><Set name="port">$PORT</Set></New></Arg></Call>
+<Set name="handler"><New class="org.eclipse.jetty.server.handler.ResourceHandler">
+<Set name="resourceBase">$ROOT</Set><Set name="etags">true</Set></New></Set>
+<Call name="start"/></Configure>
+"""}),
+    Server("squid", "squid", origin=NGINX, command="squid -N -n s$PORT -f $DIR/squid.conf", files={"squid.conf": """
+http_port 127.0.0.1:$PORT accel no-vhost defaultsite=localhost
+cache_peer 127.0.0.1 parent $ORIGIN 0 no-query originserver
+http_access allow all
+cache_mem 64 MB
+maximum_object_size_in_memory 32 MB
+pid_filename $DIR/squid.pid
+cache_log $DIR/cache.log
+access_log none
+shutdown_lifetime 0 seconds
+"""}),
+    Server("varnish", "varnish", origin=NGINX,
+           command="varnishd -F -a 127.0.0.1:$PORT -b 127.0.0.1:$ORIGIN -n $DIR/varnish -s malloc,64m -j none"),
+    Server("haproxy", "haproxy", origin=NGINX, command="haproxy -f $DIR/haproxy.cfg", files={"haproxy.cfg": """
+defaults
+    mode http
+    timeout connect 5s
+    timeout client 30s
+    timeout server 30s
+listen files
+    bind 127.0.0.1:$PORT
+    server origin 127.0.0.1:$ORIGIN
+"""}),
+    Server("Traffic Server", "trafficserver", origin=NGINX, command="env TS_RUNROOT=$DIR traffic_server", files={
+        "runroot.yaml": "bindir: /usr/bin\nsysconfdir: $DIR\nlibexecdir: /usr/lib/trafficserver/modules\n"
+                        "runtimedir: $DIR\nlogdir: $DIR\ncachedir: $DIR\n",
+        "records.config": "CONFIG proxy.config.http.server_ports STRING $PORT:ip-in=127.0.0.1\n"
+                          "CONFIG proxy.config.admin.user_id STRING trafficserver\n",
+        "remap.config": "map / http://127.0.0.1:$ORIGIN/\n", "storage.config": "$DIR 64M\n",
+        "ip_allow.yaml": "/etc/trafficserver/ip_allow.yaml"}),
+    Server("http.server", whole=True, command="$PYTHON -m http.server --bind 127.0.0.1 --directory $ROOT $PORT"),
+    Server("http.server, HEAD with content", whole=True, python="""
+import functools, http.server
+class Handler(http.server.SimpleHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    do_HEAD = http.server.SimpleHTTPRequestHandler.do_GET
+http.server.ThreadingHTTPServer(("127.0.0.1", port), functools.partial(Handler, directory=root)).serve_forever()
+"""),
+    Server("aiohttp", pypi="aiohttp==3.14.5", python="""
+from aiohttp import web
+app = web.Application()
+app.router.add_static("/", root)
+web.run_app(app, host="127.0.0.1", port=port, access_log=None)
+"""),
+    Server("Twisted", pypi="twisted==26.10.0",
+           command="$BIN/twistd --nodaemon --pidfile= web --path $ROOT --listen tcp:$PORT:interface=127.0.0.1"),
+    Server("Tornado", pypi="tornado==6.6.1", python="""
+import asyncio, tornado.web
+async def main():
+    tornado.web.Application([("/(.*)", tornado.web.StaticFileHandler, {"path": root})]).listen(port, "127.0.0.1")
+    await asyncio.Event().wait()
+asyncio.run(main())
+"""),
+    Server("WhiteNoise, waitress", pypi="whitenoise==6.12.0 waitress==3.0.2", python=MISSING + """
+from whitenoise import WhiteNoise
+app = WhiteNoise(missing, root=root, autorefresh=True)
+""" + WAITRESS),
+    Server("Werkzeug, waitress", whole=True, pypi="werkzeug==3.1.9 waitress==3.0.2", python=MISSING + """
+from werkzeug.middleware.shared_data import SharedDataMiddleware
+app = SharedDataMiddleware(missing, {"/": root})
+""" + WAITRESS),
+    Server("CherryPy", pypi="cherrypy==18.10.0 setuptools==80.9.0", python="""
+import cherrypy
+cherrypy.config.update({"server.socket_host": "127.0.0.1", "server.socket_port": port, "engine.autoreload.on": False})
+cherrypy.quickstart(None, "/", {"/": {"tools.staticdir.on": True, "tools.staticdir.dir": root}})
+"""),
+    Server("bottle", pypi="bottle==0.13.4", python="""
+import bottle
+@bottle.route("/<path:path>")
+def file(path):
+    return bottle.static_file(path, root)
+bottle.run(host="127.0.0.1", port=port, quiet=True)
+"""),
+    Server("Flask", pypi="flask==3.1.3", python="""
+import flask
+flask.Flask("files", static_folder=root, static_url_path="").run(host="127.0.0.1", port=port)
+"""),
+    Server("Flask, gunicorn", pypi="flask==3.1.3 gunicorn==27.0.1",
+           command="env FILES=$ROOT $BIN/gunicorn --chdir $DIR --bind 127.0.0.1:$PORT --threads 4 app:app", files={"app.py": """
+import flask, os
+app = flask.Flask("files", static_folder=os.environ["FILES"], static_url_path="")
+"""}),
+    Server("Django runserver", whole=True, pypi="django==5.2.19", python="""
+import django
+from django.conf import settings
+from django.core.management import call_command
+from django.urls import re_path
+from django.views.static import serve
+settings.configure(DEBUG=True, ROOT_URLCONF=__name__, SECRET_KEY="-")
+urlpatterns = [re_path("^(?P<path>.*)$$", serve, {"document_root": root})]
+if __name__ == "__main__":
+    django.setup()
+    call_command("runserver", f"127.0.0.1:{port}", use_reloader=False)
+"""),
+    Server("sanic", pypi="sanic==25.12.1", python="""
+from sanic import Sanic
+app = Sanic("files")
+app.static("/", root, use_content_range=True)
+app.run(host="127.0.0.1", port=port, single_process=True, access_log=False, motd=False)
+"""),
+    Server("Starlette, uvicorn", pypi="starlette==1.10.0 uvicorn==0.54.0", python=STARLETTE + UVICORN),
+    Server("Starlette, hypercorn", pypi="starlette==1.10.0 hypercorn==0.18.0", python=STARLETTE + """
+import asyncio, hypercorn.asyncio, hypercorn.config
+config = hypercorn.config.Config()
+config.bind = f"127.0.0.1:{port}"
+asyncio.run(hypercorn.asyncio.serve(app, config))
+"""),
+    Server("Falcon, uvicorn", pypi="falcon==4.4.0 uvicorn==0.54.0", python="""
+import falcon.asgi
+app = falcon.asgi.App()
+app.add_static_route("/", root)
+""" + UVICORN),
+    Server("Litestar, uvicorn", whole=True, pypi="litestar==2.25.0 uvicorn==0.54.0", python="""
+from litestar import Litestar
+from litestar.static_files import create_static_files_router
+app = Litestar([create_static_files_router("/", [root])])
+""" + UVICORN),
+    Server("granian", undated=True, whole=True, pypi="granian==2.8.7", prefix="/static", files={"app.py": MISSING.replace("missing", "app")},
+           command="$BIN/granian --working-dir $DIR --interface wsgi --host 127.0.0.1 --port $PORT --static-path-mount $ROOT app:app"),
+    Server("WsgiDAV", pypi="wsgidav==4.4.0 cheroot==11.1.2",
+           command="$BIN/wsgidav --host 127.0.0.1 --port $PORT --root $ROOT --auth anonymous --no-config"),
+    Server("uploadserver", whole=True, pypi="uploadserver==6.0.5", command="$PYTHON -m uploadserver --bind 127.0.0.1 --directory $ROOT $PORT"),
+]
