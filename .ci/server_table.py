@@ -1,4 +1,5 @@
 """The servers of .ci/servers: how each is installed and started, and what may be expected of it."""
+from dataclasses import dataclass, field
 
 NGINX = ("nginx -e $DIR/error.log -c $DIR/nginx.conf", {"nginx.conf": """
 daemon off; pid $DIR/nginx.pid; user root;
@@ -19,22 +20,32 @@ UVICORN = "import uvicorn\nuvicorn.run(app, host='127.0.0.1', port=port, log_lev
 WAITRESS = "import waitress\nwaitress.serve(app, host='127.0.0.1', port=port)\n"
 
 
+@dataclass
 class Server:
-    """`command` and `files` are templates. What else is set says why less is expected of a server than of others:
+    """How a server is installed and started, in templates, and why less is expected of it than of others."""
+    name: str
+    debian: str = ""
+    pypi: str = ""
+    command: str = "$PYTHON $DIR/app.py $ROOT $PORT"
+    files: dict = field(default_factory=dict)
+    # An application for Python, in place of `files`.
+    app: str = ""
+    # What a proxy is in front of: command and files.
+    origin: tuple = ()
+    # What stands before a file's path in its URL.
+    prefix: str = ""
+    # It sends no Last-Modified: the same command again cannot compare the files.
+    undated: bool = False
+    # Why a part cannot be resumed.
+    starts_over: str = ""
+    # For so many seconds after a change it serves the new bytes under the old tag, date or size.
+    settles: int = 0
+    # It does so for minutes: only a checksum helps.
+    stale: bool = False
 
-    undated: it sends no Last-Modified, so the same command again finds files that it cannot compare.
-    whole: it does not serve ranges, so nothing can be resumed.
-    settles: for so many seconds after a change it serves new bytes under the old tag, date or size.
-    stale: as `settles`, but for minutes; only a checksum helps.
-    """
-
-    def __init__(self, name, debian="", pypi="", command="", files={}, python=None, origin=None, prefix="", undated=False,
-                 whole=False, settles=0, stale=False):
-        self.name, self.debian, self.pypi, self.command, self.files = name, debian.split(), pypi.split(), command, files
-        self.origin, self.prefix, self.undated, self.whole, self.settles, self.stale = \
-            origin, prefix, undated, whole, settles, stale
-        if python:
-            self.command, self.files = "$PYTHON $DIR/app.py $ROOT $PORT", {"app.py": HEADER + python}
+    def __post_init__(self):
+        if self.app:
+            self.files = {"app.py": HEADER + self.app}
 
 
 SERVERS = [
@@ -75,8 +86,8 @@ hosts: {default: {paths: {/: {file.dir: $ROOT}}}}
     Server("busybox httpd", "busybox", command="busybox httpd -f -p 127.0.0.1:$PORT -h $ROOT"),
     Server("webfs", "webfs", command="webfsd -F -i 127.0.0.1 -p $PORT -r $ROOT"),
     Server("civetweb", "civetweb", command="civetweb -document_root $ROOT -listening_ports 127.0.0.1:$PORT"),
-    Server("mini-httpd", "mini-httpd", whole=True, command="mini_httpd -D -h 127.0.0.1 -p $PORT -d $ROOT -i $DIR/pid -u root"),
-    Server("micro-httpd", "micro-httpd", whole=True, python="""
+    Server("mini-httpd", "mini-httpd", starts_over="no ranges", command="mini_httpd -D -h 127.0.0.1 -p $PORT -d $ROOT -i $DIR/pid -u root"),
+    Server("micro-httpd", "micro-httpd", starts_over="no ranges", app="""
 import socketserver, subprocess
 class Handler(socketserver.BaseRequestHandler):
     def handle(self):
@@ -92,8 +103,8 @@ logdir = $DIR
     docroot = $ROOT
 </server>
 """}),
-    Server("WEBrick", "ruby-webrick ruby", command="ruby -run -e httpd $ROOT -b 127.0.0.1 -p $PORT"),
-    Server("PHP", "php-cli", undated=True, whole=True, command="php -S 127.0.0.1:$PORT -t $ROOT"),
+    Server("WEBrick", "ruby-webrick ruby", starts_over="no date in its 206", command="ruby -run -e httpd $ROOT -b 127.0.0.1 -p $PORT"),
+    Server("PHP", "php-cli", undated=True, starts_over="no ranges", command="php -S 127.0.0.1:$PORT -t $ROOT"),
     Server("Mojolicious", "libmojolicious-perl", command="perl $DIR/app.pl daemon -l http://127.0.0.1:$PORT", files={"app.pl": """
 use Mojolicious::Lite;
 app->static->paths(['$ROOT']);
@@ -148,15 +159,15 @@ listen files
                           "CONFIG proxy.config.admin.user_id STRING trafficserver\n",
         "remap.config": "map / http://127.0.0.1:$ORIGIN/\n", "storage.config": "$DIR 64M\n",
         "ip_allow.yaml": "/etc/trafficserver/ip_allow.yaml"}),
-    Server("http.server", whole=True, command="$PYTHON -m http.server --bind 127.0.0.1 --directory $ROOT $PORT"),
-    Server("http.server, HEAD with content", whole=True, python="""
+    Server("http.server", starts_over="no ranges", command="$PYTHON -m http.server --bind 127.0.0.1 --directory $ROOT $PORT"),
+    Server("http.server, HEAD with content", starts_over="no ranges", app="""
 import functools, http.server
 class Handler(http.server.SimpleHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     do_HEAD = http.server.SimpleHTTPRequestHandler.do_GET
 http.server.ThreadingHTTPServer(("127.0.0.1", port), functools.partial(Handler, directory=root)).serve_forever()
 """),
-    Server("aiohttp", pypi="aiohttp==3.14.5", python="""
+    Server("aiohttp", pypi="aiohttp==3.14.5", app="""
 from aiohttp import web
 app = web.Application()
 app.router.add_static("/", root)
@@ -164,34 +175,34 @@ web.run_app(app, host="127.0.0.1", port=port, access_log=None)
 """),
     Server("Twisted", pypi="twisted==26.10.0",
            command="$BIN/twistd --nodaemon --pidfile= web --path $ROOT --listen tcp:$PORT:interface=127.0.0.1"),
-    Server("Tornado", pypi="tornado==6.6.1", python="""
+    Server("Tornado", pypi="tornado==6.6.1", app="""
 import asyncio, tornado.web
 async def main():
     tornado.web.Application([("/(.*)", tornado.web.StaticFileHandler, {"path": root})]).listen(port, "127.0.0.1")
     await asyncio.Event().wait()
 asyncio.run(main())
 """),
-    Server("WhiteNoise, waitress", pypi="whitenoise==6.12.0 waitress==3.0.2", python=MISSING + """
+    Server("WhiteNoise, waitress", pypi="whitenoise==6.12.0 waitress==3.0.2", app=MISSING + """
 from whitenoise import WhiteNoise
 app = WhiteNoise(missing, root=root, autorefresh=True)
 """ + WAITRESS),
-    Server("Werkzeug, waitress", whole=True, pypi="werkzeug==3.1.9 waitress==3.0.2", python=MISSING + """
+    Server("Werkzeug, waitress", starts_over="no ranges", pypi="werkzeug==3.1.9 waitress==3.0.2", app=MISSING + """
 from werkzeug.middleware.shared_data import SharedDataMiddleware
 app = SharedDataMiddleware(missing, {"/": root})
 """ + WAITRESS),
-    Server("CherryPy", pypi="cherrypy==18.10.0 setuptools==80.9.0", python="""
+    Server("CherryPy", pypi="cherrypy==18.10.0 setuptools==80.9.0", app="""
 import cherrypy
 cherrypy.config.update({"server.socket_host": "127.0.0.1", "server.socket_port": port, "engine.autoreload.on": False})
 cherrypy.quickstart(None, "/", {"/": {"tools.staticdir.on": True, "tools.staticdir.dir": root}})
 """),
-    Server("bottle", pypi="bottle==0.13.4", python="""
+    Server("bottle", pypi="bottle==0.13.4", app="""
 import bottle
 @bottle.route("/<path:path>")
 def file(path):
     return bottle.static_file(path, root)
 bottle.run(host="127.0.0.1", port=port, quiet=True)
 """),
-    Server("Flask", pypi="flask==3.1.3", python="""
+    Server("Flask", pypi="flask==3.1.3", app="""
 import flask
 flask.Flask("files", static_folder=root, static_url_path="").run(host="127.0.0.1", port=port)
 """),
@@ -200,7 +211,7 @@ flask.Flask("files", static_folder=root, static_url_path="").run(host="127.0.0.1
 import flask, os
 app = flask.Flask("files", static_folder=os.environ["FILES"], static_url_path="")
 """}),
-    Server("Django runserver", whole=True, pypi="django==5.2.19", python="""
+    Server("Django runserver", starts_over="no ranges", pypi="django==5.2.19", app="""
 import django
 from django.conf import settings
 from django.core.management import call_command
@@ -212,32 +223,32 @@ if __name__ == "__main__":
     django.setup()
     call_command("runserver", f"127.0.0.1:{port}", use_reloader=False)
 """),
-    Server("sanic", pypi="sanic==25.12.1", python="""
+    Server("sanic", pypi="sanic==25.12.1", app="""
 from sanic import Sanic
 app = Sanic("files")
 app.static("/", root, use_content_range=True)
 app.run(host="127.0.0.1", port=port, single_process=True, access_log=False, motd=False)
 """),
-    Server("Starlette, uvicorn", pypi="starlette==1.10.0 uvicorn==0.54.0", python=STARLETTE + UVICORN),
-    Server("Starlette, hypercorn", pypi="starlette==1.10.0 hypercorn==0.18.0", python=STARLETTE + """
+    Server("Starlette, uvicorn", pypi="starlette==1.10.0 uvicorn==0.54.0", app=STARLETTE + UVICORN),
+    Server("Starlette, hypercorn", pypi="starlette==1.10.0 hypercorn==0.18.0", app=STARLETTE + """
 import asyncio, hypercorn.asyncio, hypercorn.config
 config = hypercorn.config.Config()
 config.bind = f"127.0.0.1:{port}"
 asyncio.run(hypercorn.asyncio.serve(app, config))
 """),
-    Server("Falcon, uvicorn", pypi="falcon==4.4.0 uvicorn==0.54.0", python="""
+    Server("Falcon, uvicorn", pypi="falcon==4.4.0 uvicorn==0.54.0", app="""
 import falcon.asgi
 app = falcon.asgi.App()
 app.add_static_route("/", root)
 """ + UVICORN),
-    Server("Litestar, uvicorn", whole=True, pypi="litestar==2.25.0 uvicorn==0.54.0", python="""
+    Server("Litestar, uvicorn", starts_over="no ranges", pypi="litestar==2.25.0 uvicorn==0.54.0", app="""
 from litestar import Litestar
 from litestar.static_files import create_static_files_router
 app = Litestar([create_static_files_router("/", [root])])
 """ + UVICORN),
-    Server("granian", undated=True, whole=True, pypi="granian==2.8.7", prefix="/static", files={"app.py": MISSING.replace("missing", "app")},
+    Server("granian", undated=True, starts_over="no ranges", pypi="granian==2.8.7", prefix="/static", files={"app.py": MISSING.replace("missing", "app")},
            command="$BIN/granian --working-dir $DIR --interface wsgi --host 127.0.0.1 --port $PORT --static-path-mount $ROOT app:app"),
     Server("WsgiDAV", pypi="wsgidav==4.4.0 cheroot==11.1.2",
            command="$BIN/wsgidav --host 127.0.0.1 --port $PORT --root $ROOT --auth anonymous --no-config"),
-    Server("uploadserver", whole=True, pypi="uploadserver==6.0.5", command="$PYTHON -m uploadserver --bind 127.0.0.1 --directory $ROOT $PORT"),
+    Server("uploadserver", starts_over="no ranges", pypi="uploadserver==6.0.5", command="$PYTHON -m uploadserver --bind 127.0.0.1 --directory $ROOT $PORT"),
 ]
