@@ -9,6 +9,7 @@ http { access_log off; client_body_temp_path $DIR/body; server { listen 127.0.0.
 
 # Applications for Python's servers. They are run with the folder and the port as arguments.
 HEADER = "import sys\nroot, port = sys.argv[1], int(sys.argv[2])\n"
+NO_RANGES = "no ranges"
 MISSING = "def missing(_, start):\n    start('404 Not Found', [('Content-Length', '0')])\n    return []\n"
 STARLETTE = """
 from starlette.applications import Starlette
@@ -86,8 +87,9 @@ hosts: {default: {paths: {/: {file.dir: $ROOT}}}}
     Server("busybox httpd", "busybox", command="busybox httpd -f -p 127.0.0.1:$PORT -h $ROOT"),
     Server("webfs", "webfs", command="webfsd -F -i 127.0.0.1 -p $PORT -r $ROOT"),
     Server("civetweb", "civetweb", command="civetweb -document_root $ROOT -listening_ports 127.0.0.1:$PORT"),
-    Server("mini-httpd", "mini-httpd", starts_over="no ranges", command="mini_httpd -D -h 127.0.0.1 -p $PORT -d $ROOT -i $DIR/pid -u root"),
-    Server("micro-httpd", "micro-httpd", starts_over="no ranges", app="""
+    Server("mini-httpd", "mini-httpd", starts_over=NO_RANGES,
+           command="mini_httpd -D -h 127.0.0.1 -p $PORT -d $ROOT -i $DIR/pid -u root"),
+    Server("micro-httpd", "micro-httpd", starts_over=NO_RANGES, app="""
 import socketserver, subprocess
 class Handler(socketserver.BaseRequestHandler):
     def handle(self):
@@ -103,9 +105,11 @@ logdir = $DIR
     docroot = $ROOT
 </server>
 """}),
-    Server("WEBrick", "ruby-webrick ruby", starts_over="no date in its 206", command="ruby -run -e httpd $ROOT -b 127.0.0.1 -p $PORT"),
-    Server("PHP", "php-cli", undated=True, starts_over="no ranges", command="php -S 127.0.0.1:$PORT -t $ROOT"),
-    Server("Mojolicious", "libmojolicious-perl", command="perl $DIR/app.pl daemon -l http://127.0.0.1:$PORT", files={"app.pl": """
+    Server("WEBrick", "ruby-webrick ruby", starts_over="no date in its 206",
+           command="ruby -run -e httpd $ROOT -b 127.0.0.1 -p $PORT"),
+    Server("PHP", "php-cli", undated=True, starts_over=NO_RANGES, command="php -S 127.0.0.1:$PORT -t $ROOT"),
+    Server("Mojolicious", "libmojolicious-perl",
+           command="perl $DIR/app.pl daemon -l http://127.0.0.1:$PORT", files={"app.pl": """
 use Mojolicious::Lite;
 app->static->paths(['$ROOT']);
 app->start;
@@ -116,10 +120,11 @@ app->start;
            "/usr/share/tomcat10/bin/bootstrap.jar:/usr/share/tomcat10/bin/tomcat-juli.jar "
            "org.apache.catalina.startup.Bootstrap start", files={"conf/server.xml": """
 <Server port="-1"><Service name="Catalina"><Connector port="$PORT" address="127.0.0.1"/>
-<Engine name="Catalina" defaultHost="localhost"><Host name="localhost" appBase="none"><Context path="" docBase="$ROOT"/></Host>
-</Engine></Service></Server>
+<Engine name="Catalina" defaultHost="localhost"><Host name="localhost" appBase="none">
+<Context path="" docBase="$ROOT"/></Host></Engine></Service></Server>
 """, "conf/web.xml": "/etc/tomcat10/web.xml"}),
-    Server("Jetty", "jetty9", command="java -cp /usr/share/jetty9/lib/* org.eclipse.jetty.xml.XmlConfiguration $DIR/jetty.xml",
+    Server("Jetty", "jetty9",
+           command="java -cp /usr/share/jetty9/lib/* org.eclipse.jetty.xml.XmlConfiguration $DIR/jetty.xml",
            files={"jetty.xml": """
 <!DOCTYPE Configure PUBLIC "-//Jetty//Configure//EN" "http://www.eclipse.org/jetty/configure_9_3.dtd">
 <Configure id="Server" class="org.eclipse.jetty.server.Server">
@@ -159,8 +164,9 @@ listen files
                           "CONFIG proxy.config.admin.user_id STRING trafficserver\n",
         "remap.config": "map / http://127.0.0.1:$ORIGIN/\n", "storage.config": "$DIR 64M\n",
         "ip_allow.yaml": "/etc/trafficserver/ip_allow.yaml"}),
-    Server("http.server", starts_over="no ranges", command="$PYTHON -m http.server --bind 127.0.0.1 --directory $ROOT $PORT"),
-    Server("http.server, HEAD with content", starts_over="no ranges", app="""
+    Server("http.server", starts_over=NO_RANGES,
+           command="$PYTHON -m http.server --bind 127.0.0.1 --directory $ROOT $PORT"),
+    Server("http.server, HEAD with content", starts_over=NO_RANGES, app="""
 import functools, http.server
 class Handler(http.server.SimpleHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
@@ -186,7 +192,7 @@ asyncio.run(main())
 from whitenoise import WhiteNoise
 app = WhiteNoise(missing, root=root, autorefresh=True)
 """ + WAITRESS),
-    Server("Werkzeug, waitress", starts_over="no ranges", pypi="werkzeug==3.1.9 waitress==3.0.2", app=MISSING + """
+    Server("Werkzeug, waitress", starts_over=NO_RANGES, pypi="werkzeug==3.1.9 waitress==3.0.2", app=MISSING + """
 from werkzeug.middleware.shared_data import SharedDataMiddleware
 app = SharedDataMiddleware(missing, {"/": root})
 """ + WAITRESS),
@@ -207,11 +213,12 @@ import flask
 flask.Flask("files", static_folder=root, static_url_path="").run(host="127.0.0.1", port=port)
 """),
     Server("Flask, gunicorn", pypi="flask==3.1.3 gunicorn==27.0.1",
-           command="env FILES=$ROOT $BIN/gunicorn --chdir $DIR --bind 127.0.0.1:$PORT --threads 4 app:app", files={"app.py": """
+           command="env FILES=$ROOT $BIN/gunicorn --chdir $DIR --bind 127.0.0.1:$PORT --threads 4 app:app",
+           files={"app.py": """
 import flask, os
 app = flask.Flask("files", static_folder=os.environ["FILES"], static_url_path="")
 """}),
-    Server("Django runserver", starts_over="no ranges", pypi="django==5.2.19", app="""
+    Server("Django runserver", starts_over=NO_RANGES, pypi="django==5.2.19", app="""
 import django
 from django.conf import settings
 from django.core.management import call_command
@@ -241,14 +248,16 @@ import falcon.asgi
 app = falcon.asgi.App()
 app.add_static_route("/", root)
 """ + UVICORN),
-    Server("Litestar, uvicorn", starts_over="no ranges", pypi="litestar==2.25.0 uvicorn==0.54.0", app="""
+    Server("Litestar, uvicorn", starts_over=NO_RANGES, pypi="litestar==2.25.0 uvicorn==0.54.0", app="""
 from litestar import Litestar
 from litestar.static_files import create_static_files_router
 app = Litestar([create_static_files_router("/", [root])])
 """ + UVICORN),
-    Server("granian", undated=True, starts_over="no ranges", pypi="granian==2.8.7", prefix="/static", files={"app.py": MISSING.replace("missing", "app")},
-           command="$BIN/granian --working-dir $DIR --interface wsgi --host 127.0.0.1 --port $PORT --static-path-mount $ROOT app:app"),
+    Server("granian", undated=True, starts_over=NO_RANGES, pypi="granian==2.8.7", prefix="/static",
+           command="$BIN/granian --working-dir $DIR --interface wsgi --host 127.0.0.1 --port $PORT "
+                   "--static-path-mount $ROOT app:app", files={"app.py": MISSING.replace("missing", "app")}),
     Server("WsgiDAV", pypi="wsgidav==4.4.0 cheroot==11.1.2",
            command="$BIN/wsgidav --host 127.0.0.1 --port $PORT --root $ROOT --auth anonymous --no-config"),
-    Server("uploadserver", starts_over="no ranges", pypi="uploadserver==6.0.5", command="$PYTHON -m uploadserver --bind 127.0.0.1 --directory $ROOT $PORT"),
+    Server("uploadserver", starts_over=NO_RANGES, pypi="uploadserver==6.0.5",
+           command="$PYTHON -m uploadserver --bind 127.0.0.1 --directory $ROOT $PORT"),
 ]
