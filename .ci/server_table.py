@@ -116,14 +116,15 @@ app->start;
 """}),
     Server("rclone http", "rclone", stale=True, command="rclone serve http $ROOT --addr 127.0.0.1:$PORT"),
     Server("rclone webdav", "rclone", stale=True, command="rclone serve webdav $ROOT --addr 127.0.0.1:$PORT"),
-    Server("Tomcat", "tomcat10", settles=6, command="java -Dcatalina.home=/usr/share/tomcat10 -Dcatalina.base=$DIR -cp "
+    Server("Tomcat", "tomcat10 openjdk-17-jre-headless", settles=6,
+           command="java -Dcatalina.home=/usr/share/tomcat10 -Dcatalina.base=$DIR -cp "
            "/usr/share/tomcat10/bin/bootstrap.jar:/usr/share/tomcat10/bin/tomcat-juli.jar "
            "org.apache.catalina.startup.Bootstrap start", files={"conf/server.xml": """
 <Server port="-1"><Service name="Catalina"><Connector port="$PORT" address="127.0.0.1"/>
 <Engine name="Catalina" defaultHost="localhost"><Host name="localhost" appBase="none">
 <Context path="" docBase="$ROOT"/></Host></Engine></Service></Server>
 """, "conf/web.xml": "/etc/tomcat10/web.xml"}),
-    Server("Jetty", "jetty9",
+    Server("Jetty", "jetty9 openjdk-17-jre-headless",
            command="java -cp /usr/share/jetty9/lib/* org.eclipse.jetty.xml.XmlConfiguration $DIR/jetty.xml",
            files={"jetty.xml": """
 <!DOCTYPE Configure PUBLIC "-//Jetty//Configure//EN" "http://www.eclipse.org/jetty/configure_9_3.dtd">
@@ -166,7 +167,7 @@ listen files
         "ip_allow.yaml": "/etc/trafficserver/ip_allow.yaml"}),
     Server("http.server", starts_over=NO_RANGES,
            command="$PYTHON -m http.server --bind 127.0.0.1 --directory $ROOT $PORT"),
-    Server("http.server, HEAD with content", starts_over=NO_RANGES, app="""
+    Server("http.server with content after HEAD", starts_over=NO_RANGES, app="""
 import functools, http.server
 class Handler(http.server.SimpleHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
@@ -188,11 +189,11 @@ async def main():
     await asyncio.Event().wait()
 asyncio.run(main())
 """),
-    Server("WhiteNoise, waitress", pypi="whitenoise==6.12.0 waitress==3.0.2", app=MISSING + """
+    Server("WhiteNoise on waitress", pypi="whitenoise==6.12.0 waitress==3.0.2", app=MISSING + """
 from whitenoise import WhiteNoise
 app = WhiteNoise(missing, root=root, autorefresh=True)
 """ + WAITRESS),
-    Server("Werkzeug, waitress", starts_over=NO_RANGES, pypi="werkzeug==3.1.9 waitress==3.0.2", app=MISSING + """
+    Server("Werkzeug on waitress", starts_over=NO_RANGES, pypi="werkzeug==3.1.9 waitress==3.0.2", app=MISSING + """
 from werkzeug.middleware.shared_data import SharedDataMiddleware
 app = SharedDataMiddleware(missing, {"/": root})
 """ + WAITRESS),
@@ -212,7 +213,7 @@ bottle.run(host="127.0.0.1", port=port, quiet=True)
 import flask
 flask.Flask("files", static_folder=root, static_url_path="").run(host="127.0.0.1", port=port)
 """),
-    Server("Flask, gunicorn", pypi="flask==3.1.3 gunicorn==27.0.1",
+    Server("Flask on gunicorn", pypi="flask==3.1.3 gunicorn==27.0.1",
            command="env FILES=$ROOT $BIN/gunicorn --chdir $DIR --bind 127.0.0.1:$PORT --threads 4 app:app",
            files={"app.py": """
 import flask, os
@@ -236,19 +237,19 @@ app = Sanic("files")
 app.static("/", root, use_content_range=True)
 app.run(host="127.0.0.1", port=port, single_process=True, access_log=False, motd=False)
 """),
-    Server("Starlette, uvicorn", pypi="starlette==1.10.0 uvicorn==0.54.0", app=STARLETTE + UVICORN),
-    Server("Starlette, hypercorn", pypi="starlette==1.10.0 hypercorn==0.18.0", app=STARLETTE + """
+    Server("Starlette on uvicorn", pypi="starlette==1.10.0 uvicorn==0.54.0", app=STARLETTE + UVICORN),
+    Server("Starlette on hypercorn", pypi="starlette==1.10.0 hypercorn==0.18.0", app=STARLETTE + """
 import asyncio, hypercorn.asyncio, hypercorn.config
 config = hypercorn.config.Config()
 config.bind = f"127.0.0.1:{port}"
 asyncio.run(hypercorn.asyncio.serve(app, config))
 """),
-    Server("Falcon, uvicorn", pypi="falcon==4.4.0 uvicorn==0.54.0", app="""
+    Server("Falcon on uvicorn", pypi="falcon==4.4.0 uvicorn==0.54.0", app="""
 import falcon.asgi
 app = falcon.asgi.App()
 app.add_static_route("/", root)
 """ + UVICORN),
-    Server("Litestar, uvicorn", starts_over=NO_RANGES, pypi="litestar==2.25.0 uvicorn==0.54.0", app="""
+    Server("Litestar on uvicorn", starts_over=NO_RANGES, pypi="litestar==2.25.0 uvicorn==0.54.0", app="""
 from litestar import Litestar
 from litestar.static_files import create_static_files_router
 app = Litestar([create_static_files_router("/", [root])])
