@@ -197,7 +197,7 @@ app = WhiteNoise(missing, root=root, autorefresh=True)
 from werkzeug.middleware.shared_data import SharedDataMiddleware
 app = SharedDataMiddleware(missing, {"/": root})
 """ + WAITRESS),
-    Server("CherryPy", pypi="cherrypy==18.10.0 setuptools==80.9.0", app="""
+    Server("CherryPy", pypi="cherrypy==18.10.0", app="""
 import cherrypy
 cherrypy.config.update({"server.socket_host": "127.0.0.1", "server.socket_port": port, "engine.autoreload.on": False})
 cherrypy.quickstart(None, "/", {"/": {"tools.staticdir.on": True, "tools.staticdir.dir": root}})
@@ -257,7 +257,7 @@ app = Litestar([create_static_files_router("/", [root])])
     Server("granian", undated=True, starts_over=NO_RANGES, pypi="granian==2.8.7", prefix="/static",
            command="$BIN/granian --working-dir $DIR --interface wsgi --host 127.0.0.1 --port $PORT "
                    "--static-path-mount $ROOT app:app", files={"app.py": MISSING.replace("missing", "app")}),
-    Server("WsgiDAV", pypi="wsgidav==4.4.0 cheroot==11.1.2",
+    Server("WsgiDAV on cheroot", pypi="wsgidav==4.4.0 cheroot==11.1.2",
            command="$BIN/wsgidav --host 127.0.0.1 --port $PORT --root $ROOT --auth anonymous --no-config"),
     Server("uploadserver", starts_over=NO_RANGES, pypi="uploadserver==6.0.5",
            command="$PYTHON -m uploadserver --bind 127.0.0.1 --directory $ROOT $PORT"),
