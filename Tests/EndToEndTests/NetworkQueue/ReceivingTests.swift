@@ -94,7 +94,7 @@ struct ReceivingTests {
         var request = NetworkRequest(rig.server.url("/a"))
         request.destination = .file(folder.file("a"))
         request.expectedChecksum = .sha256(String(repeating: "0", count: 64))
-        #expect(await rig.run(request).error?.code == .validation)
+        #expect(await rig.run(request).error?.code == .contentMismatch)
         #expect(folder.contents == [])
     }
 }

@@ -130,7 +130,7 @@ struct UploadTests {
         let rig = try makeRig(kind) { $0.retryPolicy = RetryPolicy(maximumRetries: 2, backoff: .constant(.zero)) }
         let content = bytes(3 << 20)
         let file = try folder.write(content, to: "a")
-        rig.server.serve("/", sequence: [.status(503), .status(503), .text("done")])
+        rig.server.serve("/", sequence: [.status(503), .status(502), .text("done")])
         let operation = await rig.run(put(rig, "/", .file(file)))
         #expect(operation.data == Data("done".utf8) && operation.attempts == 3)
         #expect(rig.server.requests.map(\.bodyChecksum) == Array(repeating: ContentChecksum.of(content), count: 3))

@@ -33,6 +33,25 @@ struct HTTPDateTests {
         #expect(HTTPDate.date(from: text) == date)
     }
 
+    /// Forms that servers use, and that curl, wget and aria2 read.
+    @Test(
+        arguments: [
+            "Sun, 6 Nov 1994 08:49:37 GMT", "Sun, 06-Nov-1994 08:49:37 GMT", "Sun, 06 Nov 1994 08:49:37 +0000",
+            "Sun, 6-Nov-1994 09:49:37 +0100", "Sun, 06 Nov 1994 04:19:37 -0430", "Sun, 06 Nov 1994 08:49:37 UTC",
+        ])
+    func `is understood in the forms of common servers`(text: String) {
+        #expect(HTTPDate.date(from: text) == date)
+    }
+
+    @Test(
+        arguments: [
+            "Sun, 6-Nov 1994 08:49:37 GMT", "Sun, 06 Nov 1994 08:49:37 CET", "Sun, 06 Nov 1994 08:49:37 +00",
+            "Sun, 06 Nov 1994 08:49:37 +0099", "Sun, 06 Nov 1994 08:49:37", "Sun, 006 Nov 1994 08:49:37 GMT",
+        ])
+    func `is not guessed`(text: String) {
+        #expect(HTTPDate.date(from: text) == nil)
+    }
+
     @Test func `with a year of two digits is at most 50 years ahead`() {
         let now = Date(timeIntervalSince1970: 1_795_000_000)  // in 2026
         for (year, meant) in [("26", 2026), ("76", 2076), ("77", 1977), ("00", 2000), ("99", 1999)] {

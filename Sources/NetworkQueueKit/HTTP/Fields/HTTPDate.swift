@@ -73,19 +73,30 @@ enum HTTPDate {
         }
     }
 
-    /// `Sun, 6-Nov-1994 8:49:37 +0000`: the parts in any order, as curl, wget and aria2 read them. Without a zone it is UTC.
+    /// `Sun, 6-Nov-1994 08:49:37 +0000`: the preferred form with a day of one digit, with dashes, or with a zone in digits, as curl, wget
+    /// and aria2 read it.
     private static func looseDate(from text: String) -> Date? {
-        guard let moment = CookieDate.date(from: text.utf8) else { return nil }
-        let zone = text.utf8.split(separator: UInt8(ascii: " ")).last.map { String(decoding: $0, as: UTF8.self) } ?? ""
-        guard let sign = zone.utf8.first, zone.utf8.count == 5, ["+", "-"].contains(zone.prefix(1)),
-            let number = ByteScanner.scan(String(zone.dropFirst()), { $0.takeNumber(digits: 4) })
-        else {
-            // CET and the like are ambiguous.
-            let isZone = zone.utf8.allSatisfy(\.isLetter) && !months.contains(zone)
-            return !isZone || ["GMT", "UTC", "UT", "Z"].contains(zone) ? moment : nil
+        ByteScanner.scan(text) { scanner in
+            guard isDay(scanner.take(while: \.isLetter), in: shortDays), scanner.skip(", "),
+                let day = scanner.takeNumber(digits: 2) ?? scanner.takeNumber(digits: 1), let separator = scanner.pop(),
+                [UInt8(ascii: " "), UInt8(ascii: "-")].contains(separator),
+                let month = month(scanner.take(while: \.isLetter)), scanner.skip(separator),
+                let year = scanner.takeNumber(digits: 4), scanner.skip(" "), let time = takeTime(&scanner),
+                scanner.skip(" "), let offset = takeOffset(&scanner), scanner.isAtEnd
+            else { return nil }
+            return date(year: year, month: month, day: day, time: time).map { $0 - offset }
+        }
+    }
+
+    /// The seconds that a zone is ahead of UTC. Other names than these two are ambiguous.
+    private static func takeOffset(_ scanner: inout ByteScanner) -> TimeInterval? {
+        if scanner.skip("GMT") || scanner.skip("UTC") { return 0 }
+        let isAhead = scanner.skip("+")
+        guard isAhead || scanner.skip("-"), let number = scanner.takeNumber(digits: 4), number % 100 < 60 else {
+            return nil
         }
         let offset = TimeInterval(number / 100 * 3600 + number % 100 * 60)
-        return moment - (sign == UInt8(ascii: "+") ? offset : -offset)
+        return isAhead ? offset : -offset
     }
 
     /// The seconds since midnight of `08:49:37`. A leap second counts.

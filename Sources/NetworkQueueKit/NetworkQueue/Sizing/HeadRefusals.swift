@@ -19,8 +19,10 @@ final class HeadRefusals: Sendable {
     /// Sends the origin of `url` no further HEADs.
     func add(_ url: URL) { origins.insert(url) }
 
-    /// Notes that a fresh connection was dropped on a HEAD; the second time refuses the origin.
-    func noteLoss(_ url: URL) {
-        if losses.contains(url) { add(url) } else { losses.insert(url) }
+    /// Notes that a fresh connection was dropped on a HEAD; the second time refuses the origin, and returns `true`.
+    func noteLoss(_ url: URL) -> Bool {
+        let isSecond = losses.contains(url)
+        if isSecond { add(url) } else { losses.insert(url) }
+        return isSecond
     }
 }

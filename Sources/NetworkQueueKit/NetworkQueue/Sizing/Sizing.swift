@@ -114,7 +114,7 @@ final class Sizing: OperationListener {
             state.plan.barrier.noteEnd(of: probe.id, isAnswer: answer.isAnswer, now: timekeeper.now)
             return state.plan.take(answer, from: probe, isSeen: areSeen)
         }
-        if answer.isLoss { batch?.headRefusals.noteLoss(probe.request.url) }
+        if answer.isLoss, batch?.headRefusals.noteLoss(probe.request.url) == true { cancelRefusedProbes() }
         if let (operations, completedCount) = sized {
             if let duration = probe.metrics?.duration {
                 for operation in operations { operation.setSizingDuration(duration) }
@@ -174,7 +174,14 @@ final class Sizing: OperationListener {
         guard let timers else { return }
         for timer in timers { timer?.cancel() }
         for url in silent { batch?.headRefusals.add(url) }
+        if !silent.isEmpty { cancelRefusedProbes() }
         batch?.sizingLiftsBarrier(self)
+    }
+
+    /// Calls off the probes of origins that are sent no HEADs any more.
+    private func cancelRefusedProbes() {
+        let probes = state.withLock { $0.plan.probes }.values
+        for probe in probes where batch?.headRefusals.contain(probe.request.url) == true { probe.cancel() }
     }
 
     private func finishIfDone() {

@@ -157,7 +157,7 @@ struct DownloadSinkTests {
         let sink = RecordingSink()
         var request = request(sink)
         request.expectedChecksum = .md5(String(repeating: "0", count: 32))
-        #expect(await rig.run(request, answers: [.ok(Data("x".utf8))]).error?.code == .validation)
+        #expect(await rig.run(request, answers: [.ok(Data("x".utf8))]).error?.code == .contentMismatch)
         _ = await sink.events.wait(count: 2)
         #expect(await rig.run(request, answers: [.status(404)]).error?.code == .httpStatus(404))
         #expect(!sink.events.values.contains("finish"))

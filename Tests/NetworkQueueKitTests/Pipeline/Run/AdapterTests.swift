@@ -229,7 +229,7 @@ struct AdapterTests {
     @Test func `sees sizing requests as they are sent, and may change all of them`() async {
         let seen = Gathering<String>()
         let rig = QueueRig(
-            ScriptedTransport { $0.method == "HEAD" ? .status(405) : .ok() },
+            ScriptedTransport { $0.method == "HEAD" ? .status(403) : .ok() },
             configure: {
                 $0.showsAccurateProgress = true
                 $0.adapters = [

@@ -47,12 +47,14 @@ struct Validators: Hashable, Sendable {
     }
 
     /// Whether a response is certain to be about the same state: at least one strong validator is known to both sides, and all that
-    /// both know agree.
+    /// both know agree. A tag that has come to be sent meanwhile speaks against it.
     ///
     /// One is not enough where two are known: Tornado 6.6 keeps its tag when the file changes.
     func match(_ headers: HTTPHeaders) -> Bool {
         let other = Validators(headers)
-        if let entityTag, let tag = other.entityTag, !Self.haveSameOpaqueTag(entityTag, tag) { return false }
+        if let tag = other.entityTag {
+            guard let entityTag, Self.haveSameOpaqueTag(entityTag, tag) else { return false }
+        }
         if let modified, let moment = other.modified, modified != moment { return false }
         return hasStrongTag(of: headers) || date != nil && other.modified != nil
     }

@@ -73,6 +73,7 @@ struct ResumeAnswer: Sendable, CustomTestStringConvertible {
             body: "--b\r\n", .startsOver),
         ResumeAnswer("200 of another tag", 200, ["ETag": "\"v2\""], body: "whole", .isWhole),
         ResumeAnswer("200 of the same tag", 200, ["ETag": "\"v1\""], body: "0123456789", .isWhole),
+        ResumeAnswer("200 of the same tag with another length", 200, ["ETag": "\"v1\""], .startsOver),
         ResumeAnswer("200 without a tag, shorter than the part", 200, [:], body: "new", .isWhole),
         ResumeAnswer("200 without content", 200, [:], body: "", .isWhole),
         ResumeAnswer("416 of another total", 416, ["Content-Range": "bytes */4"], body: "no", .startsOver),
