@@ -70,7 +70,7 @@ struct FailureTests {
     private static let deadServer = "http://127.0.0.1:1"
 
     @Test func `because nothing listens there says so`() async throws {
-        let run = try await rig.run(["--no-sizing", "-q", Self.deadServer + "/file"])
+        let run = try await rig.run(["--no-sizing", "--retries=0", "-q", Self.deadServer + "/file"])
         #expect(run.error == "x file: the server could not be reached (127.0.0.1)\n")
     }
 
@@ -81,7 +81,7 @@ struct FailureTests {
 
     @Test func `because its proxy is gone does not blame the server`() async throws {
         let run = try await rig.run(
-            ["--no-sizing", "-q", "http://nowhere.invalid/file"],
+            ["--no-sizing", "--retries=0", "-q", "http://nowhere.invalid/file"],
             environment: ["http_proxy": Self.deadServer])
         #expect(run.error.hasPrefix("x file: the proxy could not be reached"))
     }

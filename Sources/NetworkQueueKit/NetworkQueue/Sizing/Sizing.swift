@@ -174,8 +174,9 @@ final class Sizing: OperationListener {
         guard let timers else { return }
         for timer in timers { timer?.cancel() }
         for url in silent { batch?.headRefusals.add(url) }
-        if !silent.isEmpty { cancelRefusedProbes() }
         batch?.sizingLiftsBarrier(self)
+        // Afterwards: the end of the last probe is the end of the sizing.
+        if !silent.isEmpty { cancelRefusedProbes() }
     }
 
     /// Calls off the probes of origins that are sent no HEADs any more.

@@ -151,7 +151,7 @@ struct DownloadTarget: Sendable {
         case 200..<300 where point.isContinued(by: head):
             isContinuing = true
             return .take
-        case 200..<300 where head.isPartial || point.mayBeSlice(head):
+        case 206, 200..<300 where head.isPartial || point.mayBeSlice(head):
             return startOver(exchange)
         case 416 where point.isCompleted(by: head):
             isContinuing = true
