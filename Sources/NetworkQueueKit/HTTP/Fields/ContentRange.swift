@@ -62,6 +62,14 @@ extension ResponseHead {
         return expectedContentLength.map { $0 != total } ?? false
     }
 
+    /// The length of the content that `Content-Range` tells; `nil` where it tells none, or the content is coded.
+    var rangeLength: Int64? {
+        guard case .part(let first, let last, _)? = ContentRange(headers["Content-Range"]),
+            ContentCoding.name(in: headers) == nil
+        else { return nil }
+        return last - first + 1
+    }
+
     private var hasForeignRangeUnit: Bool {
         headers["Content-Range"].map { !$0.utf8.lowercasedText.hasPrefix("bytes") } ?? false
     }

@@ -21,6 +21,8 @@ final class Sizing: OperationListener {
     private struct State {
         var plan: SizingPlan
         var isLifted = false
+        /// What was not answered while the transfers waited. This sizing goes on beside them; the next one asks these origins nothing.
+        var silentURLs: [URL] = []
         /// The time for all, and the time for stragglers.
         var timeout: (any ScheduledCall)?
         var straggle: (deadline: Duration, call: any ScheduledCall)?
@@ -166,17 +168,15 @@ final class Sizing: OperationListener {
     /// Lets the transfers start; once.
     private func lift() {
         let now = timekeeper.now
-        let (timers, silent) = state.withLock { state -> ([(any ScheduledCall)?]?, [URL]) in
-            guard !state.isLifted else { return (nil, []) }
+        let timers = state.withLock { state -> [(any ScheduledCall)?]? in
+            guard !state.isLifted else { return nil }
             state.isLifted = true
-            return ([state.timeout.take(), state.straggle.take()?.call], state.plan.silentURLs(now: now))
+            state.silentURLs = state.plan.silentURLs(now: now)
+            return [state.timeout.take(), state.straggle.take()?.call]
         }
         guard let timers else { return }
         for timer in timers { timer?.cancel() }
-        for url in silent { batch?.headRefusals.add(url) }
         batch?.sizingLiftsBarrier(self)
-        // Afterwards: the end of the last probe is the end of the sizing.
-        if !silent.isEmpty { cancelRefusedProbes() }
     }
 
     /// Calls off the probes of origins that are sent no HEADs any more.
@@ -188,6 +188,7 @@ final class Sizing: OperationListener {
     private func finishIfDone() {
         guard state.withLock({ $0.plan.closeIfDone() }) else { return }
         lift()
+        for url in state.withLock({ $0.silentURLs }) { batch?.headRefusals.add(url) }
         batch?.sizingDidEnd(self)
     }
 }

@@ -151,7 +151,9 @@ struct DownloadTarget: Sendable {
         case 200..<300 where point.isContinued(by: head):
             isContinuing = true
             return .take
-        case 206, 200..<300 where head.isPartial || point.mayBeSlice(head):
+        case 204, 205, 206:
+            return startOver(exchange)
+        case 200..<300 where head.isPartial || point.mayBeSlice(head):
             return startOver(exchange)
         case 416 where point.isCompleted(by: head):
             isContinuing = true
@@ -159,7 +161,7 @@ struct DownloadTarget: Sendable {
             return .complete
         case 416:
             return startOver(exchange)
-        case 412 where point.condition == "If-Unmodified-Since":
+        case 412 where !exchange.headers.contains("If-Match"):
             return startOver(exchange)
         default:
             return .take
@@ -253,6 +255,16 @@ struct DownloadTarget: Sendable {
             if !isDecoded { opened.sink = InflatingSink(opened.sink, isGzip: coding == .gzip) }
         }
         return opened
+    }
+
+    /// A sink for a part that has all bytes already, as a HEAD tells; `nil` if something has to be asked for.
+    mutating func openWholePart(
+        accordingTo head: ResponseHead, _ exchange: HTTPExchange, _ request: NetworkRequest, in run: RequestRun
+    ) throws(NetworkError) -> OpenedSink? {
+        guard point?.isWhole(accordingTo: head) == true else { return nil }
+        point?.takeAll()
+        isContinuing = true
+        return try open(for: head, to: exchange, expecting: 0, isCoded: false, request, in: run)
     }
 
     /// What the content behind a head is checked for.

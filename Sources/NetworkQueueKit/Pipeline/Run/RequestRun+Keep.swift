@@ -45,6 +45,22 @@ extension RequestRun {
         send()
     }
 
+    /// Gives a part its name, without an exchange, if a HEAD says that nothing is missing; returns whether it does.
+    func finishesPart(accordingTo head: ResponseHead, _ exchange: HTTPExchange) throws(NetworkError) -> Bool {
+        guard
+            let whole = try cells.owned.attempt.target.openWholePart(
+                accordingTo: head, exchange, request, in: self)
+        else { return false }
+        cells.owned.attempt.exchange = exchange
+        cells.owned.attempt.response = .accepted(head, whole.sink)
+        cells.owned.attempt.bytesReceived = whole.offset
+        cells.owned.attempt.bytesResumed = whole.offset
+        cells.owned.attempt.expectedLength = whole.offset
+        delegate.requestDid(.willReceive(head, resumed: whole.offset, length: 0))
+        complete(nil)
+        return true
+    }
+
     /// Ends the request with the file that is there.
     private func keep(_ file: ExistingFile, _ head: ResponseHead) {
         cells.owned.attempt.bytesReceived = file.size

@@ -142,7 +142,8 @@ extension RequestRun {
         cells.owned.attempt.bytesReceived = cells.owned.attempt.bytesResumed
         cells.owned.attempt.expectedLength = rest.map { cells.owned.attempt.bytesResumed + $0 }
         delegate.requestDid(.willReceive(head, resumed: cells.owned.attempt.bytesResumed, length: rest))
-        return isEnough ? .stop : .proceed
+        // A server may promise content that it does not send: rclone and Jetty tell the length of the file in a 416.
+        return isEnough || cells.owned.attempt.isSatisfied && length != 0 ? .stop : .proceed
     }
 
     /// Fails the attempt with a response whose content is kept as an error page is.
@@ -179,6 +180,7 @@ extension RequestRun {
         switch head.statusCode {
         case _ where method == "HEAD": 0
         case 204, 304: 0
+        case 206: framing.contentLength ?? head.rangeLength
         default: framing.contentLength
         }
     }
@@ -264,6 +266,12 @@ extension RequestRun {
 
     /// Puts the whole content in its place. Nothing can be cancelled meanwhile, but what the user's code does.
     private func store(_ sink: any BodySink, _ head: ResponseHead) {
+        if head.statusCode == 206, let length = head.rangeLength, !cells.owned.attempt.isSatisfied,
+            cells.owned.attempt.bytesReceived - cells.owned.attempt.bytesResumed != length
+        {
+            sink.discard()
+            return didStore(.failure(.badResponse("Its content has not the length of its Content-Range.")), head)
+        }
         let delivery = sink.finish()
         switch consume delivery {
         case .done(let outcome): didStore(outcome, head)

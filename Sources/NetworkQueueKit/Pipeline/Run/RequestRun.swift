@@ -234,7 +234,9 @@ final class RequestRun: Sendable {
             {
                 cells.owned.authentication.adoptCredential(of: self.request.url)
             }
-            perform(try cells.owned.attempt.target.prepare(exchange, for: self.request))
+            exchange = try cells.owned.attempt.target.prepare(exchange, for: self.request)
+            if let head = sizedHead?.value, try finishesPart(accordingTo: head, exchange) { return }
+            perform(exchange)
         } catch {
             guard error.isDescriptorShortage else { return fail(AttemptFailure(error: error)) }
             let request = copy request

@@ -30,8 +30,9 @@ struct ResumePoint: Sendable {
 
     /// Adds the fields that ask for the rest, provided that the resource is still the same (RFC 9110, section 13.1.5).
     mutating func addRangeFields(to exchange: inout HTTPExchange) {
-        condition = sidecar.validators.addCondition(to: &exchange.headers)
+        // Before `If-Range`, which weborf 0.19 takes for it.
         exchange.headers["Range"] = "bytes=\(offset)-"
+        condition = sidecar.validators.addCondition(to: &exchange.headers)
     }
 
     /// Takes out what ``addRangeFields(to:)`` has added.
@@ -54,6 +55,12 @@ struct ResumePoint: Sendable {
         return sidecar.validators.match(head.headers) && sidecar.coding == ContentCoding.name(in: head.headers)
     }
 
+    /// Whether the head of a HEAD means that nothing is missing.
+    func isWhole(accordingTo head: ResponseHead) -> Bool {
+        length == sidecar.total && head.statusCode == 200 && head.expectedContentLength == length
+            && sidecar.validators.match(head.headers) && sidecar.coding == ContentCoding.name(in: head.headers)
+    }
+
     /// Whether a 416 means that nothing is missing.
     func isCompleted(by head: ResponseHead) -> Bool {
         guard case .unsatisfied(length) = ContentRange(head.headers["Content-Range"]),
@@ -62,10 +69,10 @@ struct ResumePoint: Sendable {
         return sidecar.validators.match(head.headers)
     }
 
-    /// Whether a response that claims to be the whole may be the slice that was asked for: it is about the same state, and has not its
-    /// length.
+    /// Whether a response that claims to be the whole may be the slice that was asked for: it is about the same state, and it is not
+    /// certain to have its length.
     func mayBeSlice(_ head: ResponseHead) -> Bool {
-        guard let total = sidecar.total, head.expectedContentLength != total else { return false }
+        if let total = sidecar.total, head.expectedContentLength == total { return false }
         return sidecar.validators.match(head.headers) || sidecar.validators.hasStrongTag(of: head.headers)
     }
 

@@ -282,6 +282,70 @@ struct ResumeConditionTests {
         #expect(try rig.folder.read("file") == "0123456789")
     }
 
+    /// Without a length there is no telling the slice from the whole.
+    @Test(arguments: [(200, "56789"), (200, ""), (204, "")])
+    func `a slice of content of unknown length that is sent as the whole is never taken for it`(
+        status: Int, body: String
+    ) async throws {
+        let rig = try DownloadRig()
+        let (first, exchange) = await rig.start(rig.request())
+        exchange.receive(headers: ["ETag": "\"v1\""])
+        exchange.receive(Data("01234".utf8))
+        exchange.end(.networkConnectionLost)
+        await rig.end(of: first)
+        let slice = ScriptedTransport.Answer.respond(status: status, headers: ["ETag": "\"v1\""], body: Data(body.utf8))
+        let operation = await rig.run(rig.request(), answers: [slice, .ok(Data("0123456789".utf8))])
+        #expect(operation.error == nil)
+        #expect(try rig.folder.read("file") == "0123456789")
+    }
+
+    @Test(arguments: ["hel", "hello world"])
+    func `a 206 in chunks has the length that its range tells`(body: String) async throws {
+        let rig = try DownloadRig()
+        let answer = ScriptedTransport.Answer.respond(
+            status: 206, headers: ["Content-Range": "bytes 0-4/5"], body: Data(body.utf8))
+        for request in [rig.request(), NetworkRequest(.test("a"))] {
+            #expect(await rig.run(request, answers: [answer]).error?.code == .badServerResponse)
+        }
+        #expect(rig.folder.contents == [])
+        await rig.interrupt(rig.request())
+        let rest = ScriptedTransport.Answer.respond(
+            status: 206, headers: ["Content-Range": "bytes 5-9/10", "ETag": "\"v1\""], body: Data(body.utf8))
+        #expect(await rig.run(rig.request(), answers: [rest]).error?.code == .badServerResponse)
+        #expect(rig.folder.contents == [])
+    }
+
+    @Test
+    func `a 412 to a resume starts over, whatever the condition was`() async throws {
+        let rig = try DownloadRig()
+        await rig.interrupt(rig.request())
+        let operation = await rig.run(rig.request(), answers: [.status(412), .ok(Data("whole".utf8))])
+        #expect(operation.error == nil)
+        #expect(try rig.folder.read("file") == "whole")
+    }
+
+    /// Answers about the range behind the last byte cannot be relied on, and a HEAD says all that is needed.
+    @Test(arguments: [("\"v1\"", "10", true), ("\"v2\"", "10", false), ("\"v1\"", "11", false)])
+    func `a part that has all bytes is finished by the HEAD of the same state`(
+        tag: String, length: String, isWhole: Bool
+    )
+        async throws
+    {
+        let rig = try DownloadRig()
+        await rig.interrupt(rig.request(), after: "0123456789")
+        let transport = ScriptedTransport { exchange in
+            exchange.method == "HEAD"
+                ? .status(200, ["ETag": tag, "Content-Length": length]) : .ok(Data("replaced".utf8))
+        }
+        let queue = QueueRig(transport, configure: { $0.showsAccurateProgress = true })
+        let operation = queue.queue.add(rig.request(onConflict: .keepIfCurrent(otherwise: .fail)))
+        await queue.queue.run()
+        #expect(operation.error == nil && operation.attempts == (isWhole ? 0 : 1))
+        #expect(try rig.folder.read("file") == (isWhole ? "0123456789" : "replaced"))
+        if isWhole { #expect(transport.exchanges.count == 1) }
+        #expect(rig.folder.contents == ["file"])
+    }
+
     @Test
     func `a 200 that says plainly that it is the rest continues the part`() async throws {
         let rig = try DownloadRig()
