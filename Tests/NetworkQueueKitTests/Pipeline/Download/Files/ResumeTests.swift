@@ -17,7 +17,7 @@ struct ResumeTests {
         #expect(exchange.exchange.headers["Range"] == "bytes=5-")
         #expect(exchange.exchange.headers["If-Range"] == "\"v1\"")
         // weborf 0.19 takes the first field that ends in “Range” for it, and answers 400 to a tag.
-        #expect(exchange.exchange.headers.map(\.name) == ["Range", "If-Range"])
+        #expect(exchange.exchange.headers.map(\.name).prefix(2) == ["Range", "If-Range"])
     }
 
     @Test(arguments: ResumeAnswer.all)
