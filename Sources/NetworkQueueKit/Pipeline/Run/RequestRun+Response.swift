@@ -267,7 +267,8 @@ extension RequestRun {
     /// Puts the whole content in its place. Nothing can be cancelled meanwhile, but what the user's code does.
     private func store(_ sink: any BodySink, _ head: ResponseHead) {
         // Of a probe the head alone counts.
-        if head.statusCode == 206, let length = head.rangeLength, !cells.owned.attempt.isSatisfied, !request.isSizeProbe,
+        if head.statusCode == 206, let length = head.rangeLength, !cells.owned.attempt.isSatisfied,
+            !request.isSizeProbe,
             cells.owned.attempt.bytesReceived - cells.owned.attempt.bytesResumed != length
         {
             sink.discard()
