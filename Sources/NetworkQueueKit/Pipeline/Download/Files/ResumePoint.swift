@@ -57,7 +57,7 @@ struct ResumePoint: Sendable {
 
     /// Whether the head of a HEAD means that nothing is missing.
     func isWhole(accordingTo head: ResponseHead) -> Bool {
-        length == sidecar.total && head.statusCode == 200 && head.expectedContentLength == length
+        length == sidecar.total ?? length && head.statusCode == 200 && head.expectedContentLength == length
             && sidecar.validators.match(head.headers) && sidecar.coding == ContentCoding.name(in: head.headers)
     }
 
@@ -70,8 +70,9 @@ struct ResumePoint: Sendable {
     }
 
     /// Whether a response that claims to be the whole may be the slice that was asked for: it is about the same state, and it is not
-    /// certain to have its length.
+    /// certain to have its length. Behind the last byte the slice is empty.
     func mayBeSlice(_ head: ResponseHead) -> Bool {
+        if head.expectedContentLength == 0 { return true }
         if let total = sidecar.total, head.expectedContentLength == total { return false }
         return sidecar.validators.match(head.headers) || sidecar.validators.hasStrongTag(of: head.headers)
     }
