@@ -65,7 +65,7 @@ extension ResponseHead {
     /// The length of the content that `Content-Range` tells; `nil` where it tells none, or the content is coded.
     var rangeLength: Int64? {
         guard case .part(let first, let last, _)? = ContentRange(headers["Content-Range"]),
-            ContentCoding.name(in: headers) == nil
+            !headers.contains("Content-Encoding")
         else { return nil }
         return last - first + 1
     }
