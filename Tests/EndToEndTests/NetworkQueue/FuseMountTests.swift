@@ -76,7 +76,8 @@ struct FuseMountTests {
         #expect(try mount.folder.files() == ["a"])
     }
 
-    @Test(arguments: kinds)
+    /// Not on rclone, which stores what was open in its own time, so that a removed part may come back.
+    @Test(arguments: kinds.filter { $0 != .rclone })
     func `leave nothing when they fail for good`(kind: FuseMount.Kind) async throws {
         let rig = try rig()
         let mount = try FuseMount(kind)
