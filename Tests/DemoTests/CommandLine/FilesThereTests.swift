@@ -105,7 +105,7 @@ struct FilesThereTests {
         let folder = rig.folder
         let run = try await rig.run(["--no-sizing", rig.url("/slow")]) { [server = rig.server] _ in
             #expect(await eventually { server.counters.requests > 0 })
-            try? folder.write(Data(GeneratedContent(size: 100_000).bytes(in: 0..<100_000)), to: "slow")
+            _ = try? folder.write(Data(GeneratedContent(size: 100_000).bytes(in: 0..<100_000)), to: "slow")
             gate.open()
         }
         #expect(run.exitCode == 0 && run.output.hasSuffix(", 1 there already\n"))
