@@ -23,7 +23,7 @@
         private let errorBuffer = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CCURL_ERROR_SIZE))
         let configuration: TransportConfiguration
         private let proxy: CurlProxy
-        /// Where its connections are.
+        /// The set that owns its connections.
         let multi: CurlMulti
         /// Asked before a connection is made.
         private let gates: ServerGates
@@ -235,7 +235,7 @@
         }
 
         /// Whether a server is asked before content is sent: where it refuses, all of it would be sent for nothing, and the answer be lost.
-        /// Where a server wants a client's certificate for some of its content only, it keeps a little of what is sent before it has that.
+        /// A server that wants a client certificate for some of its content only buffers little of a body until it has the certificate.
         private func mayExpectContinue(_ transfer: CurlTransfer) -> Bool {
             guard transfer.exchange.hasBody, let length = transfer.exchange.body?.length else { return false }
             guard length > (configuration.clientCertificate == nil ? Self.ownExpectLength : 128 * 1024) else {

@@ -100,7 +100,7 @@ struct FileMove {
     }
 }
 
-/// Where a file has got its name.
+/// The place at which a file got its name.
 struct FilePlace: Equatable {
     let path: String
     /// Whether it is a file that was there, and has the same content.

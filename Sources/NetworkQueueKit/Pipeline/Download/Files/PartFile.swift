@@ -134,7 +134,7 @@ final class PartFile: @unchecked Sendable {  // belongs to its sink, or to the r
     /// Moves the part to its destination in one step and lets go of it; returns where it is.
     ///
     /// - Parameters:
-    ///   - modified: the time of its last modification, if that is known. Where it cannot be set, that is no fault of the file.
+    ///   - modified: the time of its last modification, if known. A file system that cannot set it does not fail the download.
     ///   - keepsTwin: whether a file that has come to the destination meanwhile is kept if it has the same content.
     func publish(
         _ policy: Destination.ConflictPolicy, modified: Date? = nil, keepsTwin: Bool = false
