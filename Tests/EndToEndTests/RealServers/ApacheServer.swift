@@ -7,6 +7,10 @@ final class ApacheServer {
     private static let modules = "/usr/lib/apache2/modules"
 
     static var isInstalled: Bool { program != nil && FileManager.default.fileExists(atPath: modules) }
+    /// Whether it can speak HTTP/2, which takes a certificate.
+    static var canSpeakHTTP2: Bool {
+        isInstalled && NginxServer.canServeTLS && FileManager.default.fileExists(atPath: "\(modules)/mod_http2.so")
+    }
 
     let port: UInt16
     private let folder: TemporaryFolder
@@ -16,7 +20,8 @@ final class ApacheServer {
     ///
     /// - Parameters:
     ///   - files: files that the directives refer to, by names; `FOLDER` in the directives is where they are.
-    init(directives: String, files: [String: String] = [:]) throws {
+    ///   - moreModules: what the directives need beyond the usual modules.
+    init(directives: String, files: [String: String] = [:], moreModules: [String] = []) throws {
         guard let program = Self.program else { throw SpawnedServer.Failure(description: "Apache is not installed") }
         folder = try TemporaryFolder()
         port = try NginxServer.freePort()
@@ -26,13 +31,14 @@ final class ApacheServer {
             "mpm_event", "authn_core", "authn_file", "authz_core", "authz_user", "auth_basic", "auth_digest", "proxy",
             "proxy_http", "proxy_connect", "log_forensic",
         ]
+        let loading = (modules + moreModules).map { "LoadModule \($0)_module \(Self.modules)/mod_\($0).so" }
         let configuration = """
             ServerRoot "\(path)"
             ServerName 127.0.0.1
             PidFile "\(path)/pid"
             DefaultRuntimeDir "\(path)"
             Listen 127.0.0.1:\(port)
-            \(modules.map { "LoadModule \($0)_module \(Self.modules)/mod_\($0).so" }.joined(separator: "\n"))
+            \(loading.joined(separator: "\n"))
             # Ignored unless the test runs as root, as which Apache would not serve.
             User www-data
             Group www-data
