@@ -115,9 +115,11 @@ extension RequestScheduler {
     }
 
     /// Takes the next element that may start, and counts it as running; `nil` when none may.
-    mutating func startNext() -> (ticket: Ticket, element: Element)? {
+    ///
+    /// - Parameter hasPlace: Asked only if there is an element to start: whether it may as far as others go.
+    mutating func startNext(if hasPlace: () -> Bool = { true }) -> (ticket: Ticket, element: Element)? {
         guard !isSuspended, let (host, band) = waiting.first(in: startableBands),
-            let index = front(of: waiting[host, band], band)
+            let index = front(of: waiting[host, band], band), hasPlace()
         else { return nil }
         elements.unlink(index, from: &waiting[host, band])
         elements.append(index, to: &running)

@@ -17,7 +17,9 @@ extension NetworkError: LocalizedError, CustomStringConvertible, CustomDebugStri
     }
 
     /// The host that is concerned. A file has nothing to do with it.
-    private var host: String? { code == .fileSystem || code == .bodyUnavailable ? nil : url?.host() }
+    private var host: String? {
+        code == .fileSystem || code == .bodyUnavailable || file != nil ? nil : url?.host()
+    }
 
     /// Whether the request has not been sent, so that there cannot be a response.
     private var isUnsent: Bool {

@@ -55,8 +55,7 @@ public struct NetworkError: Error, Sendable {
         /// A ``TransportConfiguration`` asks for what the transport cannot do here; the description says for what.
         /// ``DefaultTransport/make(_:)`` throws it, no request ends with it.
         case unsupportedConfiguration
-        /// No file descriptor came free for a connection, or no thread could be started; the description says which. What a file lacks is
-        /// ``fileSystem``.
+        /// No file descriptor was free for a connection or a file, or no thread could be started; the description says which.
         case resourceShortage
         /// Something else; see `underlying`.
         case unknown
@@ -215,6 +214,12 @@ extension URLError {
     /// - Parameter fault: what is wrong with it, as a sentence for people.
     static func badResponse(_ fault: String) -> URLError {
         URLError(.badServerResponse, userInfo: [NSLocalizedDescriptionKey: fault])
+    }
+
+    /// The error of an exchange for which no file descriptor was free.
+    static var noDescriptor: URLError {
+        let reason = "No file descriptor is free: close some files, or raise the limit for them."
+        return URLError(.resourceUnavailable, userInfo: [NSLocalizedDescriptionKey: reason])
     }
 }
 

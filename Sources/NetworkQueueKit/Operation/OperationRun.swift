@@ -19,7 +19,7 @@ final class OperationRun: RequestRunDelegate, @unchecked Sendable {
     /// `nil` outside of the queues of this library.
     private let schedulerReference: OperationSchedulerReference?
     /// Where an operation is counted as running that is in no queue of this library; queues count their own.
-    private let budget: DescriptorBudget?
+    private let cap: RequestCap?
     private var isCounted = false
     /// What the request keeps alive.
     private var kept: KeptQueue?
@@ -35,7 +35,7 @@ final class OperationRun: RequestRunDelegate, @unchecked Sendable {
     ) {
         let delegate = OperationRun(
             operation, telling: ownListener, scheduler: scheduler, keeping: kept,
-            budget: scheduler == nil ? environment.descriptors : nil)
+            cap: scheduler == nil ? environment.cap : nil)
         let run = RequestRun(
             operation.request, id: operation.id, hasBody: operation.hasBody,
             retryPolicy: hasAutoRetry ? operation.autoRetryPolicy : nil, environment: environment,
@@ -50,9 +50,9 @@ final class OperationRun: RequestRunDelegate, @unchecked Sendable {
 
     private init(
         _ operation: RequestOperation, telling ownListener: (any OperationListener)?,
-        scheduler: OperationSchedulerReference?, keeping kept: KeptQueue?, budget: DescriptorBudget?
+        scheduler: OperationSchedulerReference?, keeping kept: KeptQueue?, cap: RequestCap?
     ) {
-        self.budget = budget
+        self.cap = cap
         self.operation = operation
         self.ownListener = ownListener
         schedulerReference = scheduler
@@ -102,9 +102,10 @@ final class OperationRun: RequestRunDelegate, @unchecked Sendable {
 
     /// Counts the operation as running, or not any more.
     private func count(_ isRunning: Bool) {
-        guard let budget, isRunning != isCounted else { return }
+        guard let cap, isRunning != isCounted else { return }
         isCounted = isRunning
-        budget.note(isRunning ? 1 : -1)
+        // Its user has started it: it is never refused.
+        if isRunning { _ = cap.tryStart(isFirst: true) } else { cap.end() }
     }
 
     private func end(with result: RequestResult) {

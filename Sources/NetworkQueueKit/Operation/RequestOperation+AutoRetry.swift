@@ -12,8 +12,7 @@ extension RequestOperation {
         set { withAutoRetry { $0.isOn = newValue } }
     }
 
-    /// The failures that `autoRetry` repeats. Default: those that come from a poor or missing connection,
-    /// ``RetryPolicy/transientErrorCodes``.
+    /// The failures that `autoRetry` repeats. Default: ``RetryPolicy/transientErrorCodes``.
     public var autoRetryErrorCodes: Set<URLError.Code> {
         get { state.withLock { $0.autoRetry?.errorCodes ?? AutoRetry().errorCodes } }
         set { withAutoRetry { $0.errorCodes = newValue } }

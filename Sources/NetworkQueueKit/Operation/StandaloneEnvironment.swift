@@ -15,11 +15,11 @@ extension RunEnvironment {
 extension RequestOperation {
     /// Replaces transport and clock for an operation that is in no queue of this library. For tests.
     package func setStandalone(transport: any Transport, timekeeper: any Timekeeper) {
-        setStandalone(transport: transport, timekeeper: timekeeper, descriptors: .shared)
+        setStandalone(transport: transport, timekeeper: timekeeper, cap: .shared)
     }
 
-    func setStandalone(transport: any Transport, timekeeper: any Timekeeper, descriptors: DescriptorBudget) {
-        let environment = RunEnvironment(transport: transport, timekeeper: timekeeper, descriptors: descriptors)
+    func setStandalone(transport: any Transport, timekeeper: any Timekeeper, cap: RequestCap) {
+        let environment = RunEnvironment(transport: transport, timekeeper: timekeeper, cap: cap)
         state.withLock { state in
             if case .none = state.home { state.home = .none(StandaloneEnvironment(environment)) }
         }

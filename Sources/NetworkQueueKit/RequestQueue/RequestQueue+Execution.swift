@@ -133,24 +133,17 @@ extension RequestQueue {
     /// being started does not pile up stack frames, however many of them follow one another.
     @discardableResult
     func mutate<Result>(_ body: (inout State) -> Result) -> Result {
-        // It may read a folder: not under the lock.
-        descriptors.refresh()
         var next: Start?
-        let (result, isSizing, isShort, formerQueue) = state.withLock { state in
+        let (result, isSizing, formerQueue) = state.withLock { state in
             let result = body(&state)
             // First, as what starts is given it.
             let formerQueue = state.updateKeptQueue(self)
             next = state.nextToStart(for: self, isOwnTurn: false)
-            return (result, state.scheduler.sizingCount > 0, state.settleBudget(), formerQueue)
+            return (result, state.scheduler.sizingCount > 0, formerQueue)
         }
-        if isShort { waitForDescriptors() }
         while let start = next.take() {
             run(consume start)
-            let isShort = state.withLock { state in
-                next = state.nextToStart(for: self, isOwnTurn: true)
-                return state.settleBudget()
-            }
-            if isShort { waitForDescriptors() }
+            state.withLock { next = $0.nextToStart(for: self, isOwnTurn: true) }
         }
         // Sizing is to delay no transfer: not by a place at a host, either.
         if isSizing { state.withLock { $0.scheduler.nextObstructingSizing() }?.cancel() }
@@ -172,10 +165,6 @@ extension RequestQueue {
         }
         for dependency in operation.dependencies { last.addDependency(dependency) }
         gate.addOperation(last)
-    }
-
-    private func waitForDescriptors() {
-        descriptors.wait(self, runningCount: state.withLock { $0.scheduler.runningCount })
     }
 
     /// An operation to start, with what applies to it at this moment.
@@ -200,28 +189,24 @@ extension RequestQueue {
 extension RequestQueue.State {
     /// The next operation to start, when it is the caller's to start it.
     mutating func nextToStart(for queue: RequestQueue, isOwnTurn: Bool) -> RequestQueue.Start? {
+        // Those that have ended, or wait for a retry, give their places back.
+        queue.cap.end(placeCount - scheduler.runningCount)
+        placeCount = scheduler.runningCount
         guard isOwnTurn || !isStarting else { return nil }
-        // One may always run: others may wait for what it brings, a new token for instance.
-        let runningCount = scheduler.runningCount
-        let mayStart =
-            runningCount == 0
-            || descriptors.mayStart(
-                ObjectIdentifier(queue), runningCount: runningCount, after: runningCount - budgetedCount)
-        guard mayStart else {
-            isStarting = false
-            isShort = scheduler.waitingCount > 0
-            return nil
+        var isRefused = false
+        let next = scheduler.startNext { [placeCount] in
+            isRefused = !queue.cap.tryStart(isFirst: placeCount == 0)
+            return !isRefused
         }
-        let next = scheduler.startNext()
+        placeCount = scheduler.runningCount
+        // Nothing tells when another queue has given a place back.
+        if isRefused, !asksAgain {
+            asksAgain = true
+            _ = queue.timekeeper.schedule(after: .seconds(1)) { [weak queue] in queue?.mutate { $0.asksAgain = false } }
+        }
         isStarting = next != nil
         return next.map {
             RequestQueue.Start(operation: $0.element, environment: environment, kept: keptQueue)
         }
-    }
-}
-
-extension RequestQueue: DescriptorUser {
-    func descriptorsAreFree() {
-        startWaiting()
     }
 }

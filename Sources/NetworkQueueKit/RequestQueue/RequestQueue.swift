@@ -27,14 +27,13 @@ public final class RequestQueue: RequestQueueing {
 
     let handlers: HandlerCaller
     let bandwidth: BandwidthLimit
-    /// Taken under the lock of the batch that the queue is part of, or alone. Taken under it: those of an operation, `bandwidth` and
-    /// `descriptors`.
+    /// Taken under the lock of the batch that the queue is part of, or alone. Taken under it: those of an operation and `bandwidth`.
     let state: Guarded<State>
     /// Whether the hash of a request that is added will be needed, as far as that can be told without the lock.
     let looksForDuplicates: Atomic<Bool>
     /// Tasks that wait until the queue is empty.
     let emptyWaiters = WaiterList()
-    let descriptors: DescriptorBudget
+    let cap: RequestCap
     let timekeeper: any Timekeeper
     /// Shared by its operations.
     let reference: OperationSchedulerReference
@@ -49,11 +48,10 @@ public final class RequestQueue: RequestQueueing {
         var environment: RunEnvironment
         /// The hosts whose requests are blocked for a time, and until when.
         var blocks: [String: HostBlock] = [:]
-        let descriptors: DescriptorBudget
-        /// Whether an operation could not be started for want of descriptors.
-        var isShort = false
-        /// How many running operations the budget for descriptors knows of.
-        var budgetedCount = 0
+        /// How many places of the cap the running operations have.
+        var placeCount = 0
+        /// Whether a timer is set after which the queue asks the cap again.
+        var asksAgain = false
         /// Whether a thread is starting operations: what others add or free meanwhile, it will see.
         var isStarting = false
         /// Whether the queue keeps itself alive while it has requests: see `keepsItself`.
@@ -87,17 +85,6 @@ public final class RequestQueue: RequestQueueing {
             keptQueue = queue.reference.keep(queue)
             return nil
         }
-
-        /// Tells the budget for descriptors how many operations run; returns whether the queue has to wait for it.
-        mutating func settleBudget() -> Bool {
-            let difference = scheduler.runningCount - budgetedCount
-            if difference != 0 {
-                budgetedCount += difference
-                descriptors.note(difference)
-            }
-            defer { isShort = false }
-            return isShort
-        }
     }
 
     /// Creates a queue.
@@ -112,17 +99,14 @@ public final class RequestQueue: RequestQueueing {
     }
 
     package convenience init(configuration: Configuration, transport: any Transport, timekeeper: any Timekeeper) {
-        self.init(configuration: configuration, transport: transport, timekeeper: timekeeper, descriptors: .shared)
+        self.init(configuration: configuration, transport: transport, timekeeper: timekeeper, cap: .shared)
     }
 
-    init(
-        configuration: Configuration, transport: any Transport, timekeeper: any Timekeeper,
-        descriptors: DescriptorBudget
-    ) {
+    init(configuration: Configuration, transport: any Transport, timekeeper: any Timekeeper, cap: RequestCap) {
         handlers = HandlerCaller(
             queue: configuration.callbackQueue ?? DispatchQueue(label: "NetworkQueueKit.RequestQueue.callbacks"))
         reference = OperationSchedulerReference(lastListener: handlers)
-        self.descriptors = descriptors
+        self.cap = cap
         self.timekeeper = timekeeper
         bandwidth = BandwidthLimit(configuration.maximumBytesPerSecond, timekeeper: timekeeper)
         looksForDuplicates = Atomic(!configuration.allowsDuplicateRequests)
@@ -134,8 +118,7 @@ public final class RequestQueue: RequestQueueing {
                 scheduler: scheduler, duplicates: DuplicateIndex(isActive: !configuration.allowsDuplicateRequests),
                 environment: RunEnvironment(
                     transport: transport, timekeeper: timekeeper, pacer: bandwidth,
-                    defaults: configuration.requestDefaults, descriptors: descriptors),
-                descriptors: descriptors))
+                    defaults: configuration.requestDefaults)))
         reference.refer(to: self)
     }
 
@@ -143,7 +126,7 @@ public final class RequestQueue: RequestQueueing {
         let waiting = state.withLock { state in
             let waiting = state.scheduler.removeWaiting { _ in true }
             state.endingCount += waiting.count
-            state.descriptors.note(-state.budgetedCount)
+            cap.end(state.placeCount)
             return waiting
         }
         endCancelled(waiting)

@@ -1,7 +1,6 @@
 #if canImport(Glibc)
     import Foundation
     import LoopbackServer
-    import NetworkQueueTesting
     import TestSupport
     import Testing
 
@@ -16,98 +15,57 @@
         return digits.reduce(0) { $0 + ($1.hexDigitValue?.nonzeroBitCount ?? 0) } > 1
     }
 
-    /// A request for whose file there is no descriptor waits for one, and the file is whole in the end.
+    /// What becomes of a request if no descriptor is free for a file.
     @Suite(
-        "A file without a free descriptor", .serialized, .timeLimit(.minutes(10)),
+        "A request without a descriptor for its file", .serialized, .timeLimit(.minutes(10)),
         // They wait without giving up their thread, and Dispatch has no more threads than there are processors.
         .enabled(if: mayUseSeveralProcessors(), "there is one processor only"))
     struct DescriptorShortageTests {
-        @Test func `of a download is made as soon as there is one, and holds the exchange until then`() async {
-            await #expect(processExitsWith: .success) {
-                let shortage = try DescriptorShortage(size: 1_000_000)
-                guard shortage.connect() else { exit(1) }
-                let operation = shortage.starve(shortage.download())
-                shortage.end()
-                guard shortage.wait(for: operation) == nil, shortage.isWhole else { exit(2) }
-            }
+        @Test func `a large download fails with resourceShortage, and the next attempt makes the file`() async {
+            await #expect(processExitsWith: .success) { try Self.failDownload(size: 1_000_000) }
         }
 
-        @Test func `of a small download is made as soon as there is one when all its content has come`() async {
-            await #expect(processExitsWith: .success) { try Self.waitWithWholeContent(size: 1_000) }
+        @Test func `a small download fails with resourceShortage, and the next attempt makes the file`() async {
+            await #expect(processExitsWith: .success) { try Self.failDownload(size: 1_000) }
         }
 
-        @Test func `of a large download is made as soon as there is one when all its content has come`() async {
-            await #expect(processExitsWith: .success) { try Self.waitWithWholeContent(size: 1_000_000) }
-        }
-
-        private static func waitWithWholeContent(size: Int) throws {
+        private static func failDownload(size: Int) throws {
             let shortage = try DescriptorShortage(size: size)
-            let content = shortage.expected
-            let transport = ScriptedTransport { _ in .ok(content) }
-            let operation = shortage.starve(shortage.download(), over: transport)
+            guard shortage.connect() else { exit(1) }
+            let error = shortage.failure(of: shortage.download())
             shortage.end()
-            guard shortage.wait(for: operation) == nil, shortage.isWhole else { exit(1) }
+            guard error.code == .resourceShortage, error.fileURL?.path == shortage.file.path else { exit(2) }
+            guard error.localizedDescription.contains("raise the limit") else { exit(3) }
+            let next = shortage.start(shortage.download())
+            guard shortage.wait(for: next) == nil, shortage.isWhole else { exit(4) }
         }
 
-        @Test func `of an upload is opened as soon as there is one`() async {
+        @Test func `an upload fails with resourceShortage, and the next attempt sends the file`() async {
             await #expect(processExitsWith: .success) {
                 let shortage = try DescriptorShortage(size: 100_000)
                 try Data(count: 100_000).write(to: shortage.file)
                 var request = NetworkRequest.put(shortage.server.url("/upload"), body: .file(shortage.file))
                 request.retryPolicy = .never
-                let operation = shortage.starve(request)
-                shortage.end()
-                guard shortage.wait(for: operation) == nil else { exit(1) }
-            }
-        }
-
-        @Test func `of content to send, which is opened anew for each exchange, holds the exchange`() async {
-            await #expect(processExitsWith: .success) {
-                let shortage = try DescriptorShortage(size: 100_000)
-                try Data(count: 100_000).write(to: shortage.file)
                 guard shortage.connect() else { exit(1) }
-                var exchange = HTTPExchange(url: shortage.server.url("/upload"), method: "PUT")
-                exchange.body = FileBody(try BodyFile(shortage.file))
-                let receiver = shortage.starve(exchange)
+                let error = shortage.failure(of: request)
                 shortage.end()
-                guard receiver.wait() == nil else { exit(2) }
+                guard error.code == .resourceShortage else { exit(2) }
+                guard shortage.wait(for: shortage.start(request)) == nil else { exit(3) }
             }
         }
 
-        @Test func `of an earlier attempt is found as soon as there is one, and continued`() async {
+        @Test func `a download keeps the part of an earlier attempt, and the next attempt continues it`() async {
             await #expect(processExitsWith: .success) {
                 let shortage = try DescriptorShortage(size: 1_000_000)
                 let first = shortage.start(shortage.download(from: "/broken"))
-                guard shortage.wait(for: first) != nil else { exit(1) }
-                let operation = shortage.starve(shortage.download(from: "/broken"))
+                guard shortage.wait(for: first) != nil, shortage.connect() else { exit(1) }
+                let error = shortage.failure(of: shortage.download(from: "/broken")) { $0.code == .resourceShortage }
+                shortage.end()
+                guard error.code == .resourceShortage else { exit(2) }
                 shortage.server.serve("/broken", shortage.response)
-                shortage.end()
-                guard shortage.wait(for: operation) == nil, shortage.isWhole else { exit(2) }
-                guard shortage.server.requests.last?.headers["Range"] == "bytes=500000-" else { exit(3) }
-            }
-        }
-
-        @Test func `fails after connectTimeout when nothing runs that could free one`() async {
-            await #expect(processExitsWith: .success) {
-                let shortage = try DescriptorShortage(size: 1_000_000, connectTimeout: .milliseconds(200))
-                guard shortage.connect() else { exit(1) }
-                let error = shortage.failure(of: shortage.download())
-                guard error.code == .fileSystem, error.isDescriptorShortage else { exit(2) }
-                shortage.end()
-                guard error.localizedDescription.contains("raise the limit") else { exit(3) }
-                let next = shortage.start(shortage.download())
-                guard shortage.wait(for: next) == nil, shortage.isWhole else { exit(4) }
-            }
-        }
-
-        @Test func `is not waited for when its request is cancelled`() async {
-            await #expect(processExitsWith: .success) {
-                let shortage = try DescriptorShortage(size: 1_000_000)
-                guard shortage.connect() else { exit(1) }
-                let operation = shortage.starve(shortage.download())
-                operation.cancel()
-                guard shortage.wait(for: operation)?.code == .cancelled else { exit(2) }
-                shortage.end()
+                let last = shortage.start(shortage.download(from: "/broken"))
+                guard shortage.wait(for: last) == nil, shortage.isWhole else { exit(3) }
+                guard shortage.server.requests.last?.headers["Range"] == "bytes=500000-" else { exit(4) }
             }
         }
     }
@@ -124,7 +82,7 @@
         private let content: GeneratedContent
         private let taken = TakenDescriptors()
 
-        init(size: Int, connectTimeout: Duration = .seconds(60)) throws {
+        init(size: Int) throws {
             server = try LoopbackServer()
             folder = try TemporaryFolder()
             file = folder.file("file")
@@ -133,9 +91,7 @@
             server.serve("/file", response)
             server.serve("/broken", response.dropping(after: 500_000))
             server.serve("/upload", .text("taken"))
-            var configuration = TransportConfiguration.patient
-            configuration.connectTimeout = connectTimeout
-            transport = try #require(CurlTransport(configuration: configuration))
+            transport = try #require(CurlTransport(configuration: .patient))
             // What is read once in a process.
             _ = Sidecar.currentBoot
         }
@@ -150,42 +106,22 @@
         /// Makes the connection that the next exchange uses.
         func connect() -> Bool { wait(for: start(.get(server.url("/upload")))) == nil }
 
-        func start(_ request: NetworkRequest, over other: (any Transport)? = nil) -> RequestOperation {
+        func start(_ request: NetworkRequest) -> RequestOperation {
             let operation = RequestOperation(request)
-            operation.setStandalone(transport: other ?? transport, timekeeper: SystemTimekeeper())
+            operation.setStandalone(transport: transport, timekeeper: SystemTimekeeper())
             operation.start()
             return operation
         }
 
         func end() { taken.release() }
 
-        /// Takes all descriptors, and returns an operation that waits for one. Ends the process when it fails instead.
-        func starve(_ request: NetworkRequest, over other: (any Transport)? = nil) -> RequestOperation {
-            taken.untilNoneIsFree {
-                let operation = start(request, over: other)
-                if DescriptorBudget.shared.isStarving(unless: { operation.result != nil }) { return operation }
-                guard operation.error == nil else { exit(100) }
-                if case .file = request.destination { try? FileManager.default.removeItem(at: file) }
-                return nil
-            }
-        }
-
-        /// Takes all descriptors, and returns the receiver of an exchange that waits for one. Ends the process when it fails instead.
-        func starve(_ exchange: HTTPExchange) -> BlockingReceiver {
-            taken.untilNoneIsFree {
-                let receiver = BlockingReceiver()
-                _ = transport.start(exchange, receiver: receiver)
-                if DescriptorBudget.shared.isStarving(unless: { receiver.isComplete }) { return receiver }
-                guard receiver.wait() == nil else { exit(101) }
-                return nil
-            }
-        }
-
         /// Takes all descriptors, and returns how a request fails for want of one.
-        func failure(of request: NetworkRequest) -> NetworkError {
+        func failure(
+            of request: NetworkRequest, where isExpected: (NetworkError) -> Bool = { _ in true }
+        ) -> NetworkError {
             taken.untilNoneIsFree {
-                if let error = wait(for: start(request)) { return error }
-                try? FileManager.default.removeItem(at: file)
+                if let error = wait(for: start(request)), isExpected(error) { return error }
+                if case .file = request.destination { try? FileManager.default.removeItem(at: file) }
                 return nil
             }
         }
@@ -198,9 +134,7 @@
 
         var isWhole: Bool {
             guard let data = try? Data(contentsOf: file) else { return false }
-            return data == expected
+            return data == Data(content.bytes(in: 0..<content.size))
         }
-
-        var expected: Data { Data(content.bytes(in: 0..<content.size)) }
     }
 #endif

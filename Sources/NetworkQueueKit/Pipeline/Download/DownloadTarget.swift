@@ -106,7 +106,7 @@ struct DownloadTarget: Sendable {
 
     /// The first exchange of an attempt, which asks for the rest where an earlier one has left a beginning.
     ///
-    /// - Throws: `.fileSystem` with `EMFILE` or `ENFILE`, where what an earlier one has left cannot be opened for that; nothing else.
+    /// - Throws: `.resourceShortage` if what an earlier attempt has left cannot be opened for that reason; nothing else.
     mutating func prepare(
         _ exchange: HTTPExchange, for request: NetworkRequest
     ) throws(NetworkError) -> HTTPExchange {
@@ -221,12 +221,10 @@ struct DownloadTarget: Sendable {
 
     /// Makes the place for the content behind an accepted head, which answers that exchange.
     ///
-    /// - Parameters:
-    ///   - isCoded: whether the head has a `Content-Encoding` field.
-    ///   - run: the one that waits where no descriptor is free; `nil` fails for want of one.
+    /// - Parameter isCoded: whether the head has a `Content-Encoding` field.
     mutating func open(
         for head: ResponseHead, to exchange: HTTPExchange, expecting length: Int64?, isCoded: Bool,
-        _ request: NetworkRequest, in run: RequestRun? = nil
+        _ request: NetworkRequest
     ) throws(NetworkError) -> OpenedSink {
         if isKeeping, let existing { return OpenedSink(sink: KeptFile(existing), offset: existing.size) }
         let isHEAD = exchange.method == "HEAD"
@@ -246,7 +244,7 @@ struct DownloadTarget: Sendable {
         }
         var opened = try open(
             request.destination, for: head, expecting: coding == nil ? length : nil,
-            isReadAgain: check?.isOfBytes == true, in: run)
+            isReadAgain: check?.isOfBytes == true)
         if let check {
             opened.sink = CheckedSink(opened.sink, check: check, continuing: opened.part, from: opened.offset)
         }
@@ -259,12 +257,12 @@ struct DownloadTarget: Sendable {
 
     /// A sink for a part that has all bytes already, as a HEAD tells; `nil` if something has to be asked for.
     mutating func openWholePart(
-        accordingTo head: ResponseHead, _ exchange: HTTPExchange, _ request: NetworkRequest, in run: RequestRun
+        accordingTo head: ResponseHead, _ exchange: HTTPExchange, _ request: NetworkRequest
     ) throws(NetworkError) -> OpenedSink? {
         guard point?.isWhole(accordingTo: head) == true else { return nil }
         point?.takeAll()
         isContinuing = true
-        return try open(for: head, to: exchange, expecting: 0, isCoded: false, request, in: run)
+        return try open(for: head, to: exchange, expecting: 0, isCoded: false, request)
     }
 
     /// What the content behind a head is checked for.
@@ -311,8 +309,7 @@ struct DownloadTarget: Sendable {
     }
 
     private mutating func open(
-        _ destination: Destination, for head: ResponseHead, expecting length: Int64?, isReadAgain: Bool,
-        in run: RequestRun?
+        _ destination: Destination, for head: ResponseHead, expecting length: Int64?, isReadAgain: Bool
     ) throws(NetworkError) -> OpenedSink {
         switch destination {
         case .memory: return OpenedSink(sink: MemorySink(expecting: length))
@@ -325,13 +322,13 @@ struct DownloadTarget: Sendable {
             userSink = place
             return OpenedSink(sink: place)
         case .file(let url, let policy, resume: _):
-            return try openFile(url, policy, for: head, expecting: length, isReadAgain: isReadAgain, in: run)
+            return try openFile(url, policy, for: head, expecting: length, isReadAgain: isReadAgain)
         }
     }
 
     private mutating func openFile(
         _ url: URL, _ policy: Destination.ConflictPolicy, for head: ResponseHead, expecting length: Int64?,
-        isReadAgain: Bool, in run: RequestRun?
+        isReadAgain: Bool
     ) throws(NetworkError) -> OpenedSink {
         let names = try names(for: url)
         defer { point = nil }
@@ -339,7 +336,7 @@ struct DownloadTarget: Sendable {
         point?.part.names = names
         let plan = filePlan(names, policy, for: head, expecting: length, modified)
         leavesPart = isContinuing || plan.sidecar != nil
-        let small = point == nil ? SmallFileSink(plan, in: run?.environment) : nil
+        let small = point == nil ? SmallFileSink(plan) : nil
         // Before the content comes rather than after it, but for a small file whose link will tell by itself.
         if small == nil || policy.settled == .overwrite {
             try FileMove.check(names.destination, onConflict: policy, mayBeTwin: plan.keepsTwin)
@@ -348,13 +345,7 @@ struct DownloadTarget: Sendable {
         if isContinuing, let point {
             return try point.open(policy, modified, isReadAgain: isReadAgain, keepsTwin: isMissing)
         }
-        let part = point?.part
-        do {
-            return OpenedSink(sink: try FileSink(startingOver: part, plan))
-        } catch {
-            guard let run, part == nil, error.isDescriptorShortage else { throw error }
-            return OpenedSink(sink: WaitingSink(plan, run.environment.waitForDescriptor()) { run.resumeExchange() })
-        }
+        return OpenedSink(sink: try FileSink(startingOver: point?.part, plan))
     }
 
     private func filePlan(

@@ -4,7 +4,4 @@ protocol SmallFile: Sendable {
     ///
     /// - Parameter leavesFolder: told of a folder that has got a name which is not on the disk yet.
     func makeFile(_ leavesFolder: (String) -> Void) throws(NetworkError) -> DeliveredContent
-
-    /// The wait for a descriptor that was not free; `nil` where the file cannot be tried again.
-    func waitForDescriptor() -> DescriptorWait?
 }

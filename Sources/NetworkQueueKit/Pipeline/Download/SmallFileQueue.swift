@@ -17,8 +17,6 @@ final class SmallFileQueue: Sendable {
     private struct Job {
         let file: any SmallFile
         let report: Delivery.Report
-        /// Where no descriptor was free for it.
-        var wait: DescriptorWait?
     }
 
     private struct State {
@@ -72,12 +70,8 @@ final class SmallFileQueue: Sendable {
 
     /// Makes a file that has all its content, and reports it, both on a thread for files.
     func make(_ file: some SmallFile, _ report: @escaping Delivery.Report) {
-        make(Job(file: file, report: report))
-    }
-
-    private func make(_ job: Job) {
         let mustStart = state.withLock { state in
-            state.waiting.append(job)
+            state.waiting.append(Job(file: file, report: report))
             guard state.needsThread else { return false }
             state.threads += 1
             return true
@@ -91,19 +85,8 @@ final class SmallFileQueue: Sendable {
             let outcomes = make(jobs)
             let isSlow = now() - start > Self.slowDuration * jobs.count
             state.withLock { $0.isSlow = isSlow }
-            for (job, outcome) in zip(jobs, outcomes) where !mustTryAgain(job, outcome) { job.report(outcome) }
+            for (job, outcome) in zip(jobs, outcomes) { job.report(outcome) }
         }
-    }
-
-    /// Puts back a file for which no descriptor was free; returns whether it has.
-    private func mustTryAgain(_ job: Job, _ outcome: Delivery.Outcome) -> Bool {
-        guard case .failure(let error) = outcome, error.isDescriptorShortage,
-            let wait = job.wait ?? job.file.waitForDescriptor(), wait.isWorthwhile
-        else { return false }
-        var job = job
-        job.wait = wait
-        wait.tryLater { [self, job] in make(job) }
-        return true
     }
 
     private func make(_ jobs: [Job]) -> [Delivery.Outcome] {

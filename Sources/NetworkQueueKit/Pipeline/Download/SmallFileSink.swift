@@ -9,17 +9,14 @@ final class SmallFileSink: BodySink, SmallFile, @unchecked Sendable {  // see Bo
     static let maximumSize: Int64 = 64 * 1024
 
     private let plan: FilePlan
-    /// Where to wait for a descriptor.
-    private let environment: RunEnvironment?
     private let total: Int
     private var content: [UInt8] = []
     private var hasEnded = false
 
     /// `nil` where it is not known that the file is small.
-    init?(_ plan: FilePlan, in environment: RunEnvironment? = nil) {
+    init?(_ plan: FilePlan) {
         guard let total = plan.total, total <= Self.maximumSize else { return nil }
         self.plan = plan
-        self.environment = environment
         self.total = Int(total)
         content.reserveCapacity(self.total)
     }
@@ -36,10 +33,6 @@ final class SmallFileSink: BodySink, SmallFile, @unchecked Sendable {  // see Bo
     func finish() -> Delivery {
         hasEnded = true
         return .pending { [self] report in SmallFileQueue.shared.make(self, report) }
-    }
-
-    func waitForDescriptor() -> DescriptorWait? {
-        content.count == total ? environment?.waitForDescriptor() : nil
     }
 
     func makeFile(_ leavesFolder: (String) -> Void) throws(NetworkError) -> DeliveredContent {

@@ -5,9 +5,7 @@ extension RequestRun {
     /// Decides what becomes of the file: by its checksum, or else by what a HEAD has told.
     ///
     /// - Parameter send: goes on with the attempt, where the server has to be asked.
-    func judge(
-        _ file: ExistingFile, after wait: DescriptorWait? = nil, orElse send: @escaping @Sendable () -> Void
-    ) {
+    func judge(_ file: ExistingFile, orElse send: @escaping @Sendable () -> Void) {
         guard request.expectedChecksum != nil, let check = ContentCheck(request) else {
             return compare(file, orElse: send)
         }
@@ -18,8 +16,9 @@ extension RequestRun {
                 guard takesAnswer(step) else { return }
                 switch outcome {
                 case .success: keep(file, sizedHead?.value ?? .notModified(request.url))
-                case .failure(let error) where error.isDescriptorShortage:
-                    awaitDescriptor(wait, orFailWith: error) { [self] in judge(file, after: $0, orElse: send) }
+                // This says nothing about the file, which may be current.
+                case .failure(let error) where error.code == .resourceShortage:
+                    fail(AttemptFailure(error: error))
                 case .failure where request.destination.keepsStaleFile:
                     fail(AttemptFailure(error: .isStale(file.path)))
                 case .failure: send()
@@ -47,10 +46,9 @@ extension RequestRun {
 
     /// Gives a part its name, without an exchange, if a HEAD says that nothing is missing; returns whether it does.
     func finishesPart(accordingTo head: ResponseHead, _ exchange: HTTPExchange) throws(NetworkError) -> Bool {
-        guard
-            let whole = try cells.owned.attempt.target.openWholePart(
-                accordingTo: head, exchange, request, in: self)
-        else { return false }
+        guard let whole = try cells.owned.attempt.target.openWholePart(accordingTo: head, exchange, request) else {
+            return false
+        }
         cells.owned.attempt.exchange = exchange
         cells.owned.attempt.response = .accepted(head, whole.sink)
         cells.owned.attempt.bytesReceived = whole.offset

@@ -126,7 +126,7 @@ extension RequestRun {
         }
         do throws(NetworkError) {
             let sink = try cells.owned.attempt.target.open(
-                for: head, to: exchange, expecting: length, isCoded: framing.hasContentEncoding, request, in: self)
+                for: head, to: exchange, expecting: length, isCoded: framing.hasContentEncoding, request)
             cells.owned.attempt.response = .accepted(head, sink.sink)
             cells.owned.attempt.bytesResumed = sink.offset
         } catch {

@@ -211,7 +211,7 @@ final class RequestRun: Sendable {
         }
     }
 
-    private func send(_ request: borrowing NetworkRequest, hasBody: Bool, after wait: DescriptorWait? = nil) {
+    private func send(_ request: borrowing NetworkRequest, hasBody: Bool) {
         do throws(NetworkError) {
             var exchange = try HTTPExchange(request)
             exchange.pacer = environment.pacer
@@ -238,9 +238,7 @@ final class RequestRun: Sendable {
             if let head = sizedHead?.value, try finishesPart(accordingTo: head, exchange) { return }
             perform(exchange)
         } catch {
-            guard error.isDescriptorShortage else { return fail(AttemptFailure(error: error)) }
-            let request = copy request
-            awaitDescriptor(wait, orFailWith: error) { [self] in send(request, hasBody: hasBody, after: $0) }
+            fail(AttemptFailure(error: error))
         }
     }
 

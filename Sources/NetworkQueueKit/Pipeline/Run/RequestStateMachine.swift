@@ -89,11 +89,6 @@ struct RequestStateMachine: Sendable {
     /// The number of the latest exchange or question: what is told of an earlier one comes too late.
     private var latest = 0
 
-    /// The handle of the exchange under way, once the transport has returned it.
-    var exchangeHandle: (any ExchangeHandle)? {
-        if case .exchanging(_, let handle) = state { handle } else { nil }
-    }
-
     /// Takes an event; returns what to do about it.
     mutating func handle(_ event: Event) -> Action {
         switch (event, state) {

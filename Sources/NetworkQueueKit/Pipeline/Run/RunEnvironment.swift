@@ -13,8 +13,8 @@ final class RunEnvironment: Sendable {
     /// What limits the speed of all exchanges of a queue together.
     let pacer: (any ExchangePacer)?
     let defaults: RequestDefaults
-    /// What the requests that run are counted in.
-    let descriptors: DescriptorBudget
+    /// Counts operations that are in no queue. Queues count their own.
+    let cap: RequestCap
     /// Whether anything listens to what happens; asked at each of these moments.
     let hasMonitors: Bool
 
@@ -22,7 +22,7 @@ final class RunEnvironment: Sendable {
         transport: any Transport, timekeeper: any Timekeeper = SystemTimekeeper(),
         authenticator: Authenticator = Authenticator(), outages: OutageRecord = OutageRecord(),
         pacer: (any ExchangePacer)? = nil, defaults: RequestDefaults = RequestDefaults(),
-        descriptors: DescriptorBudget = .shared
+        cap: RequestCap = .shared
     ) {
         self.transport = transport
         decodesContent = transport.decodesContent
@@ -32,7 +32,7 @@ final class RunEnvironment: Sendable {
         self.outages = outages
         self.pacer = pacer
         self.defaults = defaults
-        self.descriptors = descriptors
+        self.cap = cap
         hasMonitors = !defaults.monitors.isEmpty
     }
 
@@ -48,20 +48,12 @@ final class RunEnvironment: Sendable {
     func with(_ defaults: RequestDefaults) -> RunEnvironment {
         RunEnvironment(
             transport: transport, timekeeper: timekeeper, authenticator: authenticator, outages: outages,
-            pacer: pacer, defaults: defaults, descriptors: descriptors)
+            pacer: pacer, defaults: defaults, cap: cap)
     }
 
     /// The same without what has been learnt about servers.
     func forgettingServers() -> RunEnvironment {
         RunEnvironment(
-            transport: transport, timekeeper: timekeeper, pacer: pacer, defaults: defaults, descriptors: descriptors)
-    }
-
-    /// The wait of something that has found no descriptor free. The transport gives up connections that it does not use.
-    func waitForDescriptor() -> DescriptorWait {
-        let transport = transport as? any ConfiguredTransport
-        let configuration = transport?.configuration ?? TransportConfiguration()
-        transport?.giveUpIdleConnections()
-        return DescriptorWait(budget: descriptors, limit: configuration.connectTimeout)
+            transport: transport, timekeeper: timekeeper, pacer: pacer, defaults: defaults, cap: cap)
     }
 }

@@ -79,7 +79,9 @@ struct BodyFile: Sendable, Equatable {
 
     /// What a system call on the file left in `errno`.
     static func error(_ code: Int32, _ url: URL) -> NetworkError {
-        var error = NetworkError(.bodyUnavailable, underlying: POSIXError(POSIXErrorCode(rawValue: code) ?? .EIO))
+        var error = NetworkError(
+            POSIXFile.isShortage(code) ? .resourceShortage : .bodyUnavailable,
+            underlying: POSIXError(POSIXErrorCode(rawValue: code) ?? .EIO))
         error.file = FileFault(path: url.path(percentEncoded: false))
         return error
     }

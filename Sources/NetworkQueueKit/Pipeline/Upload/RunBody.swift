@@ -41,15 +41,6 @@ final class RunBody: Sendable {
         state.withLock { $0.failure = failure }
     }
 
-    /// Forgets that no descriptor was free for content which has been read now.
-    private func forgetShortage() {
-        let former = state.withLock { state in
-            defer { state.failure = nil }
-            return state.failure
-        }
-        withExtendedLifetime(former) {}
-    }
-
     private struct Reader: ExchangeBody, CustomReflectable {
         let body: any ExchangeBody
         /// Weak: the owner keeps the reader. Written once.
@@ -62,9 +53,7 @@ final class RunBody: Sendable {
 
         func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws -> Int {
             do {
-                let count = try body.read(into: buffer, at: offset)
-                owner?.forgetShortage()
-                return count
+                return try body.read(into: buffer, at: offset)
             } catch {
                 owner?.note(error)
                 throw error

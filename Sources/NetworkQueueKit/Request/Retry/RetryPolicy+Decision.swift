@@ -61,6 +61,8 @@ extension RetryPolicy {
             .processing:
             false
         case .httpStatus(let status): statusCodes.contains(status)
+        // What a file lacks has a `POSIXError` beneath.
+        case .resourceShortage: errorCodes.contains(.resourceUnavailable)
         // Else it is what an authenticator has failed with, which is not asked a second time.
         case .authenticationRequired:
             (error.underlying as? URLError)?.code == .userAuthenticationRequired

@@ -9,7 +9,8 @@ import Foundation
 /// An attempt that failed is repeated when all of these hold:
 /// - there have been fewer than `maximumRetries` retries, counted from the last attempt that brought at least 1 MiB of a
 ///   download that the next attempt can continue,
-/// - the failure is one of the transport with a code in `errorCodes`, or a rejected status in `statusCodes`,
+/// - the failure is one of the transport with a code in `errorCodes`, a lack of file descriptors or threads while `errorCodes` has
+///   `.resourceUnavailable`, or a rejected status in `statusCodes`,
 /// - the method is in `methods`, or the failure shows that nothing was sent,
 /// - the next attempt would begin before `deadline` is over,
 /// - it is not the second time that content of more than 1 MiB was answered with this 5xx, without `Retry-After`.
@@ -105,10 +106,11 @@ public struct RetryPolicy: Sendable, Hashable {
     /// The methods that have the same effect however often they are sent (RFC 9110, section 9.2.2).
     public static let idempotentMethods: Set<String> = HTTPExchange.idempotentMethods
 
-    /// The failures that come from a poor or missing connection.
+    /// The failures that come from a poor or missing connection, and `.resourceUnavailable`, which stands for every
+    /// ``NetworkError/Code/resourceShortage``: a lack of file descriptors or threads.
     public static let transientErrorCodes: Set<URLError.Code> = [
         .timedOut, .cannotFindHost, .cannotConnectToHost, .dnsLookupFailed, .notConnectedToInternet,
-        .networkConnectionLost,
+        .networkConnectionLost, .resourceUnavailable,
     ]
 
     /// The statuses by which a server says that it may have an answer later. Cloudflare sends 520 to 524 if the server

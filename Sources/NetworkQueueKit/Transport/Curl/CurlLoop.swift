@@ -12,8 +12,6 @@
             case start(CurlTransfer)
             case cancel(CurlTransfer)
             case resume(CurlTransfer)
-            /// A file could not be opened for want of a descriptor.
-            case starve
         }
 
         private struct Inbox {
@@ -33,8 +31,6 @@
             var startThread: @Sendable (CurlLoop) -> Int32 = CurlLoop.startThread
             /// A multi handle that can be woken; `nil` where the system lacks what it takes.
             var makeMulti: @Sendable () -> CurlMulti? = { CurlMulti() }
-            /// Whether a request runs that does not wait for a descriptor, so that its end frees some.
-            var runsOthers: @Sendable () -> Bool = { DescriptorBudget.shared.runsOthers }
         }
 
         private let inbox = Guarded(Inbox())
@@ -62,12 +58,6 @@
             }
         }
 
-        /// Has connections closed that no exchange uses: a file could not be opened for want of a descriptor.
-        func noteFileStarvation() {
-            // A loop that has not been started has none.
-            if inbox.withLock({ $0.isRunning && $0.multi != nil }) { post(.starve) }
-        }
-
         /// Whether an origin has sent content after the head of a response to HEAD.
         func sendsContentAfterHead(_ url: URL) -> Bool {
             inbox.withLock { $0.multi }?.sockets.contentAfterHead.contains(url) ?? false
@@ -92,16 +82,15 @@
 
         private func launch() {
             while case let code = system.startThread(self), code != 0 {
-                guard refuseWaiting("No thread could be started for it: \(String(cString: strerror(code))).") else {
-                    return
-                }
+                let reason = "No thread could be started for it: \(String(cString: strerror(code)))."
+                let error = URLError(.resourceUnavailable, userInfo: [NSLocalizedDescriptionKey: reason])
+                guard refuseWaiting(error) else { return }
             }
         }
 
         /// Ends what waits, where the loop lacks what it needs to run; returns whether more has come meanwhile, for which it has to
         /// be tried again.
-        private func refuseWaiting(_ reason: String) -> Bool {
-            let error = URLError(.resourceUnavailable, userInfo: [NSLocalizedDescriptionKey: reason])
+        private func refuseWaiting(_ error: URLError) -> Bool {
             let messages = inbox.withLock { inbox -> [Message] in
                 defer { inbox.messages = [] }
                 return inbox.messages
@@ -109,38 +98,6 @@
             for case .start(let transfer) in messages {
                 transfer.complete(transfer.isCancelled ? URLError(.cancelled) : error)
             }
-            return inbox.withLock { inbox in
-                inbox.isRunning = !inbox.messages.isEmpty
-                return inbox.isRunning
-            }
-        }
-
-        /// Lets what waits go on waiting for the descriptors that the loop itself needs, and ends what has been cancelled or has waited too
-        /// long; returns whether there is anything left, for which the loop has to be tried again.
-        private func holdWaiting() -> Bool {
-            let now = Duration.time(of: CLOCK_MONOTONIC)
-            let isAlone = !system.runsOthers()
-            let ended = inbox.withLock { inbox -> [(CurlTransfer, URLError)] in
-                var ended: [(CurlTransfer, URLError)] = []
-                // What has not begun is cancelled by its own mark.
-                inbox.messages = inbox.messages.filter { message in
-                    guard case .start(let transfer) = message else { return false }
-                    transfer.awaitDescriptors()
-                    let error: URLError? =
-                        if inbox.isStopped || transfer.isCancelled {
-                            URLError(.cancelled)
-                        } else if let deadline = transfer.totalDeadline, deadline < now {
-                            URLError(.timedOut)
-                        } else {
-                            isAlone && transfer.descriptorWait?.isLong == true ? .noDescriptor : nil
-                        }
-                    transfer.isDeferred = false
-                    if let error { ended.append((transfer, error)) }
-                    return error == nil
-                }
-                return ended
-            }
-            for (transfer, error) in ended { transfer.complete(error) }
             return inbox.withLock { inbox in
                 inbox.isRunning = !inbox.messages.isEmpty
                 return inbox.isRunning
@@ -159,11 +116,7 @@
 
         private func run() {
             var prepared = prepareMulti()
-            while prepared == nil {
-                guard holdWaiting() else { return }
-                Thread.sleep(forTimeInterval: DescriptorWait.interval.seconds)
-                prepared = prepareMulti()
-            }
+            while prepared == nil, refuseWaiting(.noDescriptor) { prepared = prepareMulti() }
             guard let multi = prepared else { return }
             var transfers = CurlTransferSet(multi: multi, configuration: configuration)
             var messages: [Message] = []
@@ -174,7 +127,6 @@
                     case .start(let transfer): transfers.start(transfer)
                     case .cancel(let transfer): transfers.cancel(transfer)
                     case .resume(let transfer): transfers.resume(transfer)
-                    case .starve: transfers.noteFileStarvation()
                     }
                 }
                 messages.removeAll(keepingCapacity: true)

@@ -5,8 +5,7 @@
         var isPausedByReceiver = false
         /// What the pacer has to have come to before anything more is moved.
         var mark: Int64 = 0
-        /// When to ask the pacer again; or to read content for whose file there was no descriptor; `nil` when neither is
-        /// waited for.
+        /// When to ask the pacer again; `nil` when that is not waited for.
         var resumeTime: Duration?
         /// What libcurl has been told to leave alone.
         var isReceivingPaused = false

@@ -23,7 +23,6 @@
         private let loop: CurlLoop
         private let idleTimeout: Duration
         private let totalTimeout: Duration?
-        private let connectTimeout: Duration
         private let cancelled = Atomic(false)
         /// Whether a configured proxy stands between that speaks HTTP.
         private let hasProxy: Bool
@@ -48,12 +47,8 @@
         var forcesHTTP1 = false
         /// Whether its server is asked whether it wants the content.
         var expectsContinue = false
-        /// Whether it waits at the gate of its server, or for a descriptor.
+        /// Whether it waits at the gate of its server.
         var isDeferred = false
-        /// Its wait for descriptors, from when it found none for the first time.
-        private(set) var descriptorWait: DescriptorWait?
-        /// How many descriptors the latest try lacked, at most.
-        private(set) var descriptorsNeeded = 1
         /// How often the request has been sent again as libcurl may have left that out.
         private var repeatCount = 0
         /// As often as libcurl itself sends one again.
@@ -88,7 +83,6 @@
             needsClosingAlert = !configuration.allowsIncompleteTLSClose
             idleTimeout = exchange.idleTimeout ?? configuration.idleTimeout
             totalTimeout = exchange.totalTimeout ?? configuration.totalTimeout
-            connectTimeout = configuration.connectTimeout
         }
 
         var isCancelled: Bool { cancelled.load(ordering: .acquiring) }
@@ -100,12 +94,6 @@
             let idle = pause.isPaused ? .seconds(Int64.max / 2) : activity + idleTimeout
             guard let totalTimeout else { return idle }
             return min(idle, startTime + totalTimeout)
-        }
-
-        /// The moment until which it has to be over, reckoned from the first try; `nil` without a limit, or before it has begun.
-        var totalDeadline: Duration? {
-            guard let totalTimeout, let descriptorWait else { return nil }
-            return descriptorWait.start + totalTimeout
         }
 
         func cancel() {
@@ -120,9 +108,8 @@
             self.handle = handle
             self.index = index
             self.now = now
-            descriptorWait?.end()
             // What has been taken back goes on.
-            if !isDenied, !needsConnection, repeatCount == 0 { startTime = descriptorWait?.start ?? now }
+            if !isDenied, !needsConnection, repeatCount == 0 { startTime = now }
             isDenied = false
             latestActivity = now
             pause.mark = exchange.pacer?.charge(0) ?? 0
@@ -220,34 +207,18 @@
             return isDenied
         }
 
-        /// Whether `code` tells that there was no descriptor for a connection, for looking up the name of its host, or for reading a
-        /// certificate.
+        /// Whether `code` comes from the lack of a descriptor for a connection.
         ///
-        /// libcurl does not say so: it could not do it. So it is tried whether there are some.
-        func hasStarved(code: Int32) -> Bool {
-            guard let count = Self.descriptorsNeeded(code: code), isUnanswered else { return false }
-            descriptorsNeeded = count
-            return !POSIXFile.areDescriptorsFree(count)
-        }
-
-        /// How many descriptors it may take to do what has failed; `nil` where that takes none.
-        private static func descriptorsNeeded(code: Int32) -> Int? {
+        /// libcurl reports only what it could not do, so this tries whether as many are free as that takes at most.
+        private func lacksDescriptor(code: Int32) -> Bool {
             switch code {
-            // A look-up, of a proxy or a host: a socket for each end of a pair by which its thread reports, a file or a socket to the
-            // server of names, and the connection.
-            case 5, 6: 4
-            case 7: 1
-            // A certificate of the client's, and those of authorities: a file beside the connection.
-            case 58, 77: 2
-            default: nil
+            // A look-up takes a pair of sockets, a socket or a file, and the connection.
+            case 5, 6: isUnanswered && !POSIXFile.areDescriptorsFree(4)
+            case 7: isUnanswered && !POSIXFile.areDescriptorsFree(1)
+            // Certificates are read from files beside the connection.
+            case 58, 77: isUnanswered && !POSIXFile.areDescriptorsFree(2)
+            default: false
             }
-        }
-
-        /// Begins to wait for descriptors, or goes on with that.
-        func awaitDescriptors() {
-            isDeferred = true
-            if let descriptorWait { return descriptorWait.begin() }
-            descriptorWait = DescriptorWait(limit: connectTimeout)
         }
 
         /// Gets ready to send the content from its beginning.
@@ -265,7 +236,6 @@
 
         func complete(_ error: URLError?) {
             if let metrics = metrics.take() { receiver.exchangeDidCollect(metrics) }
-            descriptorWait = nil
             receiver.exchangeDidComplete(error: error)
         }
 
@@ -281,6 +251,7 @@
                 let receiveError: Int32 = 56
                 let isAllowed = code == receiveError && mayEndUnannounced
                 if isAllowed, handle?.errorMessage.contains("unexpected eof") == true { return nil }
+                if lacksDescriptor(code: code) { return .noDescriptor }
                 return URLError(curlCode: code, url: exchange.url, handle: handle)
             }
             // libcurl 7.88 takes a close in mid-header for the end of the response.
@@ -383,28 +354,14 @@
                     into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<wanted]), at: bodyOffset)
                 guard count > 0 else { throw URLError(.requestBodyStreamExhausted) }
                 bodyOffset += Int64(count)
-                descriptorWait?.end()
                 charge(count)
                 return .read(count)
             } catch {
-                if mustHoldBody(after: error) { return .pause }
                 failure =
                     error as? URLError
                     ?? URLError(.requestBodyStreamExhausted, userInfo: [NSUnderlyingErrorKey: error as NSError])
                 return .fail
             }
-        }
-
-        /// Whether content is to be read again later, as there was no descriptor for its file.
-        private func mustHoldBody(after error: any Error) -> Bool {
-            guard error.isDescriptorShortage else { return false }
-            let wait = descriptorWait ?? DescriptorWait(limit: connectTimeout)
-            wait.begin()
-            descriptorWait = wait
-            guard wait.isWorthwhile else { return false }
-            pause.isSendingPaused = true
-            pause.resumeTime = now + DescriptorWait.interval
-            return true
         }
 
         func seekBody(to offset: Int64) {

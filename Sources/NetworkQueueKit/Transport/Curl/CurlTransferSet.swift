@@ -13,9 +13,6 @@
         private var live: [CurlTransfer] = []
         private var idleHandles: [CurlHandle] = []
         private let gates: ServerGates
-        private var starved = StarvedTransfers()
-        /// Whether a file could not be opened for want of a descriptor.
-        private var isFileStarved = false
         private var now = Duration.zero
         /// No live transfer times out before this moment.
         private var earliestDeadline = Duration.seconds(Int64.max)
@@ -40,8 +37,8 @@
             isHTTP1Only = configuration.httpVersion == .http1 || proxy.isLimitedToHTTP1()
             now = Self.clock()
             // libcurl's own default is four for each live transfer: when a batch runs out, it would close the connections that the next
-            // one could use. No more than may be in use: the others' descriptors are for those.
-            setCacheSize(min(configuration.maximumConnections ?? Self.usualCacheSize, DescriptorBudget.shared.capacity))
+            // one could use. The cap on requests reckons with one idle connection for each of them.
+            setCacheSize(min(configuration.maximumConnections ?? Self.usualCacheSize, RequestCap.shared.limit))
         }
 
         private mutating func setCacheSize(_ size: Int) {
@@ -132,13 +129,13 @@
         }
 
         mutating func cancelAll() {
-            for transfer in gates.removeAllWaiting() + starved.removeAll() { transfer.complete(URLError(.cancelled)) }
+            for transfer in gates.removeAllWaiting() { transfer.complete(URLError(.cancelled)) }
             while let transfer = live.last { cancel(transfer) }
         }
 
         /// Lets libcurl work and reports what has ended; returns whether anything did.
         mutating func perform() -> Bool {
-            guard !live.isEmpty || !starved.isEmpty || isFileStarved else { return false }
+            guard !live.isEmpty else { return false }
             now = Self.clock()
             var due: [CurlTransfer] = []
             for transfer in live {
@@ -148,8 +145,6 @@
             for transfer in due { resume(transfer, now: now) }
             var running: Int32 = 0
             _ = ccurl_multi_perform(multi.pointer, &running)
-            // Here, where no exchange is about to connect.
-            let hasRoom = giveUpIdleConnections()
             // Before any more is handed over: until libcurl begins with it, a handle tells of the connection of its last exchange.
             let released = gates.update(now: now)
             send(released)
@@ -180,48 +175,12 @@
                     start(transfer)
                     continue
                 }
-                if transfer.hasStarved(code: code) {
-                    starved.add(transfer, now: now)
-                    takeBack(transfer)
-                    continue
-                }
                 let outcome = transfer.outcome(code: code)
                 remove(transfer)
                 transfer.complete(outcome)
                 hasFinishedAny = true
             }
-            let hasFedAny = feed()
-            return expire() || hasFinishedAny || hasFedAny || hasRoom || !released.isEmpty
-        }
-
-        /// Closes connections that no exchange uses, where descriptors are needed; returns whether there are enough then.
-        private mutating func giveUpIdleConnections() -> Bool {
-            guard let count = starved.descriptorsNeeded(now: now) ?? (isFileStarved ? 1 : nil) else { return false }
-            isFileStarved = false
-            guard !POSIXFile.areDescriptorsFree(count) else { return false }
-            // libcurl does not say how many there are.
-            for _ in 0..<count {
-                multi.closeIdleConnection()
-                if POSIXFile.areDescriptorsFree(count) { return true }
-            }
-            return false
-        }
-
-        /// Has connections closed that no exchange uses, if there is still no descriptor free.
-        mutating func noteFileStarvation() { isFileStarved = true }
-
-        /// Tries again what has waited for a descriptor, or ends it; returns whether there was anything to do.
-        private mutating func feed() -> Bool {
-            guard !starved.isEmpty else { return false }
-            var hasFedAny = false
-            while true {
-                switch starved.verdict(isAlone: live.isEmpty || DescriptorBudget.shared.isStarved, now: now) {
-                case .wait: return hasFedAny
-                case .tryAgain(let transfer): start(transfer)
-                case .fail(let transfer, let error): transfer.complete(error)
-                }
-                hasFedAny = true
-            }
+            return expire() || hasFinishedAny || !released.isEmpty
         }
 
         /// Sleeps until a socket is ready, a deadline is near, or the loop is woken.
@@ -241,9 +200,8 @@
                 } while Self.clock() - start < Self.shortWait / 2
             }
             var milliseconds = Int32.max
-            if !live.isEmpty || !starved.isEmpty {
-                let deadline = min(
-                    earliestDeadline, gates.deadline ?? earliestDeadline, starved.deadline ?? earliestDeadline)
+            if !live.isEmpty {
+                let deadline = min(earliestDeadline, gates.deadline ?? earliestDeadline)
                 let earliest = live.reduce(deadline) { min($0, $1.pause.resumeTime ?? $0) }
                 let left = max(earliest - Self.clock(), .zero)
                 milliseconds = Int32(clamping: left.wholeMilliseconds)

@@ -40,7 +40,6 @@
     }
 
     extension CurlTransport: ConfiguredTransport {
-        func giveUpIdleConnections() { loop.noteFileStarvation() }
         func sendsContentAfterHead(_ url: URL) -> Bool { loop.sendsContentAfterHead(url) }
     }
 #endif

@@ -64,9 +64,8 @@
             let id = ObjectIdentifier(transfer)
             let wasPioneer = gate.isPioneer(id)
             if wasPioneer { settle(transfer) }
-            // One that lacked a descriptor says as little about the server as one that was called off.
-            var isCancelled = transfer.isCancelled || transfer.isDeferred
-            // Nor does one over a connection that another has left which was told to speak HTTP/1.1.
+            var isCancelled = transfer.isCancelled
+            // One over a connection that another has left which was told to speak HTTP/1.1 says as little about the server.
             let hasBypassed = isBypassed && !transfer.isShared && transfer.handle?.hasConnected == false
             if hasBypassed { isCancelled = true }
             gate.end(id, version: hasBypassed ? nil : transfer.httpVersion, isCancelled: isCancelled, now: now)

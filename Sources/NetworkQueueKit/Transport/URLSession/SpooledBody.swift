@@ -43,5 +43,7 @@ final class SpooledBody: Sendable {
 
     deinit { unlink(url.path(percentEncoded: false)) }
 
-    private static func error() -> any Error { POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+    private static func error() -> any Error {
+        POSIXFile.isShortage(errno) ? URLError.noDescriptor : POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO)
+    }
 }

@@ -51,8 +51,6 @@ struct SmallFileQueueTests {
             leavesFolder(folder)
             return DeliveredContent(fileURL: URL(filePath: "/" + name))
         }
-
-        func waitForDescriptor() -> DescriptorWait? { nil }
     }
 
     private func makeQueue() -> SmallFileQueue {

@@ -210,14 +210,14 @@ struct RetryTests {
     }
 
     @Test
-    func `autoRetry is off by default, with 5 s and the codes of a poor connection`() {
+    func `autoRetry is off by default, with 5 s and the transient codes`() {
         let operation = RequestOperation(NetworkRequest(.test("a")))
         #expect(!operation.autoRetry)
         #expect(operation.autoRetryDelay == .seconds(5))
         #expect(
             operation.autoRetryErrorCodes == [
                 .timedOut, .cannotFindHost, .cannotConnectToHost, .dnsLookupFailed, .notConnectedToInternet,
-                .networkConnectionLost,
+                .networkConnectionLost, .resourceUnavailable,
             ])
         #expect(!operation.autoRetryErrorCodes.contains(.badURL))
     }

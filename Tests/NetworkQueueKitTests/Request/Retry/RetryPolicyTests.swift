@@ -44,6 +44,21 @@ struct RetryPolicyTests {
     }
 
     @Test
+    func `a lack of descriptors for a connection or a file is repeated, unless the policy excludes it`() {
+        var strict = policy
+        strict.errorCodes.remove(.resourceUnavailable)
+        let errors: [NetworkError] = [
+            NetworkError(URLError(.resourceUnavailable)), .fileSystem(EMFILE, path: "/a"),
+            .fileSystem(ENFILE, path: "/a"), BodyFile.error(EMFILE, URL(filePath: "/a")),
+        ]
+        for error in errors {
+            #expect(error.code == .resourceShortage)
+            #expect(retries(policy, after: error) && !retries(strict, after: error))
+            #expect(!retries(policy, after: error, of: "POST"))
+        }
+    }
+
+    @Test
     func `statuses that may pass are repeated, others are not`() {
         let repeated = (100..<600).filter { retries(policy, after: NetworkError(.httpStatus($0))) }
         #expect(repeated == [408, 425, 429, 500, 502, 503, 504, 520, 521, 522, 523, 524])

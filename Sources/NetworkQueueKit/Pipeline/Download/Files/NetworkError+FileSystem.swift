@@ -1,15 +1,16 @@
 import Foundation
 
 extension NetworkError {
-    /// The error for what a system call on a file left in `errno`.
+    /// The error for what a system call on a file left in `errno`: `.resourceShortage` if no descriptor was free.
     ///
     /// - Parameters:
     ///   - path: what the user knows the file by, which is the destination and not the part.
     ///   - advice: what the user can do, as a sentence; `nil` means what usually helps.
     static func fileSystem(_ code: Int32, path: String, advice: String? = nil) -> NetworkError {
-        let code = POSIXErrorCode(rawValue: code) ?? .EIO
-        var error = NetworkError(.fileSystem, underlying: POSIXError(code))
-        error.file = FileFault(path: path, advice: advice ?? code.advice)
+        let reason = POSIXErrorCode(rawValue: code) ?? .EIO
+        var error = NetworkError(
+            POSIXFile.isShortage(code) ? .resourceShortage : .fileSystem, underlying: POSIXError(reason))
+        error.file = FileFault(path: path, advice: advice ?? reason.advice)
         return error
     }
 

@@ -119,7 +119,7 @@ struct Sidecar: Hashable, Sendable {
 
     /// Reads the file at `path`; `nil` when it is missing, does not make sense, or belongs to another user.
     ///
-    /// - Throws: `.fileSystem` with `EMFILE` or `ENFILE`; nothing else.
+    /// - Throws: `.resourceShortage`; nothing else.
     static func read(_ path: String) throws(NetworkError) -> Sidecar? {
         guard POSIXFile.status(path)?.isOwnFile == true else { return nil }
         let descriptor = POSIXFile.open(path, O_RDONLY | O_NOFOLLOW)

@@ -1,0 +1,100 @@
+import Foundation
+import Synchronization
+
+/// The number of requests that may run in the process at a time, as far as its file descriptors go:
+///
+///     (soft limit − reserve − what was open before) ÷ 3, and at least 1
+///
+/// The soft limit is that of `RLIMIT_NOFILE`. The reserve is an eighth of it and at least 16, and is never used for
+/// requests: libdispatch on Linux ends the process when it cannot open a file of its own.
+///
+/// | Each request may take | |
+/// |---|---|
+/// | 1 | for its connection |
+/// | 1 | for its file |
+/// | 1 | for a folder whose names go to the disk, an idle connection of the transport, or a part of a look-up |
+///
+/// The state is atomic and no lock is taken, so a queue may ask under its own lock.
+final class RequestCap: Sendable {
+    /// The cap of this process.
+    static let shared = RequestCap()
+
+    /// What a process may have open, and has.
+    typealias Usage = (softLimit: Int, openCount: Int)
+
+    private static let descriptorsPerRequest = 3
+    /// What a running request has open at most, once it has begun: a connection and a file.
+    private static let openPerRequest = 2
+
+    private let measure: @Sendable () -> Usage
+    private let now: @Sendable () -> Duration
+    private let running = Atomic(0)
+    private let maximum = Atomic(1)
+    private let openBefore = Atomic(Int.max)
+    /// The second of the latest measurement.
+    private let latestSecond = Atomic(-1)
+
+    /// Creates a cap, and measures for the first time: what is open now was open before.
+    init(
+        now: @escaping @Sendable () -> Duration = { .time(of: CLOCK_MONOTONIC) },
+        measure: @escaping @Sendable () -> Usage = RequestCap.measureProcess
+    ) {
+        self.now = now
+        self.measure = measure
+        measureAgain()
+    }
+
+    /// How many requests may run.
+    var limit: Int { maximum.load(ordering: .relaxed) }
+
+    /// Takes a place for a request; returns whether there was one.
+    ///
+    /// - Parameter isFirst: whether the request gets a place in any case. A queue with nothing running may always start
+    ///   one, since others may wait for what it brings, such as a token.
+    func tryStart(isFirst: Bool) -> Bool {
+        var count = running.load(ordering: .relaxed)
+        if count > limit / 2 { measureAgain() }
+        while isFirst || count < limit {
+            let (isDone, found) = running.compareExchange(expected: count, desired: count + 1, ordering: .relaxed)
+            if isDone { return true }
+            count = found
+        }
+        return false
+    }
+
+    /// Gives places back.
+    func end(_ count: Int = 1) {
+        running.wrappingSubtract(count, ordering: .relaxed)
+    }
+
+    /// Measures once a second: the limit may have been raised, and the process may have opened or closed other files.
+    private func measureAgain() {
+        let second = Int(now().components.seconds)
+        guard latestSecond.exchange(second, ordering: .relaxed) != second else { return }
+        let (softLimit, openCount) = measure()
+        let before = min(openBefore.load(ordering: .relaxed), openCount)
+        openBefore.store(before, ordering: .relaxed)
+        let others = max(before, openCount - Self.openPerRequest * running.load(ordering: .relaxed))
+        let free = softLimit - max(16, softLimit / 8) - others
+        maximum.store(max(free / Self.descriptorsPerRequest, 1), ordering: .relaxed)
+    }
+
+    /// Counts what this process has open. Reads a folder.
+    @Sendable static func measureProcess() -> Usage {
+        var limits = rlimit()
+        #if canImport(Glibc)
+            let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+            let folder = "/proc/self/fd"
+        #else
+            let resource = RLIMIT_NOFILE
+            let folder = "/dev/fd"
+        #endif
+        // A process without a limit of its own still has the system's.
+        let softLimit = getrlimit(resource, &limits) == 0 ? Int(clamping: limits.rlim_cur) : 256
+        if let names = try? FileManager.default.contentsOfDirectory(atPath: folder) {
+            return (softLimit, names.count)
+        }
+        // Either no descriptor is free to read the folder with, or the system has no such folder.
+        return (softLimit, POSIXFile.areDescriptorsFree() ? 32 : softLimit)
+    }
+}
