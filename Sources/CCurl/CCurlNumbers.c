@@ -85,6 +85,7 @@ SAME(offsetof(struct ccurl_address, type), offsetof(struct curl_sockaddr, sockty
 SAME(offsetof(struct ccurl_address, protocol), offsetof(struct curl_sockaddr, protocol));
 #if LIBCURL_VERSION_NUM >= 0x072a00
 SAME(CCURLOPT_PATH_AS_IS, CURLOPT_PATH_AS_IS);
+SAME(CCURLOPT_PIPEWAIT, CURLOPT_PIPEWAIT);
 SAME(CCURLINFO_PRETRANSFER_TIME_T, CURLINFO_PRETRANSFER_TIME_T);
 SAME(CCURLMOPT_MAX_CONCURRENT_STREAMS, CURLMOPT_MAX_CONCURRENT_STREAMS);
 #endif

@@ -1,9 +1,10 @@
 #if canImport(Glibc)
     import Dispatch
     import Foundation
-    import NetworkQueueKit
     import TestSupport
     import Testing
+
+    @testable import NetworkQueueKit
 
     /// How many connections a batch takes: each costs a handshake, and a server does not take any number of them.
     @Suite(
@@ -21,7 +22,7 @@
         private func connections(_ count: Int, atATime width: Int, to server: NginxServer) async throws -> Int {
             var configuration = TransportConfiguration.patient
             configuration.trustedCertificatesFile = server.certificate
-            // However slow the machine is, no connection is made beside one that takes its time.
+            // However slow the machine is, nothing that waits for a connection times out.
             configuration.connectTimeout = .seconds(600)
             let queue = NetworkQueue(
                 transport: try TransportKind.curl.makeTransport(configuration),
@@ -44,14 +45,17 @@
             let server = try NginxServer(root: folder.url, isSecure: true, keepAliveRequests: 100)
             defer { server.stop() }
             let accepted = try await connections(count, atATime: 64, to: server)
-            #expect(accepted >= (count + 99) / 100 && accepted <= most, "\(accepted)")
+            let limit = CurlLibrary.makesFurtherConnectionsOneByOne ? most : most + 64
+            #expect(accepted >= (count + 99) / 100 && accepted <= limit, "\(accepted)")
         }
 
         @Test(arguments: [200, 400])
         func `with HTTP/2 are as many as it takes for the streams of a wide batch`(width: Int) async throws {
             let server = try NginxServer(root: folder.url, isSecure: true)
             defer { server.stop() }
-            #expect(try await connections(2000, atATime: width, to: server) <= (width + 127) / 128)
+            let accepted = try await connections(2000, atATime: width, to: server)
+            let limit = CurlLibrary.makesFurtherConnectionsOneByOne ? (width + 127) / 128 : width
+            #expect(accepted <= limit, "\(accepted)")
         }
 
         @Test func `with HTTP/1.1 are used again by a batch of more than 128 at a time`() async throws {

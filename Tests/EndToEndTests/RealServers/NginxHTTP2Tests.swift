@@ -2,9 +2,10 @@
     import Dispatch
     import Foundation
     import LoopbackServer
-    import NetworkQueueKit
     import TestSupport
     import Testing
+
+    @testable import NetworkQueueKit
 
     /// Exchanges that share a connection (HTTP/2), where holding one back must not harm the others.
     @Suite(.enabled(if: NginxServer.canServeTLS, "nginx or openssl is not installed"), .timeLimit(.minutes(10)))
@@ -47,8 +48,10 @@
             #expect(downloads.allSatisfy { $0.data == content })
             for number in uploads.indices { #expect(try Data(contentsOf: target.file("put-\(number)")) == content) }
             let log = try server.log()
-            // With libcurl before 8.7 uploads go by HTTP/1.1, over connections of their own.
-            #expect(log.count == 9 && Set(log.filter { $0.method == "GET" }.map(\.connection)).count == 1)
+            // With libcurl before 8.7 uploads go by HTTP/1.1, over connections of their own. After the handshake of such a one it
+            // takes the server for one whose connections cannot be shared, and downloads that begin then connect, too.
+            let most = CurlLibrary.version >= 0x08_07_00 ? 1 : 5
+            #expect(log.count == 9 && Set(log.filter { $0.method == "GET" }.map(\.connection)).count <= most)
         }
 
         @Test func `one that is paused for long does not keep the others of its connection`() async throws {
@@ -114,7 +117,7 @@
             #expect(try await connections(1, to: server, transport: transport) == 1)
             #expect(try await connections(128, to: server, transport: transport) == 1)
             let many = try await connections(200, to: server, transport: transport)
-            #expect(many == 2)
+            #expect(CurlLibrary.makesFurtherConnectionsOneByOne ? many == 2 : (2...73).contains(many), "\(many)")
         }
 
         @Test func `a server that speaks HTTP/1.1 over TLS is waited for once`() async throws {
@@ -131,7 +134,9 @@
             try target.write(Data(count: 1000), to: "small")
             let server = try NginxServer(root: target.url, isSecure: true)
             defer { server.stop() }
-            #expect(try await connections(200, to: server, transport: makeTransport(server)) == 2)
+            let many = try await connections(200, to: server, transport: makeTransport(server))
+            // Until the server tells its limit, libcurl takes it for 100.
+            #expect(CurlLibrary.makesFurtherConnectionsOneByOne ? many == 2 : (2...101).contains(many), "\(many)")
         }
 
         @Test func `one that waits for another's connection is cancelled at once`() async throws {

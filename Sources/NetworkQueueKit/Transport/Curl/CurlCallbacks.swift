@@ -46,8 +46,6 @@
     func curlOpen(
         context: UnsafeMutableRawPointer?, purpose: Int32, address: UnsafeMutablePointer<ccurl_address>
     ) -> Int32 {
-        let mayConnect = CurlHandle.withTransfer(of: context) { $1.mayConnect($0) }
-        guard mayConnect == true else { return -1 }
         // Programs that this process starts are not to keep it open.
         let type = address.pointee.type | Int32(SOCK_CLOEXEC.rawValue)
         let descriptor = socket(address.pointee.family, type, address.pointee.`protocol`)

@@ -25,8 +25,6 @@
         private let proxy: CurlProxy
         /// The set that owns its connections.
         let multi: CurlMulti
-        /// Asked before a connection is made.
-        private let gates: ServerGates
         private var url = CurlURL()
         /// The header fields of the exchange, where they are not `bareList`.
         private var headerList: UnsafeMutableRawPointer?
@@ -37,8 +35,6 @@
         private var method = Method.get
         /// Whether libcurl has been told to connect.
         private var demandsConnection = false
-        /// What `connectionTime` was before libcurl connected again, as for a stream that a server had refused.
-        private var earlierConnectionTime: Int64 = 0
 
         // What libcurl has been told last, since to tell it again takes time.
         private var urlParts: UnsafeMutableRawPointer?
@@ -46,14 +42,14 @@
         private var isAgentOption = false
         private var hasTarget = false
         private var bufferSize = 0
+        private var waitsToShare = false
 
-        init?(multi: CurlMulti, gates: ServerGates, configuration: TransportConfiguration, proxy: CurlProxy) {
+        init?(multi: CurlMulti, configuration: TransportConfiguration, proxy: CurlProxy) {
             guard let easy = ccurl_easy_init() else { return nil }
             self.easy = easy
             self.configuration = configuration
             self.proxy = proxy
             self.multi = multi
-            self.gates = gates
             let coding = "Accept-Encoding: identity"
             bareList = (
                 ccurl_slist_append(ccurl_slist_append(nil, coding), Self.agentLine(configuration)),
@@ -93,9 +89,9 @@
             let exchange = transfer.exchange
             self.transfer = .passUnretained(transfer)
             errorBuffer.pointee = 0
-            earlierConnectionTime = 0
             setURL(url)
             setTarget(exchange, url: url)
+            setWaitsToShare(transfer.server.map { $0.sharesConnections != false } ?? false)
             setBufferSize(min(exchange.pacer?.portion ?? .max, Self.largestBufferSize))
             setMethod(exchange)
             transfer.expectsContinue = mayExpectContinue(transfer)
@@ -137,30 +133,16 @@
             return ccurl_easy_get_long(easy, CCURLINFO_NUM_CONNECTS, &count) == 0 && count > 0
         }
 
-        /// Whether the exchange under way has the connection that it needs, and others can share that.
-        ///
-        /// libcurl before 7.77 lets only 13 share it until the server has said how many it takes, which it has with its response.
-        var isConnected: Bool { connectionTime > earlierConnectionTime }
-
-        /// The time until the exchange under way could begin, in microseconds; libcurl adds up those of all tries.
-        private var connectionTime: Int64 {
-            let isSettled = CurlLibrary.version >= 0x07_4D_00 || !hasConnected
-            let phase = isSettled ? CCURLINFO_PRETRANSFER_TIME_T : CCURLINFO_STARTTRANSFER_TIME_T
+        /// Whether the exchange under way has, or has had, a connection.
+        var isConnected: Bool {
             var microseconds: Int64 = 0
-            return ccurl_easy_get_offset(easy, phase, &microseconds) == 0 ? microseconds : 0
-        }
-
-        /// Whether libcurl may make a connection for an exchange.
-        func mayConnect(_ transfer: CurlTransfer) -> Bool {
-            let mayConnect = gates.mayConnect(transfer, now: transfer.now)
-            transfer.isDenied = !mayConnect
-            earlierConnectionTime = connectionTime
-            return mayConnect
+            return ccurl_easy_get_offset(easy, CCURLINFO_PRETRANSFER_TIME_T, &microseconds) == 0 && microseconds > 0
         }
 
         /// Whether the request may be sent over a connection: not where that has been used before, and libcurl would take for the response
         /// what has come since.
         func maySend(_ transfer: CurlTransfer, over ends: CurlSockets.Ends) -> Bool {
+            transfer.beginSending()
             let head = method == .head ? transfer.exchange.url : nil
             let isShared = !transfer.speaksHTTP1
             guard let reuse = multi.sockets.use(ends, head: head, isShared: isShared) else { return true }
@@ -214,6 +196,14 @@
             set(CCURLOPT_BUFFERSIZE, size)
         }
 
+        /// Sets whether libcurl lets the exchange wait for a connection that is being made and can probably be shared, rather
+        /// than make one more. 7.87 and 7.88 do so only if there is no other connection.
+        private func setWaitsToShare(_ waits: Bool) {
+            guard waits != waitsToShare else { return }
+            waitsToShare = waits
+            set(CCURLOPT_PIPEWAIT, waits ? 1 : 0)
+        }
+
         private func setMethod(_ exchange: HTTPExchange) {
             switch exchange.method {
             case "GET" where !exchange.hasBody:
@@ -241,7 +231,7 @@
             guard length > (configuration.clientCertificate == nil ? Self.ownExpectLength : 128 * 1024) else {
                 return false
             }
-            return transfer.server?.gate.sharing != .shared && !transfer.exchange.headers.contains("Expect")
+            return transfer.server?.sharesConnections != true && !transfer.exchange.headers.contains("Expect")
                 && !multi.unansweredExpect.contains(transfer.exchange.url)
         }
 
@@ -357,6 +347,7 @@
             isAgentOption = false
             hasTarget = false
             bufferSize = 0
+            waitsToShare = false
             set(CCURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
             set(CCURLOPT_ERRORBUFFER, errorBuffer)
             // One more, since libcurl cuts its times to whole milliseconds; 0 would mean its own default.

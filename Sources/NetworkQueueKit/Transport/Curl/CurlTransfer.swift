@@ -39,15 +39,13 @@
         private(set) var httpVersion: String?
         /// Whether its connection is one that others may use at the same time, as far as the response tells.
         var isShared: Bool { httpVersion.map { !$0.hasPrefix("HTTP/1") } ?? (server != nil) }
-        /// The server, if it has a gate.
-        var server: GatedServer?
-        /// Whether libcurl might not make a connection for it.
-        var isDenied = false
+        /// The https server, unless it is spoken to by HTTP/1.1 in any case.
+        private(set) var server: SecureServer?
         /// Whether it goes by HTTP/1.1, whatever its server offers.
         var forcesHTTP1 = false
         /// Whether its server is asked whether it wants the content.
         var expectsContinue = false
-        /// Whether it waits at the gate of its server.
+        /// Whether it waits for the connection of another exchange.
         var isDeferred = false
         /// How often the request has been sent again as libcurl may have left that out.
         private var repeatCount = 0
@@ -65,7 +63,10 @@
         private var metrics: ExchangeMetrics?
         private var bodyOffset: Int64 = 0
         private var bytesSent: Int64 = 0
-        private var startTime = Duration.zero
+        /// When the first try began.
+        private var startTime: Duration?
+        /// Since when this try has waited for a connection; `nil` once it has one, or if libcurl alone limits that time.
+        private var connectionWaitStart: Duration?
         private var latestActivity = Duration.zero
         /// When something of the response last came.
         private(set) var latestArrival = Duration.zero
@@ -83,6 +84,7 @@
             needsClosingAlert = !configuration.allowsIncompleteTLSClose
             idleTimeout = exchange.idleTimeout ?? configuration.idleTimeout
             totalTimeout = exchange.totalTimeout ?? configuration.totalTimeout
+            connectTimeout = configuration.connectTimeout
         }
 
         var isCancelled: Bool { cancelled.load(ordering: .acquiring) }
@@ -92,9 +94,13 @@
             // What is paused on this side does not count as silence of the server's.
             let activity = max(latestActivity, server?.sharedArrival ?? .zero)
             let idle = pause.isPaused ? .seconds(Int64.max / 2) : activity + idleTimeout
-            guard let totalTimeout else { return idle }
-            return min(idle, startTime + totalTimeout)
+            let total = totalTimeout.flatMap { limit in startTime.map { $0 + limit } }
+            let connection = connectionWaitStart.map { $0 + connectTimeout + Self.connectTimeoutSlack }
+            return min(idle, total ?? idle, connection ?? idle)
         }
+
+        /// Lets libcurl end an exchange first that connects itself: it knows why that failed.
+        private static let connectTimeoutSlack = Duration.milliseconds(100)
 
         func cancel() {
             if !cancelled.exchange(true, ordering: .acquiringAndReleasing) { loop.post(.cancel(self)) }
@@ -108,11 +114,35 @@
             self.handle = handle
             self.index = index
             self.now = now
-            // What has been taken back goes on.
-            if !isDenied, !needsConnection, repeatCount == 0 { startTime = now }
-            isDenied = false
-            latestActivity = now
+            noteStart(now)
             pause.mark = exchange.pacer?.charge(0) ?? 0
+        }
+
+        private func noteStart(_ now: Duration) {
+            startTime = startTime ?? now
+            latestActivity = now
+        }
+
+        func leaveServer() {
+            server = nil
+            connectionWaitStart = nil
+        }
+
+        /// Begins to wait for a connection, which another exchange with the server may have to make.
+        func beginWaiting(for server: SecureServer, now: Duration) {
+            self.server = server
+            noteStart(now)
+            // With HTTP/1.1 each connects for itself.
+            connectionWaitStart = server.sharesConnections == false ? nil : now
+        }
+
+        /// Notes that it has a connection.
+        func noteConnection() { connectionWaitStart = nil }
+
+        /// Notes that the request is about to be sent: until now the server could not answer. libcurl before 7.80 does not tell.
+        func beginSending() {
+            noteConnection()
+            latestActivity = now
         }
 
         /// Lets libcurl go on where nothing speaks against it any more; returns its code.
@@ -138,16 +168,20 @@
         ///
         /// libcurl sends again what a server refuses. But before 8.0, the last such request on a connection without any other ends with
         /// a code for all errors of HTTP/2, and without a word: so it may have been processed, too.
+        ///
+        /// It also gives up after five repeats. If a server takes few streams and many exchanges wait for a connection, the
+        /// server refuses all but those few on each new one, because libcurl sends before it knows the limit. The request is
+        /// sent again under the conditions under which libcurl has done so five times, unless the server answers nothing at all.
         func mayBeRefused(code: Int32) -> Bool {
+            guard code != 0, isUnanswered, repeatCount < Self.maximumRepeats, let handle else { return false }
+            if handle.errorMessage.hasPrefix("Connection died, tried") { return server?.sharesConnections == true }
             let http2Error: Int32 = 16
-            guard code == http2Error, CurlLibrary.version < 0x08_00_00, isUnanswered, exchange.isIdempotent else {
-                return false
-            }
-            return repeatCount < Self.maximumRepeats && handle?.errorMessage.isEmpty == true
+            return code == http2Error && CurlLibrary.version < 0x08_00_00 && exchange.isIdempotent
+                && handle.errorMessage.isEmpty
         }
 
         /// Whether no other exchange has its connection at the same time, as far as that is known before the response.
-        var speaksHTTP1: Bool { server.map { $0.gate.sharing == .unshared } ?? true }
+        var speaksHTTP1: Bool { server.map { $0.sharesConnections == false } ?? true }
 
         /// Notes that it is about to be sent over a connection that has been used before.
         ///
@@ -200,14 +234,8 @@
         /// Whether nothing of a response is there, and the exchange is still wanted.
         private var isUnanswered: Bool { !isCancelled && failure == nil && handle?.head.isEmpty == true }
 
-        /// Whether `code` tells no more than that no connection might be made for it, so that it waits for one.
-        func isToWait(code: Int32) -> Bool {
-            // One that is cancelled ends with that.
-            if code == 0 || !isUnanswered { isDenied = false }
-            return isDenied
-        }
-
-        /// Whether `code` comes from the lack of a descriptor for a connection.
+        /// Whether `code` tells that there was no descriptor for a connection, for looking up the name of its host, or for reading a
+        /// certificate.
         ///
         /// libcurl reports only what it could not do, so this tries whether as many are free as that takes at most.
         private func lacksDescriptor(code: Int32) -> Bool {
@@ -297,6 +325,7 @@
                 if needsClosingAlert { session = ccurl_easy_tls_session(handle.easy) } else { mayEndUnannounced = true }
             }
             httpVersion = response.httpVersion
+            server?.note(httpVersion: response.httpVersion, isConnectionNew: handle?.hasConnected == true)
             let hasNone = exchange.method == "HEAD" || response.statusCode == 204 || response.statusCode == 304
             missing = hasNone ? 0 : framing.contentLength
             return proceed(receiver.exchangeDidReceive(head: response))

@@ -12,7 +12,11 @@
         /// Keeps alive what libcurl has a pointer to.
         private var live: [CurlTransfer] = []
         private var idleHandles: [CurlHandle] = []
-        private let gates: ServerGates
+        private var servers = SecureServers()
+        /// Exchanges that wait for the connection of another one to their server, in the order in which they came.
+        private var waiting: [CurlTransfer] = []
+        /// Servers to which a first connection is being made.
+        private var connecting: [SecureServer] = []
         private var now = Duration.zero
         /// No live transfer times out before this moment.
         private var earliestDeadline = Duration.seconds(Int64.max)
@@ -31,7 +35,6 @@
         init(multi: CurlMulti, configuration: TransportConfiguration) {
             self.multi = multi
             self.configuration = configuration
-            gates = ServerGates(connectTimeout: configuration.connectTimeout)
             let proxy = CurlProxy(configured: configuration.proxy)
             self.proxy = proxy
             isHTTP1Only = configuration.httpVersion == .http1 || proxy.isLimitedToHTTP1()
@@ -60,12 +63,27 @@
                 return
             }
             // It may have had one before.
-            transfer.server = nil
-            if !isHTTP1Only {
-                transfer.forcesHTTP1 = mayLoseAnswer(transfer) && gates.forceHTTP1(url)
-                guard transfer.forcesHTTP1 || gates.admit(transfer, to: url, now: Self.clock()) else { return }
+            transfer.leaveServer()
+            if !isHTTP1Only, let server = servers.server(of: url) {
+                transfer.forcesHTTP1 = mayLoseAnswer(transfer) && server.sharesConnections != false
+                if !transfer.forcesHTTP1 {
+                    transfer.beginWaiting(for: server, now: Self.clock())
+                    guard admit(transfer, to: server) else { return hold(transfer) }
+                }
             }
             send(transfer, to: url)
+        }
+
+        private mutating func admit(_ transfer: CurlTransfer, to server: SecureServer) -> Bool {
+            guard server.admit(transfer) else { return false }
+            if server.hasPioneer, !connecting.contains(where: { $0 === server }) { connecting.append(server) }
+            return true
+        }
+
+        private mutating func hold(_ transfer: CurlTransfer) {
+            transfer.isDeferred = true
+            earliestDeadline = min(earliestDeadline, transfer.deadline)
+            waiting.append(transfer)
         }
 
         /// Whether libcurl may lose the response to an exchange over HTTP/2, where it comes before all content has been sent: before 8.7 it
@@ -79,7 +97,7 @@
         private mutating func send(_ transfer: CurlTransfer, to url: String) {
             guard
                 let handle = idleHandles.popLast()
-                    ?? CurlHandle(multi: multi, gates: gates, configuration: configuration, proxy: proxy)
+                    ?? CurlHandle(multi: multi, configuration: configuration, proxy: proxy)
             else { return giveBack(transfer, URLError(.resourceUnavailable)) }
             handle.prepare(for: transfer, url: url)
             let code = ccurl_multi_add_handle(multi.pointer, handle.easy)
@@ -100,15 +118,35 @@
 
         /// Ends an exchange that libcurl has not got.
         private mutating func giveBack(_ transfer: CurlTransfer, _ error: URLError) {
-            send(gates.end(transfer, now: Self.clock()))
+            transfer.server?.end(transfer)
             transfer.complete(error)
         }
 
-        /// Hands on exchanges whose gate lets them through.
-        private mutating func send(_ transfers: [CurlTransfer]) {
-            for transfer in transfers {
+        /// Notes which exchanges have a connection. To be called before more exchanges are handed over: until libcurl begins
+        /// with one, its handle tells about its last exchange.
+        private mutating func noteConnections() {
+            connecting.removeAll { server in
+                server.settle()
+                return !server.hasPioneer
+            }
+            guard now >= earliestDeadline else { return }
+            for transfer in live where transfer.handle?.isConnected == true { transfer.noteConnection() }
+        }
+
+        /// Hands over the exchanges that need not wait for another one's connection any more; returns whether there was any.
+        private mutating func admitWaiting() -> Bool {
+            guard waiting.contains(where: { $0.server?.hasPioneer == false }) else { return false }
+            let candidates = waiting.filter(\.isDeferred)
+            waiting = []
+            for transfer in candidates {
+                guard let server = transfer.server, admit(transfer, to: server) else {
+                    waiting.append(transfer)
+                    continue
+                }
+                transfer.isDeferred = false
                 do { send(transfer, to: try transfer.exchange.wireURL()) } catch { giveBack(transfer, error) }
             }
+            return waiting.count < candidates.count
         }
 
         mutating func cancel(_ transfer: CurlTransfer) {
@@ -129,13 +167,14 @@
         }
 
         mutating func cancelAll() {
-            for transfer in gates.removeAllWaiting() { transfer.complete(URLError(.cancelled)) }
+            for transfer in waiting where transfer.isDeferred { cancel(transfer) }
+            waiting = []
             while let transfer = live.last { cancel(transfer) }
         }
 
         /// Lets libcurl work and reports what has ended; returns whether anything did.
         mutating func perform() -> Bool {
-            guard !live.isEmpty else { return false }
+            guard !live.isEmpty || !waiting.isEmpty else { return false }
             now = Self.clock()
             var due: [CurlTransfer] = []
             for transfer in live {
@@ -145,9 +184,8 @@
             for transfer in due { resume(transfer, now: now) }
             var running: Int32 = 0
             _ = ccurl_multi_perform(multi.pointer, &running)
-            // Before any more is handed over: until libcurl begins with it, a handle tells of the connection of its last exchange.
-            let released = gates.update(now: now)
-            send(released)
+            // Here, where no exchange is about to connect.
+            noteConnections()
 
             var hasFinishedAny = false
             var code: Int32 = 0
@@ -156,15 +194,9 @@
                 _ = ccurl_easy_get_pointer(easy, CCURLINFO_PRIVATE, &context)
                 guard let transfer = CurlHandle.withTransfer(of: context, { transfer, _ in transfer }) else { continue }
                 if transfer.canStartOver(code: code), startOver(transfer) { continue }
-                if transfer.isToWait(code: code) {
-                    transfer.startOver()
-                    takeBack(transfer)
-                    continue
-                }
                 if transfer.mayBeRefused(code: code) {
                     transfer.countRepeat()
                     transfer.startOver()
-                    // By way of the gate, which must not count on the connection that is lost.
                     takeBack(transfer)
                     start(transfer)
                     continue
@@ -180,7 +212,8 @@
                 transfer.complete(outcome)
                 hasFinishedAny = true
             }
-            return expire() || hasFinishedAny || !released.isEmpty
+            let hasExpiredAny = expire()
+            return admitWaiting() || hasExpiredAny || hasFinishedAny
         }
 
         /// Sleeps until a socket is ready, a deadline is near, or the loop is woken.
@@ -201,7 +234,7 @@
             }
             var milliseconds = Int32.max
             if !live.isEmpty {
-                let deadline = min(earliestDeadline, gates.deadline ?? earliestDeadline)
+                let deadline = earliestDeadline
                 let earliest = live.reduce(deadline) { min($0, $1.pause.resumeTime ?? $0) }
                 let left = max(earliest - Self.clock(), .zero)
                 milliseconds = Int32(clamping: left.wholeMilliseconds)
@@ -235,12 +268,14 @@
         private mutating func expire() -> Bool {
             guard now >= earliestDeadline else { return false }
             for transfer in live { transfer.server?.noteArrival(for: transfer) }
-            let expired = live.filter { $0.deadline <= now }
+            waiting.removeAll { !$0.isDeferred }
+            let expired = (waiting + live).filter { $0.deadline <= now }
             for transfer in expired {
-                remove(transfer)
+                if transfer.isDeferred { transfer.isDeferred = false } else { remove(transfer) }
                 transfer.complete(URLError(.timedOut))
             }
-            earliestDeadline = live.reduce(.seconds(Int64.max)) { min($0, $1.deadline) }
+            waiting.removeAll { !$0.isDeferred }
+            earliestDeadline = (waiting + live).reduce(.seconds(Int64.max)) { min($0, $1.deadline) }
             return !expired.isEmpty
         }
 
@@ -252,7 +287,7 @@
         /// Takes an exchange from libcurl.
         private mutating func takeBack(_ transfer: CurlTransfer) {
             guard let handle = transfer.handle else { return }
-            let released = gates.end(transfer, now: now)
+            transfer.server?.end(transfer)
             _ = ccurl_multi_remove_handle(multi.pointer, handle.easy)
             let last = live.removeLast()
             if last !== transfer {
@@ -262,7 +297,6 @@
             transfer.handle = nil
             handle.recycle(isShared: transfer.isShared)
             idleHandles.append(handle)
-            send(released)
         }
 
         /// Stands still while the system sleeps: what is silent then has not timed out.

@@ -1,0 +1,94 @@
+#if canImport(Glibc)
+    /// What is known of one https server. Confined to the loop's thread.
+    ///
+    /// While no exchange has a connection, one connects and the others wait for it: only then is it known whether they can
+    /// share the connection (HTTP/2). libcurl can hold them back as well (`CURLOPT_PIPEWAIT`), and does so for further
+    /// connections. But it has one list of held transfers for all hosts and tries only the first of them again at each event,
+    /// so a host that hangs would stall the requests to others, or let them time out.
+    final class SecureServer {
+        /// Whether exchanges share a connection (HTTP/2 and later); `nil` before the first response.
+        private(set) var sharesConnections: Bool?
+        /// The exchange for whose connection the others wait.
+        private var pioneer: CurlTransfer?
+        /// How many exchanges libcurl has.
+        private var liveCount = 0
+        /// Whether one of these has had a connection.
+        private var isConnected = false
+        private var latestArrival = Duration.zero
+
+        var isInUse: Bool { liveCount > 0 }
+        var hasPioneer: Bool { pioneer != nil }
+
+        /// When something last came over a connection that exchanges share: a server may send its responses one after the
+        /// other, as Apache does, so an exchange without a response is not met with silence meanwhile.
+        var sharedArrival: Duration { sharesConnections == true ? latestArrival : .zero }
+
+        func noteArrival(for transfer: CurlTransfer) { latestArrival = max(latestArrival, transfer.latestArrival) }
+
+        /// Notes the version of a response.
+        ///
+        /// - Parameter isConnectionNew: Whether the connection was made for it. An older one may stem from an exchange that
+        ///   had to go by HTTP/1.1, which says nothing about the server.
+        func note(httpVersion: String, isConnectionNew: Bool) {
+            let isShared = !httpVersion.hasPrefix("HTTP/1")
+            if isShared || isConnectionNew { sharesConnections = isShared }
+        }
+
+        /// Lets an exchange go to libcurl; returns `false` if it has to wait for the connection of another one.
+        func admit(_ transfer: CurlTransfer) -> Bool {
+            if sharesConnections != false, !isConnected {
+                guard pioneer == nil else { return false }
+                pioneer = transfer
+            }
+            liveCount += 1
+            return true
+        }
+
+        /// Looks whether the pioneer has its connection.
+        func settle() {
+            guard pioneer?.handle?.isConnected == true else { return }
+            isConnected = true
+            pioneer = nil
+        }
+
+        /// Notes the end of an admitted exchange.
+        func end(_ transfer: CurlTransfer) {
+            noteArrival(for: transfer)
+            liveCount -= 1
+            if pioneer === transfer { pioneer = nil }
+            if liveCount == 0 { isConnected = false }
+        }
+    }
+
+    /// The https servers of a loop.
+    struct SecureServers {
+        /// About how many servers without exchanges are remembered.
+        private static let capacity = 4096
+
+        private var servers: [String: SecureServer] = [:]
+        private var limit = capacity
+
+        /// The server of a URL; `nil` for plain http.
+        mutating func server(of url: String) -> SecureServer? {
+            guard let name = Self.name(of: url) else { return nil }
+            if let server = servers[name] { return server }
+            if servers.count >= limit {
+                servers = servers.filter { $0.value.isInUse }
+                limit = max(Self.capacity, servers.count * 2)
+            }
+            let server = SecureServer()
+            servers[name] = server
+            return server
+        }
+
+        /// Scheme and authority of an https URL.
+        static func name(of url: String) -> String? {
+            let bytes = url.utf8
+            guard let start = bytes.index(bytes.startIndex, offsetBy: 8, limitedBy: bytes.endIndex),
+                bytes.dropFirst(4).first.map({ $0 | 0x20 }) == UInt8(ascii: "s")
+            else { return nil }
+            let end = bytes[start...].firstIndex { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "?") }
+            return String(url[..<(end ?? bytes.endIndex)])
+        }
+    }
+#endif
