@@ -19,24 +19,25 @@
         /// Why the transfer stands still, if it does.
         var pause = CurlPause()
 
-        private let receiver: any ExchangeReceiver
+        let receiver: any ExchangeReceiver
         private let loop: CurlLoop
         private let idleTimeout: Duration
         private let totalTimeout: Duration?
+        private let connectTimeout: Duration
         private let cancelled = Atomic(false)
         /// Whether a configured proxy stands between that speaks HTTP.
-        private let hasProxy: Bool
+        let hasProxy: Bool
         /// Whether content over TLS that tells no length needs the closing alert.
-        private let needsClosingAlert: Bool
+        let needsClosingAlert: Bool
         /// The number of the TLS session whose end is that of the content; 0 for none.
-        private var session: UInt = 0
+        var session: UInt = 0
         /// Whether the content may end with its connection, announced or not.
-        private var mayEndUnannounced = false
+        var mayEndUnannounced = false
         /// A proxy's refusal to connect.
-        private var refusal: ResponseHead?
-        private var failure: URLError?
+        var refusal: ResponseHead?
+        var failure: URLError?
         /// That of the response, once there is one.
-        private(set) var httpVersion: String?
+        var httpVersion: String?
         /// Whether its connection is one that others may use at the same time, as far as the response tells.
         var isShared: Bool { httpVersion.map { !$0.hasPrefix("HTTP/1") } ?? (server != nil) }
         /// The https server, unless it is spoken to by HTTP/1.1 in any case.
@@ -58,20 +59,20 @@
         /// What was asked for last on its connection, if that was by HEAD.
         private var previousHead: URL?
         /// Whether its response belongs to nothing that has been asked for, or to what need not be asked.
-        private var isUnasked = false
+        var isUnasked = false
         /// What libcurl has measured, kept from before the handle is given back.
         private var metrics: ExchangeMetrics?
-        private var bodyOffset: Int64 = 0
-        private var bytesSent: Int64 = 0
+        var bodyOffset: Int64 = 0
+        var bytesSent: Int64 = 0
         /// When the first try began.
         private var startTime: Duration?
         /// Since when this try has waited for a connection; `nil` once it has one, or if libcurl alone limits that time.
         private var connectionWaitStart: Duration?
-        private var latestActivity = Duration.zero
+        var latestActivity = Duration.zero
         /// When something of the response last came.
-        private(set) var latestArrival = Duration.zero
+        var latestArrival = Duration.zero
         /// How much content is still to come; `nil` where that is not known.
-        private var missing: Int64?
+        var missing: Int64?
 
         init(
             _ exchange: HTTPExchange, receiver: any ExchangeReceiver, configuration: TransportConfiguration,
@@ -212,7 +213,7 @@
         }
 
         /// Whether its connection was used before and may be left for another one, over which the request is sent once more.
-        private var mayLeaveConnection: Bool {
+        var mayLeaveConnection: Bool {
             guard !isCancelled, !needsConnection, httpVersion == nil, exchange.isIdempotent, speaksHTTP1 else {
                 return false
             }
@@ -287,148 +288,6 @@
             // It takes any end of the connection for that of the content, too.
             if session != 0, !ccurl_tls_session_was_closed(session) { return URLError(.networkConnectionLost) }
             return nil
-        }
-
-        // MARK: Called back by libcurl
-
-        func receiveHeaderLine(_ line: UnsafeRawBufferPointer, of head: ResponseHeadParser) -> Bool {
-            guard !isCancelled else { return false }
-            latestActivity = now
-            latestArrival = now
-            let isFinished = head.append(line)
-            if let fault = head.fault { return refuse(fault) }
-            guard isFinished, var response = head.finish(url: exchange.url) else { return true }
-            let framing = response.headers.framing
-            // libcurl decodes others, unasked and without a limit.
-            if let fault = response.headers.fault(framing) { return refuse(fault) }
-            if hasProxy {
-                let isConnecting = handle?.isConnecting == true
-                response.isFromProxy = isConnecting || exchange.url.scheme?.lowercased() == "http"
-                if isConnecting {
-                    // The server's own head comes after this one, if it comes at all.
-                    refusal = response
-                    head.reset()
-                    return true
-                }
-            }
-            // What servers send before they close a connection on which nothing is asked for.
-            if response.statusCode == 408, mayLeaveConnection {
-                isUnasked = true
-                return false
-            }
-            if response.statusCode == 417, expectsContinue {
-                handle?.multi.unansweredExpect.insert(exchange.url)
-                isUnasked = true
-                return false
-            }
-            if endsWithConnection(response, framing), let handle {
-                if needsClosingAlert { session = ccurl_easy_tls_session(handle.easy) } else { mayEndUnannounced = true }
-            }
-            httpVersion = response.httpVersion
-            server?.note(httpVersion: response.httpVersion, isConnectionNew: handle?.hasConnected == true)
-            let hasNone = exchange.method == "HEAD" || response.statusCode == 204 || response.statusCode == 304
-            missing = hasNone ? 0 : framing.contentLength
-            return proceed(receiver.exchangeDidReceive(head: response))
-        }
-
-        /// Whether nothing but the end of the connection ends the content (RFC 9112, section 6.3).
-        private func endsWithConnection(_ head: ResponseHead, _ framing: HTTPHeaders.Framing) -> Bool {
-            guard framing.contentLength == nil, exchange.method != "HEAD", head.statusCode != 204,
-                head.statusCode != 304
-            else { return false }
-            return head.httpVersion.hasPrefix("HTTP/1") && !framing.hasTransferEncoding
-        }
-
-        private func refuse(_ fault: String) -> Bool {
-            failure = .badResponse(fault)
-            return false
-        }
-
-        /// Reports a proxy that wants credentials before it connects, as the response that it is; returns whether it does.
-        private func reportRefusal() -> Bool {
-            guard let refusal, refusal.statusCode == 407, handle?.head.isComplete == false else { return false }
-            if case .stop = receiver.exchangeDidReceive(head: refusal) { failure = URLError(.cancelled) }
-            return true
-        }
-
-        func receiveBody(_ bytes: UnsafeRawBufferPointer) -> ExchangeDisposition {
-            guard !isCancelled else { return .stop }
-            latestActivity = now
-            latestArrival = now
-            guard !pause.isPausedByReceiver, !mustRest() else {
-                pause.isReceivingPaused = true
-                return .pause
-            }
-            if let missing { self.missing = missing - Int64(bytes.count) }
-            guard proceed(receiver.exchangeDidReceive(body: bytes)) else { return .stop }
-            charge(bytes.count)
-            return .proceed
-        }
-
-        func readBody(into buffer: UnsafeMutableRawBufferPointer) -> BodyReading {
-            guard !isCancelled else { return .fail }
-            latestActivity = now
-            guard let body = exchange.body, bodyOffset < body.length else { return .read(0) }
-            guard !mustRest() else {
-                pause.isSendingPaused = true
-                return .pause
-            }
-            if bodyOffset == 0, expectsContinue, speaksHTTP1, handle?.head.hasInterim == false {
-                handle?.multi.unansweredExpect.insert(exchange.url)
-            }
-            let portion = min(buffer.count, exchange.pacer?.portion ?? .max)
-            let wanted = Int(min(Int64(portion), body.length - bodyOffset))
-            do {
-                let count = try body.read(
-                    into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<wanted]), at: bodyOffset)
-                guard count > 0 else { throw URLError(.requestBodyStreamExhausted) }
-                bodyOffset += Int64(count)
-                charge(count)
-                return .read(count)
-            } catch {
-                failure =
-                    error as? URLError
-                    ?? URLError(.requestBodyStreamExhausted, userInfo: [NSUnderlyingErrorKey: error as NSError])
-                return .fail
-            }
-        }
-
-        func seekBody(to offset: Int64) {
-            bodyOffset = offset
-        }
-
-        func reportSent(_ total: Int64) {
-            guard total != bytesSent else { return }
-            bytesSent = total
-            // Before libcurl sends content again, it may say that none has been sent. The first bytes will say so, too.
-            guard total > 0 else { return }
-            latestActivity = now
-            receiver.exchangeDidSend(totalBytes: total)
-        }
-
-        private func proceed(_ disposition: ExchangeDisposition) -> Bool {
-            switch disposition {
-            case .proceed: break
-            case .pause: pause.isPausedByReceiver = true
-            case .stop: failure = URLError(.cancelled)
-            }
-            return failure == nil
-        }
-
-        // MARK: Pace
-
-        /// Whether the pace forbids to move anything now; notes when to ask again.
-        private func mustRest() -> Bool {
-            guard let pacer = exchange.pacer else { return false }
-            if pause.mark < 0 { pause.mark = pacer.charge(0) }
-            let delay = pacer.delay(until: pause.mark)
-            guard delay > .zero else { return false }
-            pause.resumeTime = now + delay
-            return true
-        }
-
-        private func charge(_ count: Int) {
-            if let pacer = exchange.pacer { pause.mark = pacer.charge(count) }
         }
     }
 #endif

@@ -1,0 +1,189 @@
+#if canImport(Glibc)
+    import CCurl
+    import Foundation
+
+    /// The options that differ from one exchange to the next.
+    extension CurlHandle {
+        /// The system hands over as much at a time as there is room for: from 64 KiB to this, large responses become a third
+        /// faster. Beyond, they do not.
+        private static let largestBufferSize = 256 * 1024
+
+        /// Sets the handle up for `transfer`.
+        func prepare(for transfer: CurlTransfer, url: String) {
+            let exchange = transfer.exchange
+            self.transfer = .passUnretained(transfer)
+            errorBuffer.pointee = 0
+            setURL(url)
+            setTarget(exchange, url: url)
+            setWaitsToShare(transfer.server.map { $0.sharesConnections != false } ?? false)
+            setBufferSize(min(exchange.pacer?.portion ?? .max, Self.largestBufferSize))
+            setMethod(exchange)
+            transfer.expectsContinue = mayExpectContinue(transfer)
+            setHeaders(exchange, isSecure: Self.isSecure(url), expectsContinue: transfer.expectsContinue)
+            if transfer.needsConnection { demandConnection() }
+            if transfer.forcesHTTP1 {
+                set(CCURLOPT_HTTP_VERSION, Int(CCURL_HTTP_VERSION_1_1))
+                // Earlier ones would take one of HTTP/2 all the same.
+                if CurlLibrary.version < 0x07_58_00 { demandConnection() }
+            }
+        }
+
+        private func setURL(_ text: String) {
+            let parts = url.parse(text)
+            if parts != urlParts {
+                urlParts = parts
+                set(CCURLOPT_CURLU, parts)
+            }
+            // Also where the parts count, as versions before 8.12 would go on with the text of the exchange before; and after
+            // the parts, as from 8.12 on setting those, or none, takes the text away.
+            set(CCURLOPT_URL, text)
+        }
+
+        /// Has the target be sent as it is written where libcurl would not do so.
+        ///
+        /// From a text, libcurl 8 makes the hexadecimal digits of what is percent-encoded capitals, which would spoil a signature. A
+        /// proxy that is asked for the whole URL gets it so all the same.
+        private func setTarget(_ exchange: HTTPExchange, url: String) {
+            let asksProxyForURL =
+                switch proxy {
+                case .none: false
+                case .environment: !Self.isSecure(url)
+                case .named: !Self.isSecure(url) && configuration.hasHTTPProxy
+                }
+            let isNeeded = !asksProxyForURL && url.hasSmallEscape
+            if isNeeded {
+                set(CCURLOPT_REQUEST_TARGET, exchange.requestTarget)
+            } else if hasTarget {
+                set(CCURLOPT_REQUEST_TARGET, nil)
+            }
+            hasTarget = isNeeded
+        }
+
+        private func setBufferSize(_ size: Int) {
+            guard size != bufferSize else { return }
+            bufferSize = size
+            set(CCURLOPT_BUFFERSIZE, size)
+        }
+
+        /// Sets whether libcurl lets the exchange wait for a connection that is being made and can probably be shared, rather
+        /// than make one more. 7.87 and 7.88 do so only if there is no other connection.
+        private func setWaitsToShare(_ waits: Bool) {
+            guard waits != waitsToShare else { return }
+            waitsToShare = waits
+            set(CCURLOPT_PIPEWAIT, waits ? 1 : 0)
+        }
+
+        private func setMethod(_ exchange: HTTPExchange) {
+            switch exchange.method {
+            case "GET" where !exchange.hasBody:
+                if method != .get { set(CCURLOPT_HTTPGET, 1) }
+                method = .get
+            case "HEAD":
+                // CUSTOMREQUEST alone would wait for a body.
+                set(CCURLOPT_NOBODY, 1)
+                method = .head
+            default:
+                if method == .head { set(CCURLOPT_HTTPGET, 1) }
+                method = .other
+                set(CCURLOPT_CUSTOMREQUEST, exchange.method)
+                // Methods that define a meaning for content send an explicit length of 0 (RFC 9110, section 8.6).
+                if exchange.hasBody || ["POST", "PUT", "PATCH"].contains(exchange.method) {
+                    setUpload(length: exchange.body?.length ?? 0, idleTimeout: exchange.idleTimeout)
+                }
+            }
+        }
+
+        /// Whether a server is asked before content is sent: where it refuses, all of it would be sent for nothing, and the answer be lost.
+        /// A server that wants a client certificate for some of its content only buffers little of a body until it has the certificate.
+        private func mayExpectContinue(_ transfer: CurlTransfer) -> Bool {
+            guard transfer.exchange.hasBody, let length = transfer.exchange.body?.length else { return false }
+            guard length > (configuration.clientCertificate == nil ? Self.ownExpectLength : 128 * 1024) else {
+                return false
+            }
+            return transfer.server?.sharesConnections != true && !transfer.exchange.headers.contains("Expect")
+                && !multi.unansweredExpect.contains(transfer.exchange.url)
+        }
+
+        /// With more content libcurl asks by itself, over HTTP/1.1 alone, unless it is told not to.
+        private static let ownExpectLength: Int64 = 1024 * 1024
+
+        private func setUpload(length: Int64, idleTimeout: Duration?) {
+            set(CCURLOPT_UPLOAD, 1)
+            _ = ccurl_easy_set_offset(easy, CCURLOPT_INFILESIZE_LARGE, length)
+            _ = ccurl_easy_set_data_callback(easy, CCURLOPT_READFUNCTION, curlRead)
+            _ = ccurl_easy_set_seek_callback(easy, curlSeek)
+            _ = ccurl_easy_set_progress_callback(easy, curlProgress)
+            set(CCURLOPT_NOPROGRESS, 0)
+            set(CCURLOPT_UPLOAD_BUFFERSIZE, 256 * 1024)
+            // That it waits must not count as silence.
+            let idleTimeout = idleTimeout ?? configuration.idleTimeout
+            set(CCURLOPT_EXPECT_100_TIMEOUT_MS, min(1000, max(1, (idleTimeout / 2).wholeMilliseconds)))
+        }
+
+        private func setHeaders(_ exchange: HTTPExchange, isSecure: Bool, expectsContinue: Bool) {
+            setAgentOption(isSecure)
+            let isBare = exchange.isBare && method != .other
+            let list = isBare ? nil : makeHeaderList(exchange, isSecure: isSecure, expectsContinue: expectsContinue)
+            let fields = !isBare ? list : isSecure ? bareList.secure : bareList.plain
+            if fields != headerFields || list != nil { set(CCURLOPT_HTTPHEADER, fields) }
+            headerFields = fields
+            ccurl_slist_free_all(headerList)
+            headerList = list
+            setProxyHeaders(exchange)
+        }
+
+        private func makeHeaderList(
+            _ exchange: HTTPExchange, isSecure: Bool, expectsContinue: Bool
+        ) -> UnsafeMutableRawPointer? {
+            var list: UnsafeMutableRawPointer?
+            for field in exchange.headers where !field.isFraming {
+                list = ccurl_slist_append(list, Self.line(field))
+            }
+            if method == .other {
+                // Waiting for 100 Continue costs a second with servers that never send it, and libcurl would
+                // invent a Content-Type for a body that has none.
+                if !expectsContinue {
+                    list = ccurl_slist_append(list, "Expect:")
+                } else if exchange.body?.length ?? 0 <= Self.ownExpectLength {
+                    list = ccurl_slist_append(list, "Expect: 100-continue")
+                }
+                if !exchange.headers.contains("Content-Type") { list = ccurl_slist_append(list, "Content-Type:") }
+            }
+            if !isSecure, !exchange.headers.contains("User-Agent") {
+                list = ccurl_slist_append(list, Self.agentLine(configuration))
+            }
+            return list
+        }
+
+        /// Has libcurl itself say who asks, or leaves it to a header field, which takes it less time.
+        ///
+        /// A CONNECT request carries the option alone, never the header fields.
+        private func setAgentOption(_ isOption: Bool) {
+            guard isOption != isAgentOption else { return }
+            isAgentOption = isOption
+            if isOption { set(CCURLOPT_USERAGENT, configuration.userAgent) } else { set(CCURLOPT_USERAGENT, nil) }
+        }
+
+        private static func isSecure(_ url: String) -> Bool {
+            url.utf8.dropFirst(4).first.map { $0 | 0x20 } == UInt8(ascii: "s")
+        }
+
+        /// A field as libcurl wants it: `Name;` is one with an empty value, and `Name:` removes libcurl's own.
+        private static func line(_ field: HTTPHeaders.Field) -> String {
+            guard field.value.isEmpty else { return "\(field.name): \(field.value)" }
+            return field.name.lowercased() == "accept" ? "\(field.name):" : "\(field.name);"
+        }
+
+        static func agentLine(_ configuration: TransportConfiguration) -> String {
+            "User-Agent: \(configuration.userAgent)"
+        }
+
+        /// Fields for the proxy alone: with CONNECT a server never sees them, and without a proxy they are not sent.
+        private func setProxyHeaders(_ exchange: HTTPExchange) {
+            let list = exchange.proxyAuthorization.flatMap { ccurl_slist_append(nil, "Proxy-Authorization: \($0)") }
+            if list != nil || proxyHeaderList != nil { set(CCURLOPT_PROXYHEADER, list) }
+            ccurl_slist_free_all(proxyHeaderList)
+            proxyHeaderList = list
+        }
+    }
+#endif

@@ -1,0 +1,146 @@
+#if canImport(Glibc)
+    import CCurl
+    import Foundation
+    import FoundationNetworking
+
+    /// What libcurl calls back for a transfer.
+    extension CurlTransfer {
+        func receiveHeaderLine(_ line: UnsafeRawBufferPointer, of head: ResponseHeadParser) -> Bool {
+            guard !isCancelled else { return false }
+            latestActivity = now
+            latestArrival = now
+            let isFinished = head.append(line)
+            if let fault = head.fault { return refuse(fault) }
+            guard isFinished, var response = head.finish(url: exchange.url) else { return true }
+            let framing = response.headers.framing
+            // libcurl decodes others, unasked and without a limit.
+            if let fault = response.headers.fault(framing) { return refuse(fault) }
+            if hasProxy {
+                let isConnecting = handle?.isConnecting == true
+                response.isFromProxy = isConnecting || exchange.url.scheme?.lowercased() == "http"
+                if isConnecting {
+                    // The server's own head comes after this one, if it comes at all.
+                    refusal = response
+                    head.reset()
+                    return true
+                }
+            }
+            // What servers send before they close a connection on which nothing is asked for.
+            if response.statusCode == 408, mayLeaveConnection {
+                isUnasked = true
+                return false
+            }
+            if response.statusCode == 417, expectsContinue {
+                handle?.multi.unansweredExpect.insert(exchange.url)
+                isUnasked = true
+                return false
+            }
+            if endsWithConnection(response, framing), let handle {
+                if needsClosingAlert { session = ccurl_easy_tls_session(handle.easy) } else { mayEndUnannounced = true }
+            }
+            httpVersion = response.httpVersion
+            server?.note(httpVersion: response.httpVersion, isConnectionNew: handle?.hasConnected == true)
+            let hasNone = exchange.method == "HEAD" || response.statusCode == 204 || response.statusCode == 304
+            missing = hasNone ? 0 : framing.contentLength
+            return proceed(receiver.exchangeDidReceive(head: response))
+        }
+
+        /// Whether nothing but the end of the connection ends the content (RFC 9112, section 6.3).
+        private func endsWithConnection(_ head: ResponseHead, _ framing: HTTPHeaders.Framing) -> Bool {
+            guard framing.contentLength == nil, exchange.method != "HEAD", head.statusCode != 204,
+                head.statusCode != 304
+            else { return false }
+            return head.httpVersion.hasPrefix("HTTP/1") && !framing.hasTransferEncoding
+        }
+
+        private func refuse(_ fault: String) -> Bool {
+            failure = .badResponse(fault)
+            return false
+        }
+
+        /// Reports a proxy that wants credentials before it connects, as the response that it is; returns whether it does.
+        func reportRefusal() -> Bool {
+            guard let refusal, refusal.statusCode == 407, handle?.head.isComplete == false else { return false }
+            if case .stop = receiver.exchangeDidReceive(head: refusal) { failure = URLError(.cancelled) }
+            return true
+        }
+
+        func receiveBody(_ bytes: UnsafeRawBufferPointer) -> ExchangeDisposition {
+            guard !isCancelled else { return .stop }
+            latestActivity = now
+            latestArrival = now
+            guard !pause.isPausedByReceiver, !mustRest() else {
+                pause.isReceivingPaused = true
+                return .pause
+            }
+            if let missing { self.missing = missing - Int64(bytes.count) }
+            guard proceed(receiver.exchangeDidReceive(body: bytes)) else { return .stop }
+            charge(bytes.count)
+            return .proceed
+        }
+
+        func readBody(into buffer: UnsafeMutableRawBufferPointer) -> BodyReading {
+            guard !isCancelled else { return .fail }
+            latestActivity = now
+            guard let body = exchange.body, bodyOffset < body.length else { return .read(0) }
+            guard !mustRest() else {
+                pause.isSendingPaused = true
+                return .pause
+            }
+            if bodyOffset == 0, expectsContinue, speaksHTTP1, handle?.head.hasInterim == false {
+                handle?.multi.unansweredExpect.insert(exchange.url)
+            }
+            let portion = min(buffer.count, exchange.pacer?.portion ?? .max)
+            let wanted = Int(min(Int64(portion), body.length - bodyOffset))
+            do {
+                let count = try body.read(
+                    into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<wanted]), at: bodyOffset)
+                guard count > 0 else { throw URLError(.requestBodyStreamExhausted) }
+                bodyOffset += Int64(count)
+                charge(count)
+                return .read(count)
+            } catch {
+                failure =
+                    error as? URLError
+                    ?? URLError(.requestBodyStreamExhausted, userInfo: [NSUnderlyingErrorKey: error as NSError])
+                return .fail
+            }
+        }
+
+        func seekBody(to offset: Int64) {
+            bodyOffset = offset
+        }
+
+        func reportSent(_ total: Int64) {
+            guard total != bytesSent else { return }
+            bytesSent = total
+            // Before libcurl sends content again, it may say that none has been sent. The first bytes will say so, too.
+            guard total > 0 else { return }
+            latestActivity = now
+            receiver.exchangeDidSend(totalBytes: total)
+        }
+
+        private func proceed(_ disposition: ExchangeDisposition) -> Bool {
+            switch disposition {
+            case .proceed: break
+            case .pause: pause.isPausedByReceiver = true
+            case .stop: failure = URLError(.cancelled)
+            }
+            return failure == nil
+        }
+
+        /// Whether the pace forbids to move anything now; notes when to ask again.
+        private func mustRest() -> Bool {
+            guard let pacer = exchange.pacer else { return false }
+            if pause.mark < 0 { pause.mark = pacer.charge(0) }
+            let delay = pacer.delay(until: pause.mark)
+            guard delay > .zero else { return false }
+            pause.resumeTime = now + delay
+            return true
+        }
+
+        private func charge(_ count: Int) {
+            if let pacer = exchange.pacer { pause.mark = pacer.charge(count) }
+        }
+    }
+#endif
