@@ -3,8 +3,6 @@
 struct QueueEntry {
     /// Where the element stands in the scheduler.
     var ticket: SlotKey?
-    /// Whether the element is about to end: the queue counts it no more, though it still has its slot.
-    var isHidden = false
     /// Whether the search for duplicates leaves it out, as a new request and as an earlier one. Set before it is in the queue.
     var isExemptFromDuplicates = false
     /// When the element was added, by the queue's clock.

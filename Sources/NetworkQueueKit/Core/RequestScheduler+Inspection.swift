@@ -7,6 +7,12 @@ extension RequestScheduler {
         elements.index(of: ticket) != nil
     }
 
+    /// Whether the element runs. O(1)
+    func isRunning(_ ticket: Ticket) -> Bool {
+        guard let index = elements.index(of: ticket), case .running = places[Int(index)].state else { return false }
+        return true
+    }
+
     /// How many elements run.
     var runningCount: Int { transferringCount + sizingCount }
 

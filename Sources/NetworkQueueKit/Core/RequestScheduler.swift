@@ -114,12 +114,13 @@ extension RequestScheduler {
         return ticket
     }
 
+    /// Whether ``startNext()`` would start one. O(1)
+    var mayStartNext: Bool { !isSuspended && waiting.first(in: startableBands) != nil }
+
     /// Takes the next element that may start, and counts it as running; `nil` when none may.
-    ///
-    /// - Parameter hasPlace: Asked only if there is an element to start: whether it may as far as others go.
-    mutating func startNext(if hasPlace: () -> Bool = { true }) -> (ticket: Ticket, element: Element)? {
+    mutating func startNext() -> (ticket: Ticket, element: Element)? {
         guard !isSuspended, let (host, band) = waiting.first(in: startableBands),
-            let index = front(of: waiting[host, band], band), hasPlace()
+            let index = front(of: waiting[host, band], band)
         else { return nil }
         elements.unlink(index, from: &waiting[host, band])
         elements.append(index, to: &running)

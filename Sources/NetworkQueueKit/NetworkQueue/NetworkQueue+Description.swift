@@ -4,7 +4,7 @@ extension NetworkQueue: CustomStringConvertible {
     ///
     /// Requests that wait for a retry count as waiting.
     public var description: String {
-        let (progress, isStarted) = state.withLock { ($0.ledger.snapshot(now: timekeeper.now), $0.isStarted) }
+        let (progress, isStarted) = loop.access { ($0.ledger.snapshot(now: timekeeper.now), $0.isStarted) }
         let counts = progress.counts
         var line =
             "NetworkQueue: "
@@ -26,8 +26,10 @@ extension NetworkQueue: CustomReflectable {
     public var customMirror: Mirror {
         Mirror(
             self,
-            children: requestQueue.reflectedChildren.map { ($0.key, $0.value) } + [
-                ("batchSettings", state.withLock { $0.settings })
+            children: [
+                "requests": requests, "isSuspended": isSuspended,
+                "maxConcurrentRequestCount": self.maxConcurrentRequestCount, "mode": self.mode,
+                "batchSettings": loop.access { $0.settings },
             ], displayStyle: .class)
     }
 }

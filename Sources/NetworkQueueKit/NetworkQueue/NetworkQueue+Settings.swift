@@ -4,30 +4,28 @@ extension NetworkQueue {
     /// A `@MainActor` delegate needs a `delegateQueue` that runs on the main actor, such as `.main`; with another one the first call
     /// of the delegate traps.
     public var delegate: (any NetworkQueueDelegate)? {
-        get { state.withLock { $0.delegate }.value }
+        get { loop.access { $0.receivers }.delegate }
         set {
-            let reference = DelegateReference(newValue)
-            if newValue != nil { hasHadAudience.store(true, ordering: .releasing) }
-            state.withLock { $0.delegate = reference }
+            // A reference that is let go of may be the last: not under the lock.
+            var receivers = EventReceivers()
+            receivers.delegate = newValue
+            loop.access { $0.receivers.setDelegate(of: receivers) }
         }
     }
 
     /// Whether requests, sizing ones too, are kept from starting. Running ones go on; `false` starts the next at once.
     public var isSuspended: Bool {
-        get { requestQueue.isSuspended }
-        set { setSuspended(newValue) }
+        get { isCoreSuspended }
+        set { setCoreSuspended(newValue) }
     }
 
     /// Whatever you want to keep with the queue. The library only carries it.
     public var userInfo: [String: any Sendable] {
-        get { state.withLock { $0.userInfo } }
+        get { loop.access { $0.userInfo } }
         set {
             // What was there may come back here when it goes: not under the lock.
-            let former = state.withLock { state in
-                defer { state.userInfo = newValue }
-                return state.userInfo
-            }
-            withExtendedLifetime(former) {}
+            var info = newValue
+            loop.access { swap(&$0.userInfo, &info) }
         }
     }
 
@@ -35,22 +33,20 @@ extension NetworkQueue {
     public subscript<Value: Sendable>(
         dynamicMember setting: WritableKeyPath<QueueSettings, Value> & Sendable
     ) -> Value {
-        get { requestQueue[dynamicMember: setting] }
-        set { requestQueue[dynamicMember: setting] = newValue }
+        get { coreSettings(bandwidth)[keyPath: setting] }
+        set { changeCoreSettings(bandwidth) { $0[keyPath: setting] = newValue } }
     }
 
     /// A setting of ``BatchSettings``: `queue.cancelsAllOnFailure = false`.
     public subscript<Value: Sendable>(
         dynamicMember setting: WritableKeyPath<BatchSettings, Value> & Sendable
     ) -> Value {
-        get { state.withLock { $0.settings[keyPath: setting] } }
+        get { loop.access { $0.settings[keyPath: setting] } }
         set {
-            let isSizingChanged = state.withLock { state in
-                state.settings[keyPath: setting] = newValue
-                // Under the lock, so that the latest value is the one that counts.
-                return requestQueue.setSizingLimit(state.settings.maxConcurrentSizingCount)
+            modify { batch, _ in
+                batch.settings[keyPath: setting] = newValue
+                batch.applySettings()
             }
-            if isSizingChanged { requestQueue.startWaiting() }
         }
     }
 
@@ -58,7 +54,7 @@ extension NetworkQueue {
     public subscript<Value: Sendable>(
         dynamicMember setting: WritableKeyPath<RequestDefaults, Value> & Sendable
     ) -> Value {
-        get { requestQueue[dynamicMember: setting] }
-        set { requestQueue[dynamicMember: setting] = newValue }
+        get { loop.access { $0.upkeep.environment }.defaults[keyPath: setting] }
+        set { changeDefaults { $0[keyPath: setting] = newValue } }
     }
 }

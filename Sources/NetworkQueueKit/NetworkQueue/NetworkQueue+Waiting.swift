@@ -4,14 +4,15 @@ import Foundation
 extension NetworkQueue {
     /// Starts the queue and waits for the drain; returns when the delegate has been told.
     ///
+    /// The summary is of what was added since the last one that anybody awaited, also if that has ended meanwhile.
+    ///
     /// Cancelling the task cancels all operations; the summary then tells so. A `reset()` meanwhile ends the wait with
     /// what has been counted until then.
     @discardableResult
     public func run() async -> Summary {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                state.withLock { $0.drainWaiters.append { continuation.resume(returning: $0) } }
-                go()
+                awaitSummary { continuation.resume(returning: $0) }
             }
         } onCancel: {
             cancelAll()
@@ -36,10 +37,9 @@ extension NetworkQueue {
     ) async throws(Failure) -> Summary {
         let drain = Handover<Summary>()
         let sender = drain.makeSender()
-        let generation = deferDrain()
-        state.withLock { $0.drainWaiters.append { sender.send($0) } }
+        let generation = loop.access { $0.deferDrain() }
         let (result, summary) = await withTaskCancellationHandler {
-            go()
+            awaitSummary { sender.send($0) }
             let result: Result<Void, Failure>
             do throws(Failure) {
                 try await body()
@@ -48,7 +48,7 @@ extension NetworkQueue {
                 result = .failure(error)
                 cancelAll()
             }
-            release(generation)
+            releaseDrain(generation)
             return (result, await drain.value())
         } onCancel: {
             cancelAll()
@@ -66,84 +66,47 @@ extension NetworkQueue {
     /// - Parameter acrossRuns: whether the stream goes on after the drain and after ``reset()``, until the queue is let go. Default
     ///   `false`: it ends with the drain.
     public func events(acrossRuns: Bool = false) -> AsyncStream<Event> {
-        hasHadAudience.store(true, ordering: .releasing)
-        let buffer = state.withLock { state in
-            state.latestStream += 1
-            let number = state.latestStream
-            let buffer = EventBuffer(isAcrossRuns: acrossRuns) { [weak self] in
-                let buffer = self?.state.withLock { $0.streams.removeValue(forKey: number) }
-                withExtendedLifetime(buffer) {}
+        let buffer = loop.access { batch in
+            batch.receivers.addStream { number in
+                EventBuffer(isAcrossRuns: acrossRuns) { [weak self] in
+                    // What is let go of may come back here: not under the lock.
+                    _ = self?.loop.access { $0.receivers.streams.removeValue(forKey: number) }
+                }
             }
-            state.streams[number] = buffer
-            return buffer
         }
         return buffer.stream
     }
 
-    /// Waits until the queue is empty. Returns at once when it is, and as soon as the task is cancelled.
+    /// Waits until the queue is empty and the last callback about an operation has returned. Returns at once when that is so, and as soon as
+    /// the task is cancelled.
     ///
-    /// Requests in a queue that has not been started are waited for. The delegate may not have been told of the last ones yet; ``run()``
+    /// Requests in a queue that has not been started are waited for. The delegate may not have been told of the drain yet; ``run()``
     /// waits for that, too.
     public func waitUntilEmpty() async {
-        await requestQueue.waitUntilEmpty()
+        await waitUntilCoreIsEmpty()
     }
 
     /// Waits until the queue has drained and the delegate has been told. Returns at once when the queue was not started.
     ///
-    /// On the main thread it runs the run loop, so that callbacks on the main queue arrive. In the delegate's queue it
-    /// makes the callbacks itself. Inside a callback it waits for everything but the operation that the callback is about;
-    /// the drain is reported after the callback has returned.
+    /// On the main thread it runs the run loop, so that callbacks on the main queue arrive. It traps where it would wait without an end:
+    /// inside a callback, and in a block of the delegate's queue, if no callback can be made there for a second.
     ///
     /// It blocks its thread, and the threads of async code are few: there use ``run()`` or ``waitUntilEmpty()``.
     @available(*, noasync, message: "Use run() or waitUntilEmpty(): this would block a thread that other tasks need.")
     public func waitUntilFinished() {
-        if relay.mustDeliver {
-            deliverUntilFinished()
-            return
-        }
         let semaphore = DispatchSemaphore(value: 0)
-        let mustWait = state.withLock { state in
-            // While a drain is being reported, the delegate has not been told.
-            let mustWait = state.isRunning || state.reportCount > 0
-            if mustWait { state.drainWaiters.append { _ in semaphore.signal() } }
-            return mustWait
-        }
-        if mustWait { MainRunLoop.wait(for: semaphore) }
-    }
-
-    private func deliverUntilFinished() {
-        let isInCallback = relay.isInCallback
-        let generation = state.withLock { $0.generation }
-        relay.deliver(to: self) {
-            state.withLock { state in
-                guard state.generation == generation else { return true }
-                return isInCallback
-                    ? state.outstandingCount <= state.inCallbackCount || !state.isStarted
-                    : !state.isRunning && state.reportCount == 0
-            }
+        if loop.access({ $0.awaitDrain { _ in semaphore.signal() } }) {
+            handle.callbacks.wait(for: semaphore, in: "NetworkQueue.waitUntilFinished()")
         }
     }
 
-    /// Tells those who wait that the queue has drained.
-    func endWait(for drain: Drain, _ generation: Int) {
-        let lateWaiters = state.withLock { state -> [@Sendable (Summary) -> Void] in
-            guard state.generation == generation else { return [] }
-            state.reportCount -= 1
-            // Those who came during the report wait for work that was added meanwhile, if there is any.
-            guard state.reportCount == 0, !state.isRunning else { return [] }
-            defer { state.drainWaiters = [] }
-            return state.drainWaiters
+    /// Has `waiter` called with the summary, and starts the queue if it is not there yet.
+    private func awaitSummary(_ waiter: @escaping Batch.DrainWaiter) {
+        let plan = makePlan()
+        modify { batch, effects in
+            if batch.takeSummary(waiter, into: &effects) { return }
+            batch.addWaiter(waiter)
+            batch.go(plan, now: timekeeper.now, into: &effects)
         }
-        for stream in drain.streams where !stream.isAcrossRuns { stream.finish() }
-        for waiter in drain.waiters + lateWaiters { waiter(drain.summary) }
-    }
-
-    /// Tells those who waited for the batch that `reset()` has thrown away.
-    func abandonWaiters(of old: State) {
-        var old = old
-        let now = timekeeper.now
-        let summary = old.summary(of: old.ledger.snapshot(now: now), now: now)
-        for stream in old.streams.values where !stream.isAcrossRuns { stream.finish() }
-        for waiter in old.drainWaiters { waiter(summary) }
     }
 }

@@ -26,18 +26,12 @@ public final class NetworkQueue: RequestQueueing {
     /// How far a queue is.
     public typealias Progress = QueueProgress
 
-    let requestQueue: RequestQueue
-    let relay: CallbackRelay<NetworkQueue>
-    /// The outermost lock. Taken under it: those of `requestQueue`, `relay`, `suspension`, an operation, and a timer that is called
-    /// off. It is taken under no other.
-    let state: Guarded<State>
-    /// Whether there has ever been a delegate or a stream of events. Where not, events are not told: to look for listeners takes the lock,
-    /// for which the threads that bring responses would wait.
-    let hasHadAudience = Atomic(false)
+    let handle: QueueHandle
+    let bandwidth: BandwidthLimit
+    let loop: EffectLoop<Batch, Batch.Effect>
+    let emptyWaiters = WaiterList()
     let timekeeper: any Timekeeper
     let headRefusals: HeadRefusals
-    /// Taken under `state`, under the lock of `requestQueue`, or alone.
-    let suspension: Guarded<Suspension>
 
     /// Creates a queue.
     ///
@@ -60,16 +54,20 @@ public final class NetworkQueue: RequestQueueing {
     ) {
         self.timekeeper = timekeeper
         headRefusals = HeadRefusals(transport)
-        var inner = configuration.requestQueue
-        inner.callbackQueue = delegateQueue
-        requestQueue = RequestQueue(configuration: inner, transport: transport, timekeeper: timekeeper)
-        requestQueue.setSizingLimit(configuration.batchSettings.maxConcurrentSizingCount)
-        requestQueue.setGated(true)
-        _ = requestQueue.setStarted(false)
-        suspension = Guarded(Suspension(isSuspended: inner.isSuspended))
-        relay = CallbackRelay(queue: delegateQueue)
-        state = Guarded(State(settings: configuration.batchSettings))
-        requestQueue.setListener(self)
+        handle = QueueHandle(callbacks: CallbackQueue(target: delegateQueue))
+        bandwidth = BandwidthLimit(configuration.maximumBytesPerSecond, timekeeper: timekeeper)
+        var core = QueueCore<RequestOperation>(cap: .shared) { $0.request.host }
+        core.apply(configuration.queueSettings)
+        let environment = RunEnvironment(
+            transport: transport, timekeeper: timekeeper, pacer: bandwidth, defaults: configuration.requestDefaults)
+        loop = EffectLoop(
+            Batch(settings: configuration.batchSettings, core: core, upkeep: QueueUpkeep(handle, environment)))
+        handle.refer(to: self)
+    }
+
+    deinit {
+        cancelRemaining()
+        for stream in loop.access({ $0.receivers.allStreams }) { stream.finish() }
     }
 
     // MARK: Adding
@@ -78,19 +76,16 @@ public final class NetworkQueue: RequestQueueing {
     ///
     /// One that is in a queue already, or has been started, traps.
     public func add(_ operation: RequestOperation) {
+        let isParked = operation.attach(to: handle)
+        // Outside the lock, as what may take its time is.
         let expectation = BatchExpectation(operation.request, hasBody: operation.hasBody)
-        let now = timekeeper.now
-        let sweep = state.withLock { state in
-            let isFirst = state.cancellationEpoch == nil && state.isCancelledByProgress
-            defer { state.enroll(operation, expectation, now: now) }
-            return isFirst ? state.cancellationByProgress() : nil
+        let hash = loop.access { $0.core.looksForDuplicates } ? operation.request.equivalenceHash : nil
+        modify { batch, effects in
+            let now = timekeeper.now
+            batch.enroll(operation, expectation, now: now)
+            batch.addToCore(operation, isParked: isParked, hash: hash, now: now, into: &effects)
         }
-        if let sweep { cancel(sweep) }
-        requestQueue.add(operation, stage: .transfer, at: now)
-        // A `reset()` or a failure of another may have cancelled all others before this one was there.
-        let (isUpToDate, lacksTimer) = state.withLock { ($0.isUpToDate(operation), $0.lacksProgressTimer) }
-        if !isUpToDate { requestQueue.cancel(operation) }
-        if lacksTimer { noteProgress() }
+        if isParked { requestSlotWhenReady(operation) }
     }
 
     /// Adds requests in order and returns their operations. A queue that has been started does not drain between them.
@@ -102,25 +97,33 @@ public final class NetworkQueue: RequestQueueing {
     }
 
     /// Adds operations so that they belong to one run, however fast the first of them end.
-    func addTogether(_ operations: [RequestOperation]) {
+    private func addTogether(_ operations: [RequestOperation]) {
         guard !operations.isEmpty else { return }
-        let generation = deferDrain()
+        let generation = loop.access { $0.deferDrain() }
         for operation in operations { add(operation) }
-        release(generation)
+        releaseDrain(generation)
     }
 
-    /// Keeps the queue from draining until what this returns has been given to ``release(_:)``.
-    func deferDrain() -> Int {
-        state.withLock { state in
-            state.outstandingCount += 1
-            return state.generation
-        }
+    /// Lets the queue drain again that was deferred.
+    func releaseDrain(_ generation: Int) {
+        modify { batch, effects in batch.release(generation, now: timekeeper.now, into: &effects) }
     }
 
-    /// Lets the queue drain again.
-    func release(_ generation: Int) {
-        state.withLock { if $0.generation == generation { $0.outstandingCount -= 1 } }
-        post(.check)
+    /// Runs the requests that have failed in this run again, as new operations, and returns those.
+    ///
+    /// The delegate hears of them as of any other; the handlers of the former operations do not go along.
+    /// On a drained queue they begin a new run: progress and counts start from zero, and the drain is reported again. On one
+    /// that still runs they are added to the run. When nothing has failed, nothing happens. What `cancel` and `cancelAll` have
+    /// ended is not run again, nor is what a task has awaited, such as `data(for:)`: that task has been told of the failure.
+    ///
+    /// - Parameter includingCancelled: whether those are run again, too, that `cancelsAllOnFailure` has cancelled because of
+    ///   the failure of another. Default `false`.
+    @discardableResult
+    public func retryFailed(includingCancelled: Bool = false) -> [RequestOperation] {
+        let operations = loop.access { $0.takeUnfinished(includingCancelled: includingCancelled) }
+            .map { $0.makeOperation() }
+        addTogether(operations)
+        return operations
     }
 
     // MARK: Running
@@ -129,53 +132,39 @@ public final class NetworkQueue: RequestQueueing {
     ///
     /// Returns at once. Calling it on a queue that runs changes nothing; on one that is empty it reports the drain.
     public func go() {
-        // Also when its handler is doing so: what waits must not start before that has reached it.
-        let sweep = state.withLock { $0.isCancelledByProgress ? $0.cancellationByProgress() : nil }
-        if let sweep { cancel(sweep) }
-        let (isFirst, generation, isAccurate, formerQueue) = state.withLock { state in
-            defer {
-                state.isStarted = true
-                state.owesReport = true
-            }
-            // Under the lock, so that a `reset()` comes before or after.
-            let formerQueue = requestQueue.setStarted(true)
-            // What a drained queue has to report is a run of nothing, not the former run again.
-            if state.isStarted { state.beginRunIfNeeded(now: timekeeper.now) }
-            return (!state.isStarted, state.generation, state.settings.showsAccurateProgress, formerQueue)
-        }
-        withExtendedLifetime(formerQueue) {}
-        if isFirst { begin(generation: generation, isAccurate: isAccurate) }
-        post(.check)
-        noteProgress()
+        let plan = makePlan()
+        modify { batch, effects in batch.go(plan, now: timekeeper.now, into: &effects) }
+    }
+
+    /// The sizes to ask for, if the batch has not been started. Made outside the lock: to tell requests apart may call the users' adapters.
+    func makePlan() -> SizingPlan? {
+        let plan = SizingPlan(loop.access { $0.operationsToSize })
+        return plan.groups.isEmpty ? nil : plan
     }
 
     /// Whether `go()` has been called and something is not done, or not reported yet.
-    public var isRunning: Bool { state.withLock { $0.isRunning } }
+    public var isRunning: Bool { loop.access { $0.isRunning } }
 
     /// Cancels an operation of this queue. O(1). The others go on: cancelling it yourself is not a failure.
     public func cancel(_ operation: RequestOperation) {
-        requestQueue.cancel(operation)
+        cancelMember(operation)
     }
 
     /// Cancels every operation in the queue, each reported as `didFail(.cancelled)`. What is added from now on is not affected.
     public func cancelAll() {
-        cancel(state.withLock { Sweep(generation: $0.generation, sizing: $0.sizing) })
-    }
-
-    func cancel(_ sweep: Sweep) {
-        let probes = sweep.sizing?.stop() ?? [:]
-        requestQueue.cancelAll {
-            guard let membership = $0.batchMembership else { return probes[$0.id] != nil }
-            return membership.generation == sweep.generation && membership.epoch < sweep.endEpoch ?? .max
+        modify { batch, effects in
+            let now = timekeeper.now
+            batch.endSizing(now: now, into: &effects)
+            batch.cancelAll(now: now, into: &effects) { [generation = batch.generation] in
+                $0.batchEntry?.generation == generation
+            }
         }
-        sweep.sizing?.end()
     }
 
     /// Cancels the operations that have not started, each reported as `didFail(.cancelled)`; those that run, or wait for a retry, go
     /// on to their end. O(n).
     public func cancelWaiting() {
-        let generation = state.withLock { $0.generation }
-        requestQueue.cancelWaiting { $0.batchMembership?.generation == generation }
+        cancelUnstarted { $0.batchEntry != nil }
     }
 
     /// Cancels everything, forgets the delegate and the counts, and returns to the state before `go()`. Settings stay.
@@ -183,57 +172,24 @@ public final class NetworkQueue: RequestQueueing {
     /// When it has returned, no callback about the old batch is made any more, operations' own handlers included. It waits
     /// for a callback that is running on another thread, so do not call it while such a callback waits for you.
     public func reset() {
-        let (old, generation, discarded, formerQueue) = state.withLock { state in
-            let old = state
-            requestQueue.setGated(true)
-            let formerQueue = requestQueue.setStarted(false)
-            state = State(settings: old.settings)
-            state.userInfo = old.userInfo
-            state.generation = old.generation + 1
-            state.latestTick = old.latestTick
-            if let progress = old.foundationProgress, !progress.isCancelled { state.foundationProgress = progress }
-            state.streams = old.streams.filter(\.value.isAcrossRuns)
-            state.latestStream = old.latestStream
-            let discarded = relay.discardAll(startingGeneration: state.generation)
-            return (old, state.generation, discarded, formerQueue)
-        }
-        withExtendedLifetime(formerQueue) {}
-        old.progressTimer?.cancel()
-        requestQueue.cancelAll { ($0.batchMembership?.generation ?? generation) < generation }
-        old.sizing?.end()
-        requestQueue.forgetServers()
-        abandonWaiters(of: old)
-        // First: the callback that is waited for may wait for one of these.
-        for case .end(let operation) in discarded.notices.lazy.map(\.kind) { operation.finishUnreported() }
-        discarded.settle()
-        let (foundationProgress, progress) = state.withLock {
-            ($0.foundationProgress, $0.ledger.snapshot(now: timekeeper.now))
-        }
-        foundationProgress?.show(progress)
+        modify { batch, effects in batch.reset(now: timekeeper.now, into: &effects) }
+        handle.callbacks.waitForRunningCall()
     }
 
     // MARK: Contents
 
     /// The queue on which all callbacks are made, one after the other.
-    public var delegateQueue: DispatchQueue { relay.queue }
+    public var delegateQueue: DispatchQueue { handle.callbacks.target }
 
     /// How many operations have not ended.
     public var requestCount: Int {
-        let counts = state.withLock { $0.ledger.counts }
+        let counts = loop.access { $0.ledger.counts }
         return counts.waiting + counts.running + counts.retrying
     }
 
     /// The operations that have not ended: first those that run, then those that wait, in the order in which they would
     /// start. O(n log n).
     public var requests: [RequestOperation] {
-        let generation = state.withLock { $0.generation }
-        return requestQueue.requests.filter { $0.batchMembership?.generation == generation }
-    }
-
-    deinit {
-        // Its probes refer to the queue that runs them.
-        state.withLock { $0.sizing }?.end()
-        state.withLock { $0.progressTimer }?.cancel()
-        for stream in state.withLock({ $0.streams }).values { stream.finish() }
+        loop.access { batch in batch.core.scheduler.elementsInOrder.filter { batch.isCurrent($0) } }
     }
 }

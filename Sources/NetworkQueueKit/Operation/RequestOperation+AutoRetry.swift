@@ -25,7 +25,6 @@ extension RequestOperation {
     }
 
     func withAutoRetry(_ body: (inout AutoRetry) -> Void) {
-        hasExecution.store(true, ordering: .releasing)
         state.withLock { state in
             var autoRetry = state.autoRetry ?? AutoRetry()
             body(&autoRetry)

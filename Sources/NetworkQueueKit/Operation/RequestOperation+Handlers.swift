@@ -8,7 +8,7 @@ extension RequestOperation {
     public typealias CompletionHandler = @Sendable (ResponseHead?, Data?, NetworkError?) -> Void
 
     /// Called as bytes go by: the fraction done in 0...1, the bytes so far, and how many there will be, `nil` where
-    /// that is not known. Calls are coalesced: there are 250 a second at most, and fewer where the queue they arrive on is busy.
+    /// that is not known. Calls are coalesced: there are 250 a second at most, by the clock of the queue.
     public typealias ProgressHandler =
         @Sendable (_ progress: Double?, _ bytesTransferred: Int64, _ totalBytes: Int64?) -> Void
 

@@ -15,7 +15,7 @@ extension RequestOperation {
 
     func setPriority(_ priority: NetworkRequest.Priority) {
         priorityIndex.store(priority.index, ordering: .releasing)
-        if case .queue(let scheduler) = state.withLock({ $0.home }) { scheduler.value?.changePriority(of: self) }
+        queue?.changePriority(of: self)
     }
 }
 

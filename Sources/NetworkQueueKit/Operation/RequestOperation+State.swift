@@ -5,6 +5,8 @@ extension RequestOperation {
         var home = Home.none(nil)
         var status = Status.waiting
         var isCancelled = false
+        /// Whether it is counted in the cap of the process, in no queue that would do so.
+        var isCounted = false
         #if canImport(ObjectiveC)
             /// Whether observers are being told that it is finished.
             var isFinishing = false
@@ -18,12 +20,9 @@ extension RequestOperation {
         /// 0 where there was no question for the size.
         var sizingMicroseconds: UInt32 = 0
         var run: RequestRun?
-        var listener: (any OperationListener)?
         var answer = Answer.none
         var handlers: Handlers?
         @Boxed var autoRetry: AutoRetry?
-
-        var hasAutoRetry: Bool { !_autoRetry.isEmpty }
     }
 
     /// What has come back.
@@ -50,9 +49,10 @@ extension RequestOperation {
         /// Nowhere yet; should it be started on its own, then with this.
         case none(StandaloneEnvironment?)
         case alone
-        case queue(OperationSchedulerReference)
+        case queue(QueueHandle)
 
-        var isQueue: Bool { if case .queue = self { true } else { false } }
+        var handle: QueueHandle? { if case .queue(let handle) = self { handle } else { nil } }
+        var isQueue: Bool { handle != nil }
     }
 
     /// Most operations have none of these, so they share one allocation that most never make.
@@ -63,6 +63,8 @@ extension RequestOperation {
         var uploaded = TransferCount()
         var downloaded = TransferCount()
         var isReportPending = false
+        /// When the progress handlers may be called again.
+        var nextReportTime: Duration?
         /// What a HEAD has told, where a file that is there may be kept.
         var sizedHead: ResponseHead?
         /// Tasks that wait for the end. They are told of it at once, not by way of the callback queue.

@@ -26,24 +26,19 @@ public final class RequestOperation: Operation, Identifiable, @unchecked Sendabl
     /// Tells this operation from all others of the process.
     public let id = RequestID.next()
 
-    /// Calls the handlers of the operations that are in no queue of this library.
-    static let standaloneListener = HandlerCaller(
-        queue: DispatchQueue(label: "NetworkQueueKit.RequestOperation.callbacks"))
+    /// Makes the callbacks of the operations that are in no queue of this library.
+    static let standaloneCallbacks = CallbackQueue(
+        target: DispatchQueue(label: "NetworkQueueKit.RequestOperation.callbacks"))
 
     /// How many operations of this process run.
     static let running = RunningCounter()
 
-    /// Taken under the lock of a queue, or of `Sizing`, or alone. No other is taken under it.
+    /// Taken under the lock of its queue, or alone. No other is taken under it.
     let state = Guarded(State())
     /// What the queue that schedules it keeps here. Belongs to that queue's lock.
     var queueEntry = QueueEntry()
-    /// Which batch it belongs to. Written once, before the operation is shared; apart from `batchEntry`, so that it is read under
-    /// whatever lock, or none.
-    var batchMembership: BatchMembership?
     /// Whether there have ever been handlers; asked for every packet.
     let hasHandlers = Atomic(false)
-    /// Whether there has ever been anything for `execution` to tell; asked at each start, in place of taking the lock.
-    let hasExecution = Atomic(false)
     /// Whether it has ended and no callback is to come any more. Written under the lock of `state`; read without it, as Foundation asks
     /// at the end of each operation.
     let hasFinished = Atomic(false)
@@ -118,12 +113,11 @@ public final class RequestOperation: Operation, Identifiable, @unchecked Sendabl
     /// Blocks until the operation is finished, see ``isFinished``. It starts nothing.
     ///
     /// An operation that waits in a queue which is suspended, or not started, is finished when another thread resumes or starts the queue,
-    /// cancels the operation, or lets go of the last reference to the queue, which cancels it as well. A wait in the `delegateQueue` of a
-    /// ``NetworkQueue`` is itself such a reference; no other wait is.
+    /// cancels the operation, or lets go of the last reference to the queue, which cancels it as well.
     ///
-    /// On the main thread it runs the run loop, so that callbacks on the main queue arrive. In the queue that the callbacks are made on,
-    /// and inside the callback of another operation, it makes them itself. Inside a callback about this very operation, be it a
-    /// handler or a method of the delegate, it would wait for its own end, and traps.
+    /// On the main thread it runs the run loop, so that callbacks on the main queue arrive. It traps where it would wait without an end:
+    /// inside a callback, be it a handler or a method of the delegate, and in a block of the queue that the callbacks are made on, if
+    /// none can be made there for a second.
     ///
     /// It blocks its thread, and the threads of async code are few: there use ``response()``.
     public override func waitUntilFinished() {
@@ -167,13 +161,10 @@ public final class RequestOperation: Operation, Identifiable, @unchecked Sendabl
         guard let environment else {
             fatalError("A RequestOperation can be started or added to a queue once.")
         }
-        let listener = Self.standaloneListener
         if isCancelled {
-            end(with: RequestResult(error: .cancelled), telling: listener)
+            end(with: RequestResult(error: .cancelled))
         } else {
-            OperationRun.start(
-                self, in: environment, telling: listener, scheduler: nil, keeping: nil,
-                hasAutoRetry: execution.hasAutoRetry)
+            run(in: environment)
         }
     }
 
@@ -181,30 +172,29 @@ public final class RequestOperation: Operation, Identifiable, @unchecked Sendabl
     ///
     /// Cancellation is a request, not an outcome: an operation whose result is already being put in its place succeeds.
     public override func cancel() {
-        let (home, run, _) = noteCancellation()
-        if let run {
-            run.cancel()
-        } else if case .queue(let scheduler) = home {
-            scheduler.value?.cancelWaiting(self)
-        } else {
-            endWaitUnlessStarted()
-        }
-    }
-
-    /// Notes that the operation is to end, unless it has; returns where it is, what runs it, and its own listener.
-    func noteCancellation() -> (home: Home, run: RequestRun?, listener: (any OperationListener)?) {
         // Foundation on Linux has no observers but its own, which do not look at `isCancelled`.
         #if canImport(ObjectiveC)
             willChangeValue(forKey: "isCancelled")
             defer { didChangeValue(forKey: "isCancelled") }
         #endif
-        let (home, run, listener, hasEnded) = state.withLock { state in
+        let (home, run, hasEnded) = state.withLock { state in
             if !state.status.isTerminal { state.isCancelled = true }
-            return (state.home, state.run, state.listener, state.status.isTerminal)
+            return (state.home, state.run, state.status.isTerminal)
         }
         // Foundation's part in it concerns `OperationQueue` alone, costs more than all of ours, and knows nothing of an end before
         // `isFinished`.
         if !hasEnded, !home.isQueue { super.cancel() }
-        return (home, run, listener)
+        if let run {
+            run.cancel()
+        } else if let handle = home.handle {
+            handle.queue?.cancelWaiting(self)
+        } else {
+            endWaitUnlessStarted()
+        }
+    }
+
+    /// Notes the cancellation of an operation that its queue is ending, under the lock of the queue.
+    func noteCancelled() {
+        state.withLock { if !$0.status.isTerminal { $0.isCancelled = true } }
     }
 }

@@ -3,11 +3,11 @@ extension RequestQueue: CustomStringConvertible {
     ///
     /// Requests that wait for a retry count as waiting.
     public var description: String {
-        let (running, waiting, limit, isSuspended) = state.withLock { state in
-            (
-                max(state.scheduler.runningCount - state.hiddenCount, 0),
-                state.scheduler.count - state.scheduler.runningCount, state.scheduler.maximumRunning,
-                state.scheduler.isSuspended
+        let (running, waiting, limit, isSuspended) = loop.access { state in
+            let scheduler = state.core.scheduler
+            return (
+                scheduler.runningCount, scheduler.count - scheduler.runningCount, scheduler.maximumRunning,
+                scheduler.isSuspended
             )
         }
         return "RequestQueue: " + Self.loadLine(running: running, waiting: waiting, limit: limit)
@@ -23,12 +23,12 @@ extension RequestQueue: CustomStringConvertible {
 /// Texts without what users' code keeps for itself: adapters have tokens, and a cookie storage has cookies.
 extension RequestQueue: CustomReflectable {
     /// What `dump` shows: the requests, and the settings by which they run.
-    public var customMirror: Mirror { Mirror(self, children: reflectedChildren, displayStyle: .class) }
-
-    var reflectedChildren: KeyValuePairs<String, Any> {
-        [
-            "requests": requests, "isSuspended": isSuspended,
-            "maxConcurrentRequestCount": self.maxConcurrentRequestCount, "mode": self.mode,
-        ]
+    public var customMirror: Mirror {
+        Mirror(
+            self,
+            children: [
+                "requests": requests, "isSuspended": isSuspended,
+                "maxConcurrentRequestCount": self.maxConcurrentRequestCount, "mode": self.mode,
+            ], displayStyle: .class)
     }
 }

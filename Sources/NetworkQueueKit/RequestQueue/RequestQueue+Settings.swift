@@ -3,79 +3,74 @@ import Dispatch
 extension RequestQueue {
     /// Whether requests are kept from starting. Running ones go on; setting it to `false` starts the next at once.
     public var isSuspended: Bool {
-        get { state.withLock { $0.scheduler.isSuspended } }
-        set { setSuspended { newValue } }
-    }
-
-    /// Sets `isSuspended` to what `value` returns under the lock.
-    func setSuspended(_ value: () -> Bool) {
-        mutate { $0.scheduler.isSuspended = value() }
+        get { isCoreSuspended }
+        set { setCoreSuspended(newValue) }
     }
 
     /// The queue that handlers run on, one after the other.
-    public var callbackQueue: DispatchQueue { handlers.queue }
+    public var callbackQueue: DispatchQueue { handle.callbacks.target }
 
     /// A setting of ``QueueSettings``: `queue.mode = .lastInFirstOut`. Applies at once.
     public subscript<Value: Sendable>(
         dynamicMember setting: WritableKeyPath<QueueSettings, Value> & Sendable
     ) -> Value {
-        get { state.withLock { settings(in: $0) }[keyPath: setting] }
-        set {
-            mutate { state in
-                var settings = settings(in: state)
-                settings[keyPath: setting] = newValue
-                apply(settings, to: &state)
-            }
-        }
+        get { coreSettings(bandwidth)[keyPath: setting] }
+        set { changeCoreSettings(bandwidth) { $0[keyPath: setting] = newValue } }
     }
 
     /// A setting of ``RequestDefaults``: `queue.retryPolicy = .standard`. Applies to requests that start from now on.
     public subscript<Value: Sendable>(
         dynamicMember setting: WritableKeyPath<RequestDefaults, Value> & Sendable
     ) -> Value {
-        get { state.withLock { $0.environment }.defaults[keyPath: setting] }
-        set {
-            // Users' objects that go with it may come back here: not under the lock.
-            let former = state.withLock { state in
-                let former = state.environment
-                var defaults = former.defaults
-                defaults[keyPath: setting] = newValue
-                state.environment = former.with(defaults)
-                return former
-            }
-            withExtendedLifetime(former) {}
-        }
-    }
-
-    /// The settings, from where they take effect: kept in one place, each can have only one value.
-    private func settings(in state: State) -> QueueSettings {
-        var settings = QueueSettings(
-            maxConcurrentRequestCount: state.scheduler.maximumRunning,
-            allowsDuplicateRequests: !state.duplicates.isActive)
-        settings.maxConcurrentRequestCountPerHost = state.scheduler.maximumRunningPerHost
-        settings.mode = state.scheduler.mode
-        settings.maximumBytesPerSecond = bandwidth.bytesPerSecond
-        return settings
-    }
-
-    private func apply(_ settings: QueueSettings, to state: inout State) {
-        state.scheduler.apply(settings)
-        if bandwidth.bytesPerSecond != settings.maximumBytesPerSecond {
-            bandwidth.bytesPerSecond = settings.maximumBytesPerSecond
-        }
-        let looksForDuplicates = !settings.allowsDuplicateRequests
-        guard state.duplicates.isActive != looksForDuplicates else { return }
-        self.looksForDuplicates.store(looksForDuplicates, ordering: .relaxed)
-        let operations = looksForDuplicates ? state.scheduler.elementsInOrder : []
-        state.duplicates = DuplicateIndex(isActive: looksForDuplicates, of: operations)
+        get { loop.access { $0.upkeep.environment }.defaults[keyPath: setting] }
+        set { changeDefaults { $0[keyPath: setting] = newValue } }
     }
 }
 
-extension RequestScheduler {
-    /// Takes over what is the scheduler's of the settings of a queue.
+extension CoreQueue {
+    /// The settings, from where they take effect: kept in one place, each can have only one value.
+    func coreSettings(_ bandwidth: BandwidthLimit) -> QueueSettings {
+        loop.access { QueueSettings(of: $0.core, bandwidth) }
+    }
+
+    func changeCoreSettings(_ bandwidth: BandwidthLimit, _ body: (inout QueueSettings) -> Void) {
+        modify { state, _ in
+            var settings = QueueSettings(of: state.core, bandwidth)
+            body(&settings)
+            state.core.apply(settings)
+            if bandwidth.bytesPerSecond != settings.maximumBytesPerSecond {
+                bandwidth.bytesPerSecond = settings.maximumBytesPerSecond
+            }
+        }
+    }
+
+    func changeDefaults(_ body: (inout RequestDefaults) -> Void) {
+        modify { state, effects in
+            let former = state.upkeep.environment
+            var defaults = former.defaults
+            body(&defaults)
+            state.upkeep.environment = former.with(defaults)
+            effects.append(.release(former))
+        }
+    }
+}
+
+extension QueueSettings {
+    fileprivate init(of core: QueueCore<RequestOperation>, _ bandwidth: BandwidthLimit) {
+        self.init(
+            maxConcurrentRequestCount: core.scheduler.maximumRunning, allowsDuplicateRequests: !core.looksForDuplicates)
+        maxConcurrentRequestCountPerHost = core.scheduler.maximumRunningPerHost
+        mode = core.scheduler.mode
+        maximumBytesPerSecond = bandwidth.bytesPerSecond
+    }
+}
+
+extension QueueCore {
+    /// Takes over what is the core's of the settings of a queue.
     mutating func apply(_ settings: QueueSettings) {
-        maximumRunning = settings.maxConcurrentRequestCount
-        maximumRunningPerHost = settings.maxConcurrentRequestCountPerHost
-        mode = settings.mode
+        scheduler.maximumRunning = settings.maxConcurrentRequestCount
+        scheduler.maximumRunningPerHost = settings.maxConcurrentRequestCountPerHost
+        scheduler.mode = settings.mode
+        looksForDuplicates = !settings.allowsDuplicateRequests
     }
 }

@@ -20,9 +20,17 @@ enum MainRunLoop {
             semaphore.wait()
             return
         }
+        _ = wait(for: semaphore, until: .distantFuture)
+    }
+
+    /// Waits for a signal until a time; returns whether it has come.
+    static func wait(for semaphore: DispatchSemaphore, until deadline: DispatchTime) -> Bool {
+        guard isCurrent else { return semaphore.wait(timeout: deadline) == .success }
         repeat {
             _ = RunLoop.main.run(mode: .default, before: Date())
-        } while semaphore.wait(timeout: .now() + interval) == .timedOut
+            if semaphore.wait(timeout: .now() + interval) == .success { return true }
+        } while DispatchTime.now() < deadline
+        return false
     }
 
     /// Whether the calling code runs in the main queue, or in one that targets it, on whatever thread.

@@ -95,6 +95,7 @@ struct EndpointRequestTests {
         #expect(await sent.wait(count: 1).last == Step(progress: 1, bytes: 4, total: 4))
         exchange.receive(headers: ["Content-Length": "8"])
         exchange.receive(Data(count: 2))
+        rig.clock.advance(by: .milliseconds(4))
         #expect(await eventually { received.values.last == Step(progress: 0.25, bytes: 2, total: 8) })
         exchange.receive(Data(count: 6))
         exchange.end()

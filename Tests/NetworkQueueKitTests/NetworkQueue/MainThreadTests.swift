@@ -101,63 +101,15 @@ final class MainThreadTests: XCTestCase {
         XCTAssertFalse(queue.isRunning)
     }
 
-    func testWaitingInsideACallbackOnTheMainQueue() {
-        let isInside = Atomic(false)
-        let requestCount = Atomic(-1)
-        let recorder = DelegateRecorder(onEvent: { queue, event in
-            guard case .didFinish = event, !isInside.exchange(true, ordering: .relaxed) else { return }
-            queue.waitUntilFinished()
-            requestCount.store(queue.requestCount, ordering: .relaxed)
-        })
-        let (queue, _) = queue()
-        queue.delegate = recorder
-        queue.go()
-        queue.waitUntilFinished()
-        XCTAssertEqual(requestCount.load(ordering: .relaxed), 0)
-        XCTAssertEqual(recorder.summaries.map(\.counts.finished), [20])
-    }
-
     func testAnOperationIsWaitedForWhileItsHandlerRunsOnTheMainQueue() {
-        for isInBlock in [false, true] {
-            var configuration = RequestQueue.Configuration()
-            configuration.callbackQueue = .main
-            let queue = RequestQueue(configuration: configuration, transport: ScriptedTransport { _ in .ok() })
-            let calls = Atomic(0)
-            let test: @Sendable () -> Void = {
-                let operation = queue.add(.test("a")) { _, _, _ in calls.add(1, ordering: .relaxed) }
-                operation.waitUntilFinished()
-                XCTAssertTrue(operation.isFinished)
-                XCTAssertEqual(calls.load(ordering: .relaxed), 1)
-            }
-            guard isInBlock else {
-                test()
-                continue
-            }
-            // The main queue does not serve others while it is in a block.
-            let done = expectation(description: "block on the main queue")
-            DispatchQueue.main.async {
-                test()
-                done.fulfill()
-            }
-            wait(for: [done], timeout: 50)
-        }
-    }
-
-    func testAnOperationWhoseQueueIsGoneIsWaitedForInABlockOnTheMainQueue() {
+        var configuration = RequestQueue.Configuration()
+        configuration.callbackQueue = .main
+        let queue = RequestQueue(configuration: configuration, transport: ScriptedTransport { _ in .ok() })
         let calls = Atomic(0)
-        let done = expectation(description: "block on the main queue")
-        DispatchQueue.main.async {
-            var configuration = RequestQueue.Configuration()
-            configuration.callbackQueue = .main
-            configuration.isSuspended = true
-            let operation = RequestQueue(configuration: configuration, transport: ScriptedTransport())
-                .add(.test("a")) { _, _, _ in calls.add(1, ordering: .relaxed) }
-            operation.waitUntilFinished()
-            XCTAssertEqual(operation.error?.code, .cancelled)
-            XCTAssertEqual(calls.load(ordering: .relaxed), 1)
-            done.fulfill()
-        }
-        wait(for: [done], timeout: 50)
+        let operation = queue.add(.test("a")) { _, _, _ in calls.add(1, ordering: .relaxed) }
+        operation.waitUntilFinished()
+        XCTAssertTrue(operation.isFinished)
+        XCTAssertEqual(calls.load(ordering: .relaxed), 1)
     }
 
     func testADelegateOfAnotherActorIsToldFromOneOfTheMainActor() {

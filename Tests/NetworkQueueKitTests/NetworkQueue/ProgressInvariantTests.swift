@@ -105,7 +105,7 @@ struct ProgressInvariantTests {
         rig.queue.cancelAll()
     }
 
-    @Test func `in Foundation's form is one object that follows, and cancels`() async {
+    @Test func `in Foundation's form follows, and cancels`() async {
         let rig = QueueRig(ScriptedTransport { _ in .ok(Data(count: 5)) })
         let progress = rig.queue.foundationProgress
         rig.add(3)
@@ -113,7 +113,7 @@ struct ProgressInvariantTests {
         #expect(progress.fractionCompleted == 1 && rig.queue.foundationProgress === progress)
         rig.transport.setScript { _ in .hold }
         rig.add(3)
-        progress.cancel()
+        rig.queue.foundationProgress.cancel()
         await rig.recorder.waitForDrain(2)
         #expect(rig.recorder.summaries.map(\.counts) == [.init(finished: 3), .init(cancelled: 3)])
     }

@@ -33,7 +33,6 @@ struct ReentrancyTests {
             Member("RequestOperation.cancel()") { queue in queue.requests.forEach { $0.cancel() } },
             Member("cancelAll()") { $0.cancelAll() },
             Member("reset()") { $0.reset() },
-            Member("waitUntilFinished()") { $0.waitUntilFinished() },
             Member("run()") { queue in Task { await queue.run() } },
             Member("events()") { _ = $0.events() },
             Member("isSuspended") { queue in

@@ -31,7 +31,27 @@ struct RunAndEventsTests {
         rig.add(3)
         rig.queue.isSuspended = false
         await rig.recorder.waitForDrain(2)
+        #expect(await rig.queue.run().counts.total == 3)
         #expect(await rig.queue.run().counts.total == 0)
+    }
+
+    @Test func `run() after what was added to a drained queue returns its summary, ended or not`() async throws {
+        let rig = QueueRig(ScriptedTransport { _ in .ok() })
+        await rig.queue.run()
+        for _ in 0..<50 {
+            let operation = rig.queue.add(.test("a"))
+            if Bool.random() { _ = try await operation.response() }
+            #expect(await rig.queue.run().counts == .init(finished: 1))
+        }
+    }
+
+    @Test func `run() with retryFailed() in it runs again what has failed in the run before`() async {
+        let rig = QueueRig(ScriptedTransport { _ in .fail(.timedOut) }, configure: { $0.cancelsAllOnFailure = false })
+        rig.add(2)
+        #expect(await rig.queue.run().counts == .init(failed: 2))
+        rig.transport.setScript { _ in .ok() }
+        #expect(await rig.queue.run { rig.queue.retryFailed() }.counts == .init(finished: 2))
+        #expect(await rig.queue.run { rig.queue.retryFailed() }.counts == .init())
     }
 
     @Test func `two run() at the same time get the same summary`() async {

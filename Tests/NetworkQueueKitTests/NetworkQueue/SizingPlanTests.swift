@@ -94,7 +94,7 @@ struct SizingPlanTests {
         #expect(nextProbe(of: &plan, window: 1) == nil)
     }
 
-    @Test func `does not ask again for a size that is not wanted any more, nor after its end`() throws {
+    @Test func `does not ask again for a size that is not wanted any more`() throws {
         let operations = ["a", "b", "c"].map { operation($0) }
         var plan = SizingPlan(operations)
         #expect(plan.forget(operations[1]) == nil)
@@ -102,11 +102,6 @@ struct SizingPlanTests {
         #expect(nextProbe(of: &plan, window: 9)?.request.url.path() == "/c" && plan.completedCount == 1)
         #expect(plan.forget(operations[0]) === probe)
         #expect(plan.take(answer(403, to: probe), from: probe, isSeen: false).followUp == nil)
-        var ending = SizingPlan([operation("a"), operation("b")])
-        let last = try requiredProbe(of: &ending, window: 1)
-        ending.end()
-        #expect(ending.take(answer(403, to: last), from: last, isSeen: false).followUp == nil)
-        #expect(nextProbe(of: &ending, window: 9) == nil)
     }
 
     @Test func `leaves out a group that is not wanted, and is not over before that is known`() throws {
@@ -115,25 +110,10 @@ struct SizingPlanTests {
         #expect(nextProbe(of: &plan, window: 1) == nil)
         let probe = try requiredProbe(of: &plan, window: 2)
         #expect(plan.take(answer(200, to: probe), from: probe, isSeen: false).result != nil)
-        plan.noteReport()
-        var isClosed = plan.closeIfDone()
-        #expect(!isClosed)
+        #expect(!plan.isDone)
         let unwanted = plan.probe(for: first, isWanted: false, isSeen: false)
         #expect(unwanted == nil && plan.completedCount == 2)
-        isClosed = plan.closeIfDone()
-        #expect(isClosed)
-    }
-
-    @Test func `sends nothing for a group that was looked at when the time was up`() throws {
-        var plan = SizingPlan([operation("a")])
-        let index = try requiredIndex(of: &plan, window: 1)
-        plan.end()
-        var isClosed = plan.closeIfDone()
-        #expect(!isClosed)
-        let probe = plan.probe(for: index, isWanted: true, isSeen: false)
-        #expect(probe == nil)
-        isClosed = plan.closeIfDone()
-        #expect(isClosed)
+        #expect(plan.isDone)
     }
 
     @Test func `takes each answer once`() throws {
@@ -141,23 +121,6 @@ struct SizingPlanTests {
         let probe = try requiredProbe(of: &plan, window: 1)
         #expect(plan.take(answer(200, to: probe), from: probe, isSeen: false).result != nil)
         #expect(plan.take(answer(200, to: probe), from: probe, isSeen: false).result == nil)
-    }
-
-    @Test func `is not over before the last result has been reported, whichever thread has it`() throws {
-        var plan = SizingPlan([operation("a"), operation("b")])
-        let first = try requiredProbe(of: &plan, window: 2)
-        let second = try requiredProbe(of: &plan, window: 2)
-        #expect(plan.take(answer(200, to: first), from: first, isSeen: false).result != nil)
-        // The other thread is done with its probe, and reports it, while this one has not reported.
-        #expect(plan.take(answer(200, to: second), from: second, isSeen: false).result != nil)
-        plan.noteReport()
-        var isClosed = plan.closeIfDone()
-        #expect(!isClosed)
-        plan.noteReport()
-        isClosed = plan.closeIfDone()
-        #expect(isClosed)
-        isClosed = plan.closeIfDone()
-        #expect(!isClosed)
     }
 
     @Test(arguments: [false, true])

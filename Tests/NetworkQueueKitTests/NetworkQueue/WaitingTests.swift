@@ -57,60 +57,32 @@ struct WaitingTests {
         #expect(!rig.queue.isRunning)
     }
 
-    @Test(arguments: [false, true])
-    func `on the delegate queue makes the callbacks itself`(isAccurate: Bool) async {
-        let rig = finishingRig(isAccurate: isAccurate)
-        let told = await withCheckedContinuation { continuation in
-            rig.callbacks.async {
-                rig.queue.go()
-                rig.queue.waitUntilFinished()
-                continuation.resume(returning: rig.recorder.events.map(\.kind))
+    @Test func `inside a callback traps, with a text`() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            let rig = QueueRig(
+                ScriptedTransport { _ in .ok() },
+                onEvent: { queue, event in if event.kind == .didFinish { queue.waitUntilFinished() } })
+            rig.add(2)
+            await rig.queue.run()
+        }
+        let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(text.contains("NetworkQueue.waitUntilFinished() was called inside a callback"), "\(text)")
+    }
+
+    @Test func `in a block of a serial delegate queue traps after a second, with a text`() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            let rig = QueueRig(ScriptedTransport { _ in .ok() })
+            rig.add(1)
+            await withCheckedContinuation { continuation in
+                rig.callbacks.async {
+                    rig.queue.go()
+                    rig.queue.waitUntilFinished()
+                    continuation.resume()
+                }
             }
         }
-        #expect(told.count { $0 == .didFinish } == 20 && told.last == .queueDidFinish)
-        #expect(!rig.recorder.hasOverlapped)
-    }
-
-    @Test(arguments: NetworkQueue.Event.Kind.allCases)
-    func `inside a callback waits for all other operations`(kind: NetworkQueue.Event.Kind) async {
-        let isUsed = Atomic(false)
-        let unfinished = Atomic(-1)
-        let rig = QueueRig.forEveryEvent(
-            onEvent: { queue, event in
-                guard event.kind == kind, !isUsed.exchange(true, ordering: .relaxed) else { return }
-                queue.waitUntilFinished()
-                unfinished.store(queue.requestCount, ordering: .relaxed)
-            })
-        rig.addForEveryEvent()
-        rig.add(30)
-        rig.queue.go()
-        await rig.recorder.waitForDrain()
-        #expect(await eventually { unfinished.load(ordering: .relaxed) >= 0 })
-        // The one that is being decided about cannot be waited for.
-        #expect(unfinished.load(ordering: .relaxed) == (kind == .willRedirect ? 1 : 0))
-        #expect(rig.recorder.summaries.map(\.counts) == [.init(finished: 33, failed: 1)])
-    }
-
-    @Test func `inside a callback of another queue with the same delegate queue`() async {
-        let callbacks = DispatchQueue(label: "shared")
-        let transport = ScriptedTransport { _ in .ok() }
-        let (first, second) = (
-            NetworkQueue(transport: transport, delegateQueue: callbacks),
-            NetworkQueue(transport: transport, delegateQueue: callbacks)
-        )
-        let inner = DelegateRecorder()
-        second.delegate = inner
-        second.add(.test("inner"))
-        let outer = DelegateRecorder(onEvent: { _, event in
-            guard case .didStart = event else { return }
-            second.go()
-            second.waitUntilFinished()
-        })
-        first.delegate = outer
-        first.add(.test("outer"))
-        first.go()
-        await outer.waitForDrain()
-        #expect(inner.summaries.count == 1)
+        let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(text.contains("in a block of the queue that callbacks are made on, \"QueueRig.callbacks\""), "\(text)")
     }
 
     @Test func `ends with a reset() from another thread, on the delegate queue too`() async {
@@ -125,20 +97,6 @@ struct WaitingTests {
                 continuation.resume()
             }
         }
-        #expect(!rig.queue.isRunning)
-    }
-
-    @Test func `ends with a reset() from another thread, inside a callback too`() async {
-        let (returns, hasReturned) = AsyncStream.makeStream(of: Void.self)
-        let rig = QueueRig(onEvent: { queue, event in
-            guard case .didStart = event else { return }
-            Thread.detachNewThread { queue.reset() }
-            queue.waitUntilFinished()
-            hasReturned.finish()
-        })
-        rig.add(1)
-        rig.queue.go()
-        for await _ in returns {}
         #expect(!rig.queue.isRunning)
     }
 }

@@ -32,13 +32,14 @@ struct RequestOperationHandlerTests {
     }
 
     private let transport = ScriptedTransport()
+    private let clock = ManualClock()
     private let outcomes = Gathering<Outcome>()
     private let downloads = Gathering<Report>()
     private let uploads = Gathering<Report>()
 
     private func start(_ request: NetworkRequest = NetworkRequest(.test("a"))) -> RequestOperation {
         let operation = RequestOperation(request)
-        operation.setStandalone(transport: transport, timekeeper: ManualClock())
+        operation.setStandalone(transport: transport, timekeeper: clock)
         operation.completionHandler = { [outcomes] head, data, error in
             let text = data.map { String(decoding: $0, as: UTF8.self) }
             outcomes.add(Outcome(status: head?.statusCode, text: text, error: error))
@@ -96,6 +97,7 @@ struct RequestOperationHandlerTests {
         transport.exchanges[0].receive(headers: ["Content-Length": "8"])
         for count in 1...4 {
             transport.exchanges[0].receive(Data(count: 2))
+            clock.advance(by: .milliseconds(4))
             _ = await downloads.wait(count: count)
         }
         transport.exchanges[0].end()
@@ -106,6 +108,22 @@ struct RequestOperationHandlerTests {
                 Report(fraction: 0.75, bytes: 6, total: 8), Report(fraction: 1, bytes: 8, total: 8),
             ])
         #expect(uploads.values.isEmpty)
+    }
+
+    @Test func `progress comes at once, then every 4 ms by the clock, and before the end`() async {
+        _ = start()
+        let exchange = transport.exchanges[0]
+        exchange.receive(headers: ["Content-Length": "8"])
+        exchange.receive(Data(count: 2))
+        _ = await downloads.wait(count: 1)
+        exchange.receive(Data(count: 2))
+        #expect(downloads.values.count == 1 && clock.scheduledCount == 1)
+        clock.advance(by: .milliseconds(4))
+        #expect(await downloads.wait(count: 2).last?.bytes == 4)
+        exchange.receive(Data(count: 4))
+        exchange.end()
+        _ = await outcomes.wait(count: 1)
+        #expect(downloads.values.map(\.bytes) == [2, 4, 8])
     }
 
     @Test(arguments: [HTTPHeaders(), ["Transfer-Encoding": "chunked"]])
@@ -138,6 +156,7 @@ struct RequestOperationHandlerTests {
         _ = start(request)
         for (count, sent) in [Int64(25), 50, 100].enumerated() {
             transport.exchanges[0].send(sent)
+            clock.advance(by: .milliseconds(4))
             _ = await uploads.wait(count: count + 1)
         }
         transport.exchanges[0].answer(.ok())

@@ -6,7 +6,7 @@ import Testing
 
 @testable import NetworkQueueKit
 
-/// `waitUntilFinished()` of operations whose queue has been let go: it cancels them, and cannot make the callbacks itself any more.
+/// `waitUntilFinished()` of operations whose queue has been let go, which cancels them.
 @Suite("RequestOperation: waitUntilFinished() without a queue", .timeLimit(.minutes(10)))
 struct WaitWithoutQueueTests {
     private let callbacks = DispatchQueue(label: "WaitWithoutQueueTests")
@@ -33,42 +33,6 @@ struct WaitWithoutQueueTests {
             queue.add(operation)
             return queue
         }
-    }
-
-    @Test(arguments: QueueKind.allCases) func `in the callback queue makes the callbacks itself`(kind: QueueKind) async
-    {
-        let operation = operation()
-        await withCheckedContinuation { continuation in
-            callbacks.async {
-                _ = idleQueue(kind, with: operation)
-                operation.waitUntilFinished()
-                ends.add("\(operation.isFinished)")
-                continuation.resume()
-            }
-        }
-        #expect(ends.values == ["cancelled", "true"])
-    }
-
-    @Test func `in the callback queue makes the callbacks itself after the queue has drained`() async throws {
-        let operation = operation()
-        let isGone = DispatchSemaphore(value: 0)
-        callbacks.async {
-            isGone.wait()
-            operation.waitUntilFinished()
-        }
-        weak var queue: RequestQueue?
-        do {
-            var configuration = RequestQueue.Configuration()
-            configuration.callbackQueue = callbacks
-            let added = RequestQueue(configuration: configuration, transport: ScriptedTransport { _ in .ok() })
-            queue = added
-            added.add(operation)
-        }
-        _ = try await operation.response()
-        #expect(await eventually { queue == nil } && !operation.isFinished)
-        isGone.signal()
-        await withCheckedContinuation { continuation in callbacks.async { continuation.resume() } }
-        #expect(operation.isFinished && ends.values == ["ok"])
     }
 
     @Test(arguments: QueueKind.allCases) func `does not keep the queue from being let go`(kind: QueueKind) async {

@@ -10,7 +10,7 @@ struct DuplicateIndexTests {
     private func ids(_ operations: [RequestOperation]) -> Set<RequestID> { Set(operations.map(\.id)) }
 
     @Test func `finds all with the same hash that are there, and no others`() {
-        var index = DuplicateIndex(isActive: true)
+        var index = DuplicateIndex<RequestOperation>(isActive: true)
         let operations = (0..<4).map { _ in operation() }
         for (number, operation) in operations.enumerated() {
             #expect(ids(index.insert(operation, hash: 1)) == ids(Array(operations[..<number])))
@@ -20,7 +20,7 @@ struct DuplicateIndexTests {
 
     @Test(arguments: [[0], [1], [2], [0, 1], [1, 2], [2, 1], [2, 0], [0, 2, 1], [2, 1, 0], [1, 1]])
     func `forgets what is removed, and that alone, in whatever order`(removed: [Int]) {
-        var index = DuplicateIndex(isActive: true)
+        var index = DuplicateIndex<RequestOperation>(isActive: true)
         let operations = (0..<3).map { _ in operation() }
         for operation in operations { _ = index.insert(operation, hash: 1) }
         for number in removed { index.remove(operations[number]) }
@@ -30,14 +30,14 @@ struct DuplicateIndexTests {
 
     @Test func `works the hash out where it is not given, equal for equal requests`() {
         let old = [operation("a"), operation("b"), operation("a")]
-        var index = DuplicateIndex(isActive: true, of: old)
+        var index = DuplicateIndex<RequestOperation>(isActive: true, of: old)
         #expect(ids(index.insert(operation("a"), hash: nil)) == ids([old[0], old[2]]))
         #expect(ids(index.insert(operation("b"), hash: nil)) == ids([old[1]]))
         #expect(index.insert(operation("c"), hash: nil).isEmpty)
     }
 
     @Test func `keeps nothing while duplicates are allowed`() {
-        var index = DuplicateIndex(isActive: false)
+        var index = DuplicateIndex<RequestOperation>(isActive: false)
         #expect(index.insert(operation(), hash: 1).isEmpty && index.insert(operation(), hash: 1).isEmpty)
     }
 }

@@ -200,7 +200,7 @@ struct HostBlockTests {
     @Test func `for no time worth mentioning is not held back for ever`() async {
         let transport = ScriptedTransport { _ in .ok() }
         let queue = RequestQueue(configuration: .init(), transport: transport, timekeeper: HastyTimekeeper())
-        queue.block("host.test", for: .nanoseconds(1))
+        queue.hold("host.test", for: .nanoseconds(1))
         let ended = Gathering<NetworkError?>()
         queue.add(URLRequest(url: .test("a"))) { _, _, error in ended.add(error) }
         #expect(await ended.wait(count: 1).count == 1)

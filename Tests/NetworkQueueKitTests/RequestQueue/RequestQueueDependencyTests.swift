@@ -98,26 +98,17 @@ struct RequestQueueDependencyTests {
         #expect(await rig.texts(2) == ["/1 cancelled", "/2 ok"])
     }
 
-    /// Notes whether an operation is ready when the end of another is told of.
-    private final class ReadinessListener: OperationListener {
-        let dependent: Operation
-        let wasReady = Gathering<Bool>()
-
-        init(_ dependent: Operation) { self.dependent = dependent }
-
-        func operation(_ operation: RequestOperation, did event: RequestEvent) {
-            if case .ended = event { wasReady.add(dependent.isReady) }
-        }
-    }
-
     @Test(arguments: [RequestResult(), RequestResult(error: .cancelled)])
-    func `the end of what it depends on is told of before it can start`(result: RequestResult) {
+    func `the end of what it depends on is told of before it can start`(result: RequestResult) async {
         let first = RequestOperation(NetworkRequest(.test("1")))
         let second = BlockOperation {}
         second.addDependency(first)
-        let listener = ReadinessListener(second)
-        first.end(with: result, telling: listener)
-        #expect(listener.wasReady.values == [false] && second.isReady)
+        let wasReady = Gathering<Bool>()
+        first.completionHandler = { _, _, _ in wasReady.add(second.isReady) }
+        first.end(with: result)
+        #expect(await wasReady.wait(count: 1) == [false])
+        await onThread { first.waitUntilFinished() }
+        #expect(second.isReady)
     }
 
     @Test(arguments: [false, true])

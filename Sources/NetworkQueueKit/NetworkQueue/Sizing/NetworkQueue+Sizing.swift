@@ -1,64 +1,34 @@
+import Foundation
+
+/// What the sizing of a batch asks outside its lock: whether a HEAD may be sent.
 extension NetworkQueue {
-    /// Starts what `go()` starts: sizing first, where there is something to size.
-    func begin(generation: Int, isAccurate: Bool) {
-        let sizing = isAccurate ? Sizing(requests, owner: self, requestQueue: requestQueue) : nil
-        let timeout = state.withLock { state -> Duration? in
-            guard state.generation == generation else { return nil }
-            state.sizing = sizing
-            if let sizing { state.ledger.beginSizing(total: sizing.total, now: timekeeper.now) }
-            state.beginRunIfNeeded(now: timekeeper.now)
-            return state.settings.sizingTimeout
+    func askForSizes() {
+        while let (index, operations) = loop.access({ $0.nextGroup() }) {
+            let isWanted = operations.contains { mayAsk(for: $0.request) }
+            modify { batch, effects in batch.ask(index, isWanted: isWanted, now: timekeeper.now, into: &effects) }
         }
-        guard let timeout else { return }
-        if let sizing {
-            sizing.start(timeout: timeout)
-        } else {
-            liftBarrier(generation: generation)
-        }
+        modify { batch, effects in batch.endSizingIfDone(now: timekeeper.now, into: &effects) }
     }
 
-    /// Notes what has been found out about the size of operations.
-    func sizing(
-        _ sizing: Sizing, hasSized operations: [RequestOperation], _ answer: SizeAnswer, completedCount: Int
-    ) {
-        state.withLock { state in
-            guard state.sizing === sizing else { return }
-            for operation in operations where state.isCurrent(operation) {
-                state.withAccount(of: operation) { ledger, account in
-                    if answer.isMissing { ledger.setMissing(&account) } else { ledger.setSize(answer.bytes, &account) }
-                }
-            }
-            // Answers come on several threads, and some after the barrier has been lifted.
-            state.ledger.noteSizing(completed: completedCount, now: timekeeper.now)
-        }
-        noteProgress()
+    /// Whether a HEAD may be sent for a request. It may ask the file system.
+    private func mayAsk(for request: NetworkRequest) -> Bool {
+        // One that fails before it is sent needs no size, and one whose file may have its checksum already may need no request.
+        request.obstacle == nil && !request.mayNeedNoRequest && !headRefusals.contain(request.url)
     }
 
-    /// Lets the real requests start.
-    func sizingLiftsBarrier(_ sizing: Sizing) {
-        let generation = state.withLock { state -> Int? in
-            guard state.sizing === sizing else { return nil }
-            state.ledger.enter(.transferring, now: timekeeper.now)
-            return state.generation
-        }
-        if let generation { liftBarrier(generation: generation) }
+    /// Calls off the probes of origins that are sent no HEADs any more.
+    func cancelRefusedProbes() {
+        let probes = loop.access { $0.withPlan { $0.probes } } ?? [:]
+        for probe in probes.values where headRefusals.contain(probe.request.url) { probe.cancel() }
     }
+}
 
-    /// The last probe has ended.
-    func sizingDidEnd(_ sizing: Sizing) {
-        state.withLock { state in
-            guard state.sizing === sizing else { return }
-            state.sizing = nil
-            state.ledger.endSizing()
-        }
-        noteProgress()
-    }
-
-    func liftBarrier(generation: Int) {
-        // Under the lock, so that a `reset()` cannot come between the look and the act.
-        state.withLock { state in
-            if state.generation == generation { requestQueue.setGated(false) }
-        }
-        requestQueue.startWaiting()
+extension NetworkRequest {
+    /// Whether a file that is there may have the checksum that the request expects. It is read when the operation has its slot.
+    fileprivate var mayNeedNoRequest: Bool {
+        guard expectedChecksum != nil, mayKeepFile, case .file(let url, onConflict: _, resume: _) = destination,
+            let names = try? PartNames(url)
+        else { return false }
+        return ExistingFile(names) != nil
     }
 }

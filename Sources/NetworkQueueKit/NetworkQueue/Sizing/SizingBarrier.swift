@@ -1,31 +1,28 @@
-/// Decides how long the transfers wait for the sizes, before the time for sizing is up.
+/// Decides how long the transfers wait for the sizes.
 ///
 /// They wait until everything is answered, but not for a few stragglers: these are left behind once they have been silent for so long
 /// that an answer like the others would have come.
 struct SizingBarrier {
-    enum Verdict: Equatable {
-        /// Nothing is to be done before the next answer.
-        case wait
-        /// If there is no answer before this time, it is to be asked for a verdict again.
-        case look(at: Duration)
-        /// The transfers may start.
-        case lift
-    }
-
     /// What a server may be late without being taken for a straggler, on top of ``slownessFactor`` × the slowest answer.
     static let patience = Duration.seconds(1)
     static let slownessFactor = 4
 
     /// How many are to be answered.
     let total: Int
-    /// When the transfers began to wait.
-    var startTime = Duration.zero
+    /// When the transfers began to wait, and how long they do at most.
+    private var startTime = Duration.zero
+    private var timeLimit = Duration.zero
     private var sentTimes: [RequestID: Duration] = [:]
     private var slowestAnswer = Duration.zero
     private var lastAnswerTime: Duration?
 
     init(total: Int) {
         self.total = total
+    }
+
+    mutating func begin(now: Duration, timeLimit: Duration) {
+        startTime = now
+        self.timeLimit = timeLimit
     }
 
     mutating func noteSent(_ probe: RequestID, now: Duration) {
@@ -45,13 +42,15 @@ struct SizingBarrier {
         return wait > .zero ? sentTimes.filter { (now - $0.value) * 10 >= wait * 9 }.map(\.key) : []
     }
 
+    /// When the transfers may start, if nothing is answered before.
+    ///
     /// - Parameter unansweredCount: how many are not answered; those that have not been sent are among them.
-    func verdict(unansweredCount: Int, now: Duration) -> Verdict {
-        guard unansweredCount > 0 else { return .lift }
-        guard let lastAnswerTime, unansweredCount <= max(1, total / 10) else { return .wait }
+    func deadline(unansweredCount: Int) -> Duration {
+        let limit = startTime + timeLimit
+        guard unansweredCount > 0 else { return lastAnswerTime ?? startTime }
+        guard let lastAnswerTime, unansweredCount <= max(1, total / 10) else { return limit }
         // Where all that wait have yet to be sent, something else than a server keeps them.
         let silentSince = sentTimes.values.max() ?? lastAnswerTime
-        let deadline = silentSince + Self.patience + slowestAnswer * Self.slownessFactor
-        return now >= deadline ? .lift : .look(at: deadline)
+        return min(limit, silentSince + Self.patience + slowestAnswer * Self.slownessFactor)
     }
 }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What is left to ask for, and what has been asked: the decisions of ``Sizing``.
+/// What is left to ask for, and what has been asked: what the sizing of a batch decides.
 struct SizingPlan {
     /// The operations that have one size, which is asked for once.
     struct Group {
@@ -25,11 +25,8 @@ struct SizingPlan {
     private(set) var completedCount = 0
     /// How many groups have been handed out by ``nextGroup(window:)`` and not come back.
     private var undecidedCount = 0
-    /// How many results are on their way to the owner. Probes end on several threads, and the sizing not before the last of them is
-    /// known.
-    private var unreportedCount = 0
-    private(set) var isEnding = false
-    private var isClosed = false
+    /// What was not answered while the transfers waited. This sizing goes on beside them; the next one asks these origins nothing.
+    private(set) var silentURLs: [URL] = []
     var barrier: SizingBarrier
 
     /// Groups those operations whose size is worth asking for.
@@ -58,9 +55,11 @@ struct SizingPlan {
         groupOfProbe.reduce(into: [:]) { $0[$1.key] = groups[$1.value].probe }
     }
 
-    /// The URLs of those probes that have not been answered while the transfers waited.
-    func silentURLs(now: Duration) -> [URL] {
-        barrier.silentProbes(now: now).compactMap { groupOfProbe[$0].map { groups[$0].pattern.request.url } }
+    /// Notes that the transfers do not wait any more.
+    mutating func noteLift(now: Duration) {
+        silentURLs = barrier.silentProbes(now: now).compactMap { probe in
+            groupOfProbe[probe].map { groups[$0].pattern.request.url }
+        }
     }
 
     // MARK: Asking
@@ -68,7 +67,7 @@ struct SizingPlan {
     /// The next group to ask for, if there is room for a probe. ``probe(for:isWanted:isSeen:)`` takes the answer whether there is
     /// to be one: that may need the file system, which is not asked under a lock.
     mutating func nextGroup(window: Int) -> (index: Int, operations: [RequestOperation])? {
-        while !isEnding, groupOfProbe.count + undecidedCount < window, let index = takeNext() {
+        while groupOfProbe.count + undecidedCount < window, let index = takeNext() {
             // Its operations may have been cancelled or have started meanwhile.
             guard groups[index].waitingCount > 0 else {
                 complete(index)
@@ -89,7 +88,7 @@ struct SizingPlan {
     /// - Parameter isSeen: whether the user's adapters or authenticator will look at it.
     mutating func probe(for index: Int, isWanted: Bool, isSeen: Bool) -> RequestOperation? {
         undecidedCount -= 1
-        guard isWanted, !isEnding, groups[index].waitingCount > 0 else {
+        guard isWanted, groups[index].waitingCount > 0 else {
             complete(index)
             return nil
         }
@@ -104,18 +103,12 @@ struct SizingPlan {
         _ answer: SizeAnswer, from probe: RequestOperation, isSeen: Bool
     ) -> (result: (operations: [RequestOperation], completedCount: Int)?, followUp: RequestOperation?) {
         guard let index = groupOfProbe.removeValue(forKey: probe.id) else { return (nil, nil) }
-        if answer.isWorthAskingAgain, !isEnding, groups[index].waitingCount > 0 {
+        if answer.isWorthAskingAgain, groups[index].waitingCount > 0 {
             return (nil, send(SizeAnswer.range(for: groups[index].pattern.request), for: index, isSeen: isSeen))
         }
         let operations = groups[index].operations.filter { groupOfOperation[$0.id] != nil }
         complete(index)
-        unreportedCount += 1
         return ((operations, completedCount), nil)
-    }
-
-    /// Notes that the owner knows a result of ``take(_:from:isSeen:)``.
-    mutating func noteReport() {
-        unreportedCount -= 1
     }
 
     /// Notes that an operation has started or ended; returns the probe that is not wanted any more.
@@ -125,26 +118,8 @@ struct SizingPlan {
         return groups[index].waitingCount == 0 ? groups[index].probe : nil
     }
 
-    // MARK: The end
-
-    /// Sends no more.
-    mutating func end() {
-        isEnding = true
-    }
-
-    /// Closes the plan when there is nothing left to ask for, to wait for or to report; returns `true` once.
-    mutating func closeIfDone() -> Bool {
-        guard isEnding || remaining.isEmpty, groupOfProbe.isEmpty, undecidedCount == 0, unreportedCount == 0, !isClosed
-        else {
-            return false
-        }
-        isClosed = true
-        isEnding = true
-        // What is kept here must not outlive the sizing.
-        groups = []
-        groupOfOperation = [:]
-        return true
-    }
+    /// Whether there is nothing left to ask for, or to wait for.
+    var isDone: Bool { remaining.isEmpty && groupOfProbe.isEmpty && undecidedCount == 0 }
 
     private mutating func send(_ request: NetworkRequest, for index: Int, isSeen: Bool) -> RequestOperation {
         let probe = RequestOperation(isSeen || request.hasAdapters ? request.withVisibleProbe : request)

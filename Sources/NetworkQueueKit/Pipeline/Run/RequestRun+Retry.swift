@@ -44,7 +44,7 @@ extension RequestRun {
         else { return }
         let former = request.host.flatMap { $0 == host ? nil : $0 }
         for host in [host, former].compactMap(\.self) {
-            delegate.block(host, for: delay)
+            delegate.hold(host, for: delay)
             if environment.hasMonitors { tellMonitors { $0.host(host, isHeldFor: delay, in: $1) } }
         }
     }

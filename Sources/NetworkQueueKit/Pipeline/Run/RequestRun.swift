@@ -329,5 +329,5 @@ protocol RequestRunDelegate: AnyObject, Sendable {
     /// The wait for a retry is over: ``RequestRun/resume()`` is to be called as soon as there is a slot.
     func requestSlot()
     /// The server has asked for a pause before its next request.
-    func block(_ host: String, for delay: Duration)
+    func hold(_ host: String, for delay: Duration)
 }

@@ -115,7 +115,7 @@ struct EarlyRetryTests {
         weak var run: RequestRun?
         await withWaitingRequest(rig, trigger) { waiting in
             operation = waiting
-            run = waiting.execution.run
+            run = waiting.state.withLock { $0.run }
             #expect(observer.watchCount == 1 && trigger.watchCount == 1 && run != nil)
             switch end {
             case "operation": waiting.cancel()
@@ -132,7 +132,7 @@ struct EarlyRetryTests {
         #expect(observer.watchCount == 0 && trigger.watchCount == 0 && rig.clock.scheduledCount == 0)
         #expect(await eventually { run == nil })
         // The recorder keeps the operations that it was told of.
-        #expect(operation == nil || operation?.execution.run == nil)
+        #expect(operation == nil || operation?.state.withLock({ $0.run }) == nil)
     }
 
     private func withWaitingRequest(

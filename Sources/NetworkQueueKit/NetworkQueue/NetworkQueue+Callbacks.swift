@@ -1,0 +1,150 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// What reaches the delegate, in the delegate's queue; and what operations ask.
+extension NetworkQueue: CoreQueue {
+    func perform(_ effect: Batch.Own) {
+        switch effect {
+        case .call(let callback, let generation):
+            handle.callbacks.post { [self] in
+                make(callback, generation)
+            } discarded: {
+                if case .end(let operation) = callback { operation.finishUnreported() }
+            }
+        case .discardCallbacks: handle.callbacks.discardAll()
+        case .askForSizes: askForSizes()
+        case .noteLoss(let url):
+            if headRefusals.noteLoss(url) { cancelRefusedProbes() }
+        case .refuseHeads(let urls):
+            for url in urls { headRefusals.add(url) }
+        case .finish(let streams):
+            for stream in streams { stream.finish() }
+        case .resume(let waiters, let summary):
+            for waiter in waiters { waiter(summary) }
+        }
+    }
+
+    // MARK: Operations
+
+    func operation(_ operation: RequestOperation, did event: RequestEvent) {
+        modify { batch, effects in batch.note(event, of: operation, now: timekeeper.now, into: &effects) }
+    }
+
+    func operationHasProgress(_ operation: RequestOperation) {
+        ask(.handlerProgress(operation), about: operation)
+    }
+
+    func answersChallenges(to operation: RequestOperation) -> Bool { !operation.request.isSizeProbe }
+
+    func operation(
+        _ operation: RequestOperation, willRedirectTo target: HTTPExchange,
+        answer: @escaping @Sendable (RedirectAnswer) -> Void
+    ) {
+        guard hasReceivers(for: operation) else { return answer(.follow) }
+        ask(.redirect(operation, target.urlRequest, answer), about: operation)
+    }
+
+    func operation(
+        _ operation: RequestOperation, didReceive challenge: AuthenticationChallenge,
+        answer: @escaping @Sendable (URLCredential?) -> Void
+    ) {
+        guard hasReceivers(for: operation) else { return answer(nil) }
+        ask(.challenge(challenge, operation, answer), about: operation)
+    }
+
+    private func hasReceivers(for operation: RequestOperation) -> Bool {
+        loop.access { $0.receivers.exist && $0.isCurrent(operation) }
+    }
+
+    private func ask(_ callback: Callback, about operation: RequestOperation) {
+        modify { batch, effects in
+            if batch.isCurrent(operation) { batch.call(callback, into: &effects) }
+        }
+    }
+
+    // MARK: On the delegate's queue
+
+    private func make(_ callback: Callback, _ generation: Int) {
+        guard let receivers = receivers(of: generation) else {
+            // A reset has come between.
+            if case .end(let operation) = callback { operation.finishUnreported() }
+            return
+        }
+        switch callback {
+        case .event(let event): receivers.tell(event, of: self)
+        case .end(let operation): makeEnd(of: operation, generation)
+        case .redirect(let operation, let request, let decide):
+            receivers.yield(.willRedirect(operation, request))
+            let answer = receivers.delegate(of: self).map {
+                $0.networkQueue(self, willRedirect: operation, to: request)
+            }
+            decide(RedirectAnswer(answer ?? request, to: request))
+        case .challenge(let challenge, let operation, let answer):
+            receivers.yield(.didReceiveChallenge(challenge, operation))
+            guard let delegate = receivers.delegate(of: self) else { return answer(nil) }
+            delegate.networkQueue(self, didReceive: challenge, for: operation, answer: answer)
+        case .handlerProgress(let operation): operation.reportProgress()
+        case .update:
+            if let progress = loop.access({ $0.takeUpdate(now: timekeeper.now) }) { tell(progress, receivers) }
+        case .drain(let drain): make(drain, generation)
+        }
+    }
+
+    /// Who is told, unless a reset has thrown the batch away.
+    private func receivers(of generation: Int) -> EventReceivers? {
+        loop.access { $0.generation == generation ? $0.receivers : nil }
+    }
+
+    private func makeEnd(of operation: RequestOperation, _ generation: Int) {
+        operation.reportCompletion()
+        // The handler may have reset the queue: then the delegate is not told any more.
+        receivers(of: generation)?.tell(Event(endOf: operation), of: self)
+        // Before the drain, so that those who wait for that find all operations finished.
+        operation.finish()
+        modify { batch, effects in
+            batch.noteReturn(of: operation, generation, now: timekeeper.now, into: &effects)
+        }
+    }
+
+    private func tell(_ progress: Progress, _ receivers: EventReceivers) {
+        loop.access { $0.foundationProgress }?.update(from: progress)
+        receivers.tell(.didUpdate(progress), of: self)
+    }
+
+    private func make(_ drain: Drain, _ generation: Int) {
+        // Asked again by the next batch.
+        loop.access { $0.upkeep.environment }.authenticator.forgetRefusals()
+        if let receivers = receivers(of: generation) { tell(drain.progress, receivers.with(drain.streams)) }
+        receivers(of: generation)?.with(drain.streams).tell(.queueDidFinish(drain.summary), of: self)
+        for stream in drain.streams where !stream.isAcrossRuns { stream.finish() }
+        modify { batch, effects in batch.noteReport(of: drain, generation, into: &effects) }
+    }
+
+    /// Traps when `delegate` belongs to an actor that `delegateQueue`, which this is called on, does not run on: its methods would be
+    /// called off their actor without a sign of it. Called once for each delegate that is set, before its first call.
+    func vet(_ delegate: any NetworkQueueDelegate) {
+        guard Self.mayCall(delegate) else {
+            // Not a precondition: its text would be missing in release builds.
+            fatalError(
+                """
+                The delegate of a NetworkQueue, \(type(of: delegate)), conforms to NetworkQueueDelegate on an actor, such as @MainActor, \
+                but the queue's delegateQueue, "\(delegateQueue.label)", does not run on that actor. Create the queue with \
+                `delegateQueue: .main` for a @MainActor delegate, or make the conformance nonisolated.
+                """)
+        }
+        let id = ObjectIdentifier(delegate)
+        loop.access { $0.receivers.noteVetted(id) }
+    }
+
+    /// Whether the calling code runs on the actor that the conformance of `delegate` is isolated to, or that conformance has none.
+    static func mayCall(_ delegate: AnyObject) -> Bool {
+        // A cast to a protocol looks whether a conformance that is isolated to an actor may be used here.
+        if (delegate as Any) is any NetworkQueueDelegate { return true }
+        // On Linux it knows the main actor by the main thread alone. Under an asynchronous `main` the main queue runs on other threads,
+        // where the main actor cannot be told from another one.
+        return MainRunLoop.isInMainQueue && !Thread.isMainThread
+    }
+}

@@ -1,0 +1,168 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// The run of the request, from a slot to its end.
+extension RequestOperation: RequestRunDelegate {
+    /// The shortest time between two calls of the progress handlers.
+    private static let progressInterval = Duration.milliseconds(4)
+
+    /// Starts the operation, or its next attempt; ends it when it has been cancelled meanwhile.
+    func run(in environment: RunEnvironment) {
+        let (run, queueTime) = state.withLock { ($0.run, $0.home.isQueue ? queueEntry.addTime : nil) }
+        if let run { return run.resume() }
+        let new = RequestRun(
+            request, id: id, hasBody: hasBody, retryPolicy: autoRetryPolicy, environment: environment,
+            queueTime: queueTime, sizedHead: sizedHead, delegate: self)
+        if begin(new) { new.start() } else { end(with: RequestResult(error: .cancelled)) }
+    }
+
+    /// Makes the operation running; returns `false` when it must not go on because it has been cancelled or has ended.
+    private func begin(_ run: RequestRun) -> Bool {
+        // Foundation on Linux has no observers but its own, which do not look at `isExecuting`.
+        #if canImport(ObjectiveC)
+            willChangeValue(forKey: "isExecuting")
+            defer { didChangeValue(forKey: "isExecuting") }
+        #endif
+        let running = Self.running
+        defer { running.report() }
+        return state.withLock { state in
+            guard state.status == .waiting else { return false }
+            running.add(1)
+            state.status = .running
+            state.run = run
+            state.attempts = 1
+            return !state.isCancelled
+        }
+    }
+
+    // MARK: RequestRunDelegate
+
+    func requestDid(_ event: RequestEvent) {
+        switch event {
+        case .ended(let result): return end(with: result)
+        case .willRetry:
+            countStandalone(false)
+            // What the attempt has brought is forgotten.
+            state.withLock { state in
+                state.status = .retrying
+                state.answer = .none
+            }
+        case .restarted:
+            countStandalone(true)
+            state.withLock { state in
+                state.status = .running
+                state.attempts += 1
+            }
+        case .willReceive(let head, _, _), .didReject(let head): setResponseHead(head)
+        case .started: countStandalone(true)
+        case .willSend, .didSend, .didReceive: break
+        }
+        queue?.operation(self, did: event)
+        if noteProgress(event) { scheduleReport() }
+    }
+
+    /// Counts an operation that is in no queue of ours as running, or not any more. Its user has started it: it is never refused.
+    func countStandalone(_ isRunning: Bool) {
+        let cap = state.withLock { state -> RequestCap? in
+            guard !state.home.isQueue, state.isCounted != isRunning else { return nil }
+            state.isCounted = isRunning
+            return state.run?.environment.cap
+        }
+        if isRunning { _ = cap?.tryStart(isFirst: true) } else { cap?.end() }
+    }
+
+    /// Has the progress handlers called, at once or when the interval since the last time is over.
+    private func scheduleReport() {
+        guard let timekeeper = state.withLock({ $0.run })?.environment.timekeeper else { return }
+        let now = timekeeper.now
+        let time = state.withLock { state -> Duration in
+            let time = max(state.handlers?.nextReportTime ?? now, now)
+            state.handlers?.nextReportTime = time + Self.progressInterval
+            return time
+        }
+        if time <= now { return postReport() }
+        _ = timekeeper.schedule(at: time) { [weak self] in self?.postReport() }
+    }
+
+    private func postReport() {
+        if let queue { queue.operationHasProgress(self) } else { callbacks.post { self.reportProgress() } }
+    }
+
+    func requestWillRedirect(to target: HTTPExchange, answer: @escaping @Sendable (RedirectAnswer) -> Void) {
+        guard let queue else { return answer(.follow) }
+        queue.operation(self, willRedirectTo: target, answer: answer)
+    }
+
+    var answersChallenges: Bool { queue?.answersChallenges(to: self) == true }
+
+    func requestDidReceive(
+        _ challenge: AuthenticationChallenge, answer: @escaping @Sendable (URLCredential?) -> Void
+    ) {
+        guard let queue else { return answer(nil) }
+        queue.operation(self, didReceive: challenge, answer: answer)
+    }
+
+    func requestSlot() {
+        // A queue that is not there any more is about to cancel the operation.
+        if state.withLock({ $0.home.isQueue }) {
+            queue?.requestSlot(for: self)
+        } else {
+            state.withLock { $0.run }?.resume()
+        }
+    }
+
+    func hold(_ host: String, for delay: Duration) {
+        queue?.hold(host, for: delay)
+    }
+
+    // MARK: The queue
+
+    /// The queue that the operation is in, as long as there is one.
+    var queue: (any OperationQueueing)? { state.withLock { $0.home.handle }?.queue }
+
+    /// What makes the operation's callbacks.
+    var callbacks: CallbackQueue { state.withLock { $0.home.handle }?.callbacks ?? Self.standaloneCallbacks }
+
+    /// Makes the operation belong to a queue; returns whether it waits for another operation.
+    func attach(to handle: QueueHandle) -> Bool {
+        let hasDependencies = state.withLock { state -> Bool? in
+            guard case .none = state.home else { return nil }
+            state.home = .queue(handle)
+            return state.hasDependencies
+        }
+        // Not `precondition`, which says nothing in release builds.
+        guard let hasDependencies else {
+            fatalError("A RequestOperation can be started or added to a queue once.")
+        }
+        return hasDependencies && !isReady
+    }
+
+    /// Whether the operation was added to `queue`.
+    func isAttached(to queue: any OperationQueueing) -> Bool { self.queue === queue }
+
+    /// Calls `body` when those operations are finished that this one depends on.
+    ///
+    /// Foundation tells only the operations that depend on an operation about its end.
+    func whenReady(_ body: @escaping @Sendable () -> Void) {
+        let gate = OperationQueue()
+        let last = BlockOperation {
+            body()
+            // Until here the gate is kept by what stands in it.
+            withExtendedLifetime(gate) {}
+        }
+        for dependency in dependencies { last.addDependency(dependency) }
+        gate.addOperation(last)
+    }
+
+    /// Lets go of the operations that this one need not wait for any more.
+    ///
+    /// On Linux they refer to it by an unsafe pointer until they end, and would then follow it wherever it leads.
+    func leaveDependencies() {
+        #if !canImport(ObjectiveC)
+            for dependency in dependencies { removeDependency(dependency) }
+        #endif
+    }
+}

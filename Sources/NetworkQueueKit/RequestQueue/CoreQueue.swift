@@ -1,0 +1,283 @@
+/// What both queues do with the core that they contain: one lock around a value, one function that changes it, and effects that are
+/// performed outside the lock.
+protocol CoreQueue: OperationQueueing {
+    associatedtype State: CoreQueueState
+
+    var loop: EffectLoop<State, CoreEffect<State.Own>> { get }
+    var handle: QueueHandle { get }
+    var timekeeper: any Timekeeper { get }
+    /// Tasks that wait until the queue is empty.
+    var emptyWaiters: WaiterList { get }
+
+    /// Performs an effect of this kind of queue.
+    func perform(_ effect: State.Own)
+}
+
+/// What a queue has behind its lock.
+protocol CoreQueueState: Sendable {
+    /// Effects of this kind of queue alone.
+    associatedtype Own: Sendable
+
+    var core: QueueCore<RequestOperation> { get set }
+    var upkeep: QueueUpkeep { get set }
+    /// Whether requests may start, so that those that wait need the queue.
+    var isStarted: Bool { get }
+    /// Operations whose last callback has not returned.
+    var outstandingCount: Int { get }
+
+    /// Ends an operation, which runs or waits, and whatever that entails. One that has ended before is left as it is.
+    mutating func end(
+        _ operation: RequestOperation, with result: RequestResult, now: Duration, into effects: inout [CoreEffect<Own>])
+    /// When the alarm for a purpose is to ring, as things stand.
+    func deadline(of purpose: QueueUpkeep.Purpose) -> Duration?
+    /// The time for a purpose has come.
+    mutating func alarmDidRing(
+        _ purpose: QueueUpkeep.Purpose, now: Duration, into effects: inout [CoreEffect<Own>])
+}
+
+/// What is to be done outside the lock of a queue.
+enum CoreEffect<Own: Sendable>: Sendable {
+    /// An operation has got a slot.
+    case start(RequestOperation)
+    /// An operation that runs is to end.
+    case cancel(RequestOperation)
+    /// The second of two operations has been added, and the first is to end if they are equal.
+    case compare(RequestOperation, with: RequestOperation)
+    /// An operation has ended. One that is not reported is finished with it.
+    case settle(RequestOperation.End, isReported: Bool)
+    /// An alarm is to ring at another time, or not at all.
+    case setAlarm(QueueUpkeep.Purpose, Duration?)
+    /// Nothing refers to the queue any more but its users.
+    case release(any Sendable)
+    case own(Own)
+}
+
+/// What keeps a queue going.
+struct QueueUpkeep: Sendable {
+    enum Purpose: Hashable, Sendable, CaseIterable {
+        /// The core: a host is no longer held, or the process may have room.
+        case core
+        /// The barrier of sizing.
+        case sizing
+        /// The next update of the progress.
+        case progress
+    }
+
+    /// What the operations of the queue know of it.
+    let handle: QueueHandle
+    /// What requests find that start.
+    var environment: RunEnvironment
+    var alarms = AlarmSet<Purpose>()
+    /// The queue itself, as long as its requests need it even if nothing else refers to it.
+    var keeper: (any AnyObject & Sendable)?
+
+    init(_ handle: QueueHandle, _ environment: RunEnvironment) {
+        self.handle = handle
+        self.environment = environment
+    }
+}
+
+extension CoreQueue {
+    /// Changes what is behind the lock, then does what follows.
+    @discardableResult
+    func modify<Result: Sendable>(
+        _ body: (inout State, inout [CoreEffect<State.Own>]) -> Result
+    ) -> Result {
+        let now = timekeeper.now
+        let result = loop.modify(
+            { state, effects in
+                let result = body(&state, &effects)
+                state.finishChange(of: self, now: now, into: &effects)
+                return result
+            }, perform: perform)
+        if emptyWaiters.hasWaiters { emptyWaiters.check() }
+        return result
+    }
+
+    private func perform(_ effect: CoreEffect<State.Own>) {
+        switch effect {
+        case .start(let operation): operation.run(in: loop.access { $0.upkeep.environment })
+        case .cancel(let operation): operation.cancel()
+        case .compare(let operation, let other):
+            if other.request.isEquivalent(to: operation.request) { other.cancel() }
+        case .settle(let end, let isReported):
+            end.settle()
+            if !isReported { end.operation.finishUnreported() }
+        case .setAlarm(let purpose, let deadline): setAlarm(purpose, deadline)
+        case .release: break
+        case .own(let effect): perform(effect)
+        }
+    }
+
+    private func setAlarm(_ purpose: QueueUpkeep.Purpose, _ deadline: Duration?) {
+        let call = deadline.map { deadline in
+            timekeeper.schedule(at: deadline) { [weak self] in self?.alarmRings(purpose, deadline) }
+        }
+        // One that has rung already finds that it does not count.
+        loop.access { $0.upkeep.alarms.replaceCall(of: purpose, with: call) }?.cancel()
+    }
+
+    private func alarmRings(_ purpose: QueueUpkeep.Purpose, _ deadline: Duration) {
+        modify { state, effects in
+            guard state.upkeep.alarms.didRing(purpose, at: deadline) else { return }
+            state.alarmDidRing(purpose, now: max(timekeeper.now, deadline), into: &effects)
+        }
+    }
+
+    // MARK: What both queues offer
+
+    /// Lets an operation start that has been added as parked, once those have ended that it depends on.
+    func requestSlotWhenReady(_ operation: RequestOperation) {
+        operation.whenReady { [weak self, weak operation] in
+            if let operation { self?.requestSlot(for: operation) }
+        }
+    }
+
+    /// Cancels the operations for which `isIncluded` returns `true`. It is called under the queue's lock.
+    func cancelAll(where isIncluded: (RequestOperation) -> Bool) {
+        modify { state, effects in
+            state.cancelAll(now: timekeeper.now, into: &effects, where: isIncluded)
+        }
+    }
+
+    /// Cancels those that have not been started.
+    func cancelUnstarted(where isIncluded: (RequestOperation) -> Bool) {
+        modify { state, effects in
+            state.cancelWaiting(now: timekeeper.now, into: &effects) { $0.status == .waiting && isIncluded($0) }
+        }
+    }
+
+    /// Cancels an operation, if it is in this queue.
+    func cancelMember(_ operation: RequestOperation) {
+        // Asked of the operation first: its ticket means nothing to another queue.
+        guard operation.isAttached(to: self), loop.access({ $0.core.contains(operation) }) else { return }
+        operation.cancel()
+    }
+
+    var isCoreSuspended: Bool { loop.access { $0.core.scheduler.isSuspended } }
+
+    func setCoreSuspended(_ isSuspended: Bool) {
+        modify { state, _ in state.core.scheduler.isSuspended = isSuspended }
+    }
+
+    func waitUntilCoreIsEmpty() async {
+        await emptyWaiters.wait { [loop] in
+            loop.access { $0.core.scheduler.count == 0 && $0.outstandingCount == 0 }
+        }
+    }
+
+    /// Cancels what waits in a queue that is being let go: nothing runs in it.
+    func cancelRemaining() {
+        for operation in loop.access({ $0.core.waitingElements }) {
+            operation.cancel()
+            // One that waits for a retry is ended by its run.
+            if operation.status == .waiting { operation.end(with: RequestResult(error: .cancelled)) }
+        }
+    }
+
+    // MARK: OperationQueueing
+
+    func end(_ operation: RequestOperation, with result: RequestResult) {
+        modify { state, effects in state.end(operation, with: result, now: timekeeper.now, into: &effects) }
+    }
+
+    func cancelWaiting(_ operation: RequestOperation) {
+        modify { state, effects in
+            guard state.core.contains(operation), !state.core.isRunning(operation) else { return }
+            state.end(operation, with: RequestResult(error: .cancelled), now: timekeeper.now, into: &effects)
+        }
+    }
+
+    func changePriority(of operation: RequestOperation) {
+        modify { state, _ in state.core.setPriority(of: operation, to: RequestPriority(operation.priority)) }
+    }
+
+    func requestSlot(for operation: RequestOperation) {
+        modify { state, _ in state.core.unpark(operation) }
+    }
+
+    func hold(_ host: String, for delay: Duration) {
+        modify { state, _ in state.core.hold(host, until: timekeeper.now + delay) }
+    }
+}
+
+extension CoreQueueState {
+    /// Adds an operation that is attached to the queue.
+    ///
+    /// - Parameter hash: `nil` where it has not been worked out.
+    mutating func addToCore(
+        _ operation: RequestOperation, stage: RequestStage = .transfer, isParked: Bool, hash: UInt32?, now: Duration,
+        into effects: inout [CoreEffect<Own>]
+    ) {
+        let others = core.add(
+            operation, priority: RequestPriority(operation.priority), stage: stage, isParked: isParked, hash: hash,
+            now: now)
+        for other in others { effects.append(.compare(operation, with: other)) }
+        // It was cancelled before it was in the queue: then there was no queue to take it out.
+        if operation.isCancelled { end(operation, with: RequestResult(error: .cancelled), now: now, into: &effects) }
+    }
+
+    /// Ends those that wait, and has those end that run.
+    mutating func cancelAll(
+        now: Duration, into effects: inout [CoreEffect<Own>], where isIncluded: (RequestOperation) -> Bool
+    ) {
+        // First, as nothing is to start meanwhile.
+        let running = core.scheduler.runningElements.filter(isIncluded)
+        cancelWaiting(now: now, into: &effects, where: isIncluded)
+        for operation in running { effects.append(.cancel(operation)) }
+    }
+
+    /// Ends those that wait. One that waits for a retry is ended by its run.
+    mutating func cancelWaiting(
+        now: Duration, into effects: inout [CoreEffect<Own>], where isIncluded: (RequestOperation) -> Bool
+    ) {
+        // One for all, as they have been cancelled together.
+        let result = RequestResult(error: .cancelled, endDate: .now)
+        for operation in core.waitingElements where isIncluded(operation) {
+            if operation.status == .waiting {
+                operation.noteCancelled()
+                end(operation, with: result, now: now, into: &effects)
+            } else {
+                effects.append(.cancel(operation))
+            }
+        }
+    }
+
+    /// Whether the requests need the queue, even if nothing else refers to it: some run, or wait and are not kept from starting by what
+    /// only code with a reference to the queue could end.
+    private var keepsItself: Bool {
+        core.scheduler.runningCount > 0 || (isStarted && !core.scheduler.isSuspended && core.scheduler.count > 0)
+    }
+
+    /// Gives slots to those that may start, and brings the alarms and the queue's own life up to date.
+    fileprivate mutating func finishChange(
+        of queue: any AnyObject & Sendable, now: Duration, into effects: inout [CoreEffect<Own>]
+    ) {
+        for effect in core.effects(now: now) {
+            switch effect {
+            case .start(let operation): effects.append(.start(operation))
+            case .cancel(let operation): effects.append(.cancel(operation))
+            }
+        }
+        for purpose in QueueUpkeep.Purpose.allCases {
+            let deadline = deadline(of: purpose)
+            if upkeep.alarms.set(purpose, to: deadline) { effects.append(.setAlarm(purpose, deadline)) }
+        }
+        guard keepsItself != (upkeep.keeper != nil) else { return }
+        if keepsItself {
+            upkeep.keeper = queue
+        } else if let keeper = upkeep.keeper.take() {
+            effects.append(.release(keeper))
+        }
+    }
+}
+
+extension RequestPriority {
+    init(_ priority: NetworkRequest.Priority) {
+        switch priority {
+        case .low: self = .low
+        case .normal: self = .normal
+        case .high: self = .high
+        }
+    }
+}
