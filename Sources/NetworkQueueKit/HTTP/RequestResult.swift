@@ -65,7 +65,7 @@ struct RequestResult: Sendable {
     }
 
     /// Lets go of the page of a failure.
-    mutating func dropPage() {
+    mutating func dropBody() {
         fields.value.data = nil
         fields.value.error?.response?.data = nil
     }

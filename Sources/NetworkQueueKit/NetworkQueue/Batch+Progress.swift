@@ -4,16 +4,16 @@ extension Batch {
     mutating func scheduleUpdate(now: Duration) {
         switch phase {
         case .idle, .drained: break
-        case .sizing, .transferring: nextUpdateTime = nextUpdateTime ?? now + settings.progressInterval
+        case .sizing, .transferring: updates.nextTime = updates.nextTime ?? now + settings.progressInterval
         }
     }
 
     /// The update to tell; `nil` when nothing has changed since the last one, or the drain brings its own.
     mutating func takeUpdate(now: Duration) -> QueueProgress? {
-        isUpdatePosted = false
+        updates.isPosted = false
         let progress = ledger.snapshot(now: now)
-        guard progress.phase != .finished, progress != latestUpdate else { return nil }
-        latestUpdate = progress
+        guard progress.phase != .finished, progress != updates.latest else { return nil }
+        updates.latest = progress
         return progress
     }
 
@@ -21,7 +21,7 @@ extension Batch {
         switch purpose {
         case .core: core.wakeTime
         case .sizing: barrierDeadline
-        case .progress: nextUpdateTime
+        case .progress: updates.nextTime
         }
     }
 
@@ -30,9 +30,9 @@ extension Batch {
         case .core: core.wake(now: now)
         case .sizing: lookAtBarrier(now: now, into: &effects)
         case .progress:
-            nextUpdateTime = nil
-            if !isUpdatePosted { call(.update, into: &effects) }
-            isUpdatePosted = true
+            updates.nextTime = nil
+            if !updates.isPosted { call(.update, into: &effects) }
+            updates.isPosted = true
             // Updates go on while something runs, even if no byte comes: the rate has to be seen falling.
             if ledger.counts.running > 0 { scheduleUpdate(now: now) }
         }

@@ -41,14 +41,7 @@ struct Batch: CoreQueueState {
 
     typealias Effect = CoreEffect<Own>
     typealias Summary = NetworkQueue.Summary
-    typealias DrainWaiter = @Sendable (Summary) -> Void
-
-    /// A request that did not get through.
-    struct Unfinished {
-        let blueprint: RequestOperation.Blueprint
-        /// Whether it was cancelled because another failed, rather than failed itself.
-        let isCancelled: Bool
-    }
+    typealias DrainWaiter = DrainTracker.Waiter
 
     var settings: NetworkQueue.BatchSettings
     var core: QueueCore<RequestOperation>
@@ -63,26 +56,9 @@ struct Batch: CoreQueueState {
     private(set) var generation = 0
     /// Raised by a failure that cancels the rest: what is added afterwards is a new piece of work.
     private var epoch = 0
-    /// Operations whose last callback has not returned, and what else keeps the queue from draining.
-    private(set) var outstandingCount = 0
-    /// Whether the next time that nothing is outstanding is to be told.
-    private var owesReport = false
-    /// How many drains are being told.
-    private var reportCount = 0
-    private var startTime: Duration?
-    /// In the order in which they came.
-    private var failures: [Summary.Failure] = []
-    /// What ``retry(includingCancelled:)`` needs, of this run or of the one that has drained.
-    private var unfinished: [Unfinished] = []
-    /// Whether they are of a former run, and go when an operation of this one is added.
-    private var isUnfinishedFormer = false
-    /// The summary of the latest run, if that was begun by an operation being added, and nobody has awaited it.
-    private var unawaitedSummary: Summary?
-    private var isRunBegunByAdding = false
-    private var waiters: [DrainWaiter] = []
-    var nextUpdateTime: Duration?
-    var isUpdatePosted = false
-    var latestUpdate: QueueProgress?
+    private(set) var record = RunRecord()
+    var drains = DrainTracker()
+    var updates = UpdateSchedule()
 
     init(settings: NetworkQueue.BatchSettings, core: QueueCore<RequestOperation>, upkeep: QueueUpkeep) {
         self.settings = settings
@@ -96,14 +72,18 @@ struct Batch: CoreQueueState {
     var isStarted: Bool { if case .idle = phase { false } else { true } }
 
     /// Whether there is something to wait for.
-    var isRunning: Bool { isStarted && (outstandingCount > 0 || owesReport) }
+    var isRunning: Bool { isStarted && drains.isOwed }
+
+    /// Operations whose last callback has not returned, and what else keeps the queue from draining.
+    var outstandingCount: Int { drains.outstandingCount }
 
     /// Whether `operation` still concerns the batch.
     func isCurrent(_ operation: RequestOperation) -> Bool { operation.batchEntry?.generation == generation }
 
     /// Takes over the settings, and lets start what the phase allows to start.
     mutating func applySettings() {
-        core.scheduler.maximumSizing = settings.maxConcurrentSizingCount
+        let width: SizingWidth? = withPlan { $0.width }
+        core.scheduler.maximumSizing = settings.chosenSizingCount ?? width?.value ?? SizingWidth.first
         core.scheduler.isGated =
             switch phase {
             case .idle, .sizing: true
@@ -117,17 +97,15 @@ struct Batch: CoreQueueState {
     mutating func enroll(_ operation: RequestOperation, _ expectation: BatchExpectation, now: Duration) {
         if case .drained = phase {
             beginRun(now: now)
-            isRunBegunByAdding = true
+            drains.isRunBegunByAdding = true
         }
-        if isUnfinishedFormer { unfinished = [] }
-        isUnfinishedFormer = false
+        record.noteAdding()
         if !isStarted { ledger.isAccurate = settings.showsAccurateProgress }
         let account = ledger.open(
             uploadLength: expectation.uploadLength, expectedDownload: expectation.downloadLength,
             hasBody: expectation.hasBody)
         operation.batchEntry = BatchEntry(generation: generation, epoch: epoch, account: account)
-        outstandingCount += 1
-        owesReport = true
+        drains.noteAdding()
         scheduleUpdate(now: now)
     }
 
@@ -135,11 +113,11 @@ struct Batch: CoreQueueState {
     ///
     /// - Parameter plan: the sizes to ask for; `nil` when there are none.
     mutating func go(_ plan: SizingPlan?, now: Duration, into effects: inout [Effect]) {
-        owesReport = true
+        drains.noteStart()
         switch phase {
         case .idle:
             ledger.isAccurate = settings.showsAccurateProgress
-            startTime = now
+            record.startTime = now
             if let plan { begin(plan, now: now, into: &effects) } else { lift(now: now, into: &effects) }
         case .drained: beginRun(now: now)
         case .sizing, .transferring: break
@@ -153,11 +131,9 @@ struct Batch: CoreQueueState {
         ledger.isAccurate = settings.showsAccurateProgress
         ledger.enter(.transferring, now: now)
         phase = .transferring(nil)
-        failures = []
-        isUnfinishedFormer = true
-        isRunBegunByAdding = false
-        startTime = now
-        latestUpdate = nil
+        record.begin(now: now)
+        drains.isRunBegunByAdding = false
+        updates = UpdateSchedule()
         // It may have been cancelled, and stays so.
         foundationProgress = nil
     }
@@ -228,26 +204,13 @@ struct Batch: CoreQueueState {
     private mutating func note(_ result: RequestResult, of operation: RequestOperation) {
         withAccount(of: operation) { ledger, account in ledger.note(.ended(result), &account) }
         guard result.outcome != .finished else { return }
-        let hasFailed = result.outcome == .failed
-        if hasFailed, var error = operation.error {
-            // A hundred thousand error pages would add up.
-            if failures.count >= Summary.maximumPageCount {
-                error.response?.data = nil
-                operation.batchEntry?.dropsPage = true
-            }
-            failures.append(Summary.Failure(operation: operation, error: error))
-        }
         let isSwept = operation.batchEntry.map { $0.epoch < epoch } == true
-        // What is awaited has told the task that waits for it.
-        guard hasFailed || isSwept, !operation.queueEntry.isExemptFromDuplicates else { return }
-        unfinished.append(Unfinished(blueprint: operation.blueprint, isCancelled: !hasFailed))
+        if record.note(result, of: operation, isSwept: isSwept) { operation.batchEntry?.dropsBody = true }
     }
 
     /// Takes out what is to run again.
     mutating func takeUnfinished(includingCancelled: Bool) -> [RequestOperation.Blueprint] {
-        let chosen = unfinished.filter { includingCancelled || !$0.isCancelled }
-        unfinished.removeAll { includingCancelled || !$0.isCancelled }
-        return chosen.map(\.blueprint)
+        record.takeUnfinished(includingCancelled: includingCancelled)
     }
 
     /// Changes the books about an operation, which must be current.
@@ -267,14 +230,14 @@ struct Batch: CoreQueueState {
 
     /// Keeps the queue from draining until ``release(_:now:into:)``.
     mutating func deferDrain() -> Int {
-        outstandingCount += 1
+        drains.hold()
         return generation
     }
 
     /// Lets the queue drain again that was deferred in `generation`.
     mutating func release(_ generation: Int, now: Duration, into effects: inout [Effect]) {
         guard generation == self.generation else { return }
-        outstandingCount -= 1
+        drains.release()
         endRunIfDrained(now: now, into: &effects)
     }
 
@@ -282,73 +245,58 @@ struct Batch: CoreQueueState {
     mutating func noteReturn(
         of operation: RequestOperation, _ generation: Int, now: Duration, into effects: inout [Effect]
     ) {
-        if operation.batchEntry?.dropsPage == true { operation.dropPage() }
+        if operation.batchEntry?.dropsBody == true { operation.dropBody() }
         release(generation, now: now, into: &effects)
     }
 
     private mutating func endRunIfDrained(now: Duration, into effects: inout [Effect]) {
-        guard isStarted, owesReport, outstandingCount == 0 else { return }
-        owesReport = false
+        guard isStarted, drains.isDue else { return }
         endSizing(now: now, into: &effects)
         phase = .drained
         applySettings()
         ledger.finishRun()
-        nextUpdateTime = nil
+        updates = UpdateSchedule()
         let progress = ledger.snapshot(now: now)
+        let summary = record.summary(of: progress, resumed: ledger.resumed, now: now)
+        record.failures = []
         let drain = Drain(
-            progress: progress, summary: summary(of: progress, now: now), streams: receivers.allStreams,
-            waiters: waiters)
-        failures = []
-        unawaitedSummary = waiters.isEmpty && isRunBegunByAdding ? drain.summary : nil
-        waiters = []
+            progress: progress, summary: summary, streams: receivers.allStreams,
+            waiters: drains.takeWaiters(for: summary))
         receivers.endRun()
-        reportCount += 1
         call(.drain(drain), into: &effects)
     }
 
     /// A drain has been told.
     mutating func noteReport(of drain: Drain, _ generation: Int, into effects: inout [Effect]) {
         guard generation == self.generation else { return }
-        reportCount -= 1
-        var ready = drain.waiters
-        // Those who came during the report wait for what was added meanwhile, if there is anything.
-        if reportCount == 0, !isRunning {
-            ready += waiters
-            waiters = []
-        }
-        effects.append(.own(.resume(ready, drain.summary)))
+        let lateWaiters = drains.noteReport()
+        effects.append(.own(.resume(drain.waiters + lateWaiters, drain.summary)))
     }
 
-    /// Has `waiter` called with the summary of a run that has ended and that nobody has awaited, when its drain has been told; returns whether
-    /// there is one.
+    /// Has `waiter` called with the summary of a run that has ended and that nobody has awaited, when its drain has been told; returns
+    /// whether there is one.
     mutating func takeSummary(_ waiter: @escaping DrainWaiter, into effects: inout [Effect]) -> Bool {
-        guard case .drained = phase, !isRunning, let summary = unawaitedSummary.take() else { return false }
-        if reportCount > 0 { waiters.append(waiter) } else { effects.append(.own(.resume([waiter], summary))) }
+        guard case .drained = phase, !isRunning, let summary = drains.unawaitedSummary.take() else { return false }
+        if drains.isBeingTold {
+            drains.waiters.append(waiter)
+        } else {
+            effects.append(.own(.resume([waiter], summary)))
+        }
         return true
     }
-
-    /// Has `waiter` called when the next drain has been told.
-    mutating func addWaiter(_ waiter: @escaping DrainWaiter) { waiters.append(waiter) }
 
     /// Has `waiter` called when the drain has been told that is to come, if one is; returns whether it will be.
     mutating func awaitDrain(_ waiter: @escaping DrainWaiter) -> Bool {
         // While a drain is being told, the delegate has not heard of it.
-        guard isRunning || reportCount > 0 else { return false }
-        waiters.append(waiter)
+        guard isRunning || drains.isBeingTold else { return false }
+        drains.waiters.append(waiter)
         return true
-    }
-
-    /// What has come of the run until now, of which `progress` is a snapshot.
-    private func summary(of progress: QueueProgress, now: Duration) -> Summary {
-        Summary(
-            counts: progress.counts, failures: failures, duration: startTime.map { now - $0 } ?? .zero,
-            bytesReceived: progress.download.transferred - ledger.resumed, bytesSent: progress.upload.transferred)
     }
 
     /// Cancels everything and returns to the state before `go()`, under a new generation.
     mutating func reset(now: Duration, into effects: inout [Effect]) {
-        let progress = ledger.snapshot(now: now)
-        effects.append(.own(.resume(waiters, summary(of: progress, now: now))))
+        let summary = record.summary(of: ledger.snapshot(now: now), resumed: ledger.resumed, now: now)
+        effects.append(.own(.resume(drains.waiters, summary)))
         endSizing(now: now, into: &effects)
         let former = self
         self = Batch(settings: settings, core: core, upkeep: upkeep)

@@ -49,12 +49,17 @@ extension NetworkQueue {
         /// Whether `go()` asks for sizes first, and progress counts bytes rather than requests. Default `true`. A change takes
         /// effect with the next run.
         public var showsAccurateProgress = true
-        /// How many requests for sizes run at a time; 0 means no limit, and less is kept as 0. Default 16. Where
+        /// How many requests for sizes run at a time; 0 means no limit, and less is kept as 0. Where
         /// ``QueueSettings/maxConcurrentRequestCount`` is more, that many do. A limit for each host covers them and the transfers
         /// together. A change takes effect at once.
-        public var maxConcurrentSizingCount = 16 {
-            didSet { maxConcurrentSizingCount = max(maxConcurrentSizingCount, 0) }
+        ///
+        /// Default 16. Unless you set it, the number grows to 32 when the only origin that is asked has answered 16 times without trouble,
+        /// and is halved for the rest of the sizing by each connection that is refused or lost, and each 429 or 503.
+        public var maxConcurrentSizingCount: Int {
+            get { chosenSizingCount ?? SizingWidth.first }
+            set { chosenSizingCount = max(newValue, 0) }
         }
+        var chosenSizingCount: Int?
         /// How long the transfers wait for the sizes. Default 10 s. What is not known then is asked for beside them. A change takes
         /// effect with the next `go()`.
         public var sizingTimeout: Duration = .seconds(10)

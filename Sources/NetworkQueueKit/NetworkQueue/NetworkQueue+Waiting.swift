@@ -105,7 +105,7 @@ extension NetworkQueue {
         let plan = makePlan()
         modify { batch, effects in
             if batch.takeSummary(waiter, into: &effects) { return }
-            batch.addWaiter(waiter)
+            batch.drains.waiters.append(waiter)
             batch.go(plan, now: timekeeper.now, into: &effects)
         }
     }

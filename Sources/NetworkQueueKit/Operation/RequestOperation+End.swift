@@ -94,10 +94,10 @@ extension RequestOperation {
     }
 
     /// Lets go of the page of its failure, where very many have failed.
-    func dropPage() {
+    func dropBody() {
         state.withLock { state in
             guard case .result(var result) = state.answer else { return }
-            result.dropPage()
+            result.dropBody()
             state.answer = .result(result)
         }
     }

@@ -6,5 +6,5 @@ struct BatchEntry {
     let epoch: Int
     var account: ProgressLedger.Account
     /// Whether the body of its failure goes once the failure has been told of.
-    var dropsPage = false
+    var dropsBody = false
 }

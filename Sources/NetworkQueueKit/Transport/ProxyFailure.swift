@@ -5,7 +5,7 @@ struct ProxyFailure {
     /// What it says of proxies alone.
     private static let proxyWords = [
         "resolve proxy", "unsupported proxy", "proxy connect", "connect tunnel failed", "from proxy after connect",
-        "socks",
+        "over proxy", "socks",
     ]
     /// What it says of the host that it connects to, be that a proxy or a server.
     private static let connectionWords = [

@@ -64,4 +64,25 @@ struct SizingBarrierTests {
         barrier.noteEnd(of: probes[0], isAnswer: false, now: .seconds(5))
         #expect(barrier.deadline(unansweredCount: 1) <= .seconds(5))
     }
+
+    /// Answers come 16 at a time, a round a second.
+    private func lookedAt(rounds: Int, total: Int) -> SizingBarrier {
+        var barrier = begun(total: total)
+        let probes = (0..<rounds * 16).map { _ in RequestID.next() }
+        for probe in probes { barrier.noteSent(probe, now: .zero) }
+        for (number, probe) in probes.enumerated() {
+            let now = Duration.seconds(1 + number / 16)
+            barrier.noteEnd(of: probe, isAnswer: true, now: now)
+            barrier.look(now: now, width: 16)
+        }
+        return barrier
+    }
+
+    @Test(arguments: [(1, 10_000, false), (2, 10_000, true), (2, 1600, false), (2, 1700, true), (5, 1601, true)])
+    func `The wait ends after two rounds if the rate says that the time will not do`(
+        rounds: Int, total: Int, isOver: Bool
+    ) {
+        let deadline = lookedAt(rounds: rounds, total: total).deadline(unansweredCount: total - rounds * 16)
+        #expect((deadline <= .seconds(rounds)) == isOver && (isOver || deadline == Self.limit))
+    }
 }

@@ -36,6 +36,7 @@ extension Batch {
         plan.barrier.begin(now: now, timeLimit: settings.sizingTimeout)
         ledger.beginSizing(total: plan.groups.count, now: now)
         phase = .sizing(plan)
+        applySettings()
         effects.append(.own(.askForSizes))
     }
 
@@ -107,11 +108,14 @@ extension Batch {
     mutating func takeSize(from probe: RequestOperation, now: Duration, into effects: inout [Effect]) {
         let answer = SizeAnswer(probe)
         let isSeen = areProbesSeen
+        let width = core.scheduler.maximumSizing
         let taken = withPlan { plan in
             plan.barrier.noteEnd(of: probe.id, isAnswer: answer.isAnswer, now: now)
+            plan.barrier.look(now: now, width: width)
             return plan.take(answer, from: probe, isSeen: isSeen)
         }
         guard let (sized, followUp) = taken else { return }
+        applySettings()
         if answer.isLoss { effects.append(.own(.noteLoss(probe.request.url))) }
         if let (operations, completedCount) = sized {
             for operation in operations { note(answer, of: operation, duration: probe.metrics?.duration) }

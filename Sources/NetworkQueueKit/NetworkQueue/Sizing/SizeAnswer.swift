@@ -8,6 +8,8 @@ struct SizeAnswer {
     let isAnswer: Bool
     /// Whether the connection was lost.
     let isLoss: Bool
+    /// Whether the server may have been asked too much at a time.
+    let isTrouble: Bool
     /// The head of the whole content, if the server has described it.
     let head: ResponseHead?
     /// Whether the other way is worth trying. Presigned URLs answer HEAD with 403. After 405 or 501 nothing more is asked: there are links
@@ -21,6 +23,7 @@ struct SizeAnswer {
             isMissing = false
             isAnswer = false
             isLoss = probe.error?.code == .connectionLost
+            isTrouble = isLoss || probe.error?.code == .cannotConnectToHost
             self.head = nil
             isWorthAskingAgain = false
             return
@@ -28,6 +31,7 @@ struct SizeAnswer {
         let isHead = probe.request.method == "HEAD"
         isAnswer = true
         isLoss = false
+        isTrouble = [429, 503].contains(head.statusCode)
         isMissing = [404, 410].contains(head.statusCode)
         isWorthAskingAgain = isHead && head.statusCode == 403
         switch head.statusCode {

@@ -1,7 +1,8 @@
 /// Decides how long the transfers wait for the sizes.
 ///
 /// They wait until everything is answered, but not for a few stragglers: these are left behind once they have been silent for so long
-/// that an answer like the others would have come.
+/// that an answer like the others would have come. And not at all where it is certain that the time will be up before: when the rate of
+/// two rounds of answers and a second says so.
 struct SizingBarrier {
     /// What a server may be late without being taken for a straggler, on top of ``slownessFactor`` × the slowest answer.
     static let patience = Duration.seconds(1)
@@ -14,7 +15,11 @@ struct SizingBarrier {
     private var timeLimit = Duration.zero
     private var sentTimes: [RequestID: Duration] = [:]
     private var slowestAnswer = Duration.zero
+    private var firstAnswerTime: Duration?
     private var lastAnswerTime: Duration?
+    private var answerCount = 0
+    /// Whether it is certain that not all will be answered in time.
+    private var isHopeless = false
 
     init(total: Int) {
         self.total = total
@@ -32,8 +37,20 @@ struct SizingBarrier {
     /// - Parameter isAnswer: Whether a server has answered; else the probe has failed, or was called off.
     mutating func noteEnd(of probe: RequestID, isAnswer: Bool, now: Duration) {
         guard let sent = sentTimes.removeValue(forKey: probe) else { return }
+        firstAnswerTime = firstAnswerTime ?? now
         lastAnswerTime = now
+        answerCount += 1
         if isAnswer { slowestAnswer = max(slowestAnswer, now - sent) }
+    }
+
+    /// Looks after an answer whether the wait can be of use.
+    ///
+    /// - Parameter width: how many are asked at a time; 0 means no limit.
+    mutating func look(now: Duration, width: Int) {
+        guard width > 0, answerCount >= 2 * width, let firstAnswerTime, now - firstAnswerTime >= .seconds(1)
+        else { return }
+        let secondsPerAnswer = (now - startTime).seconds / Double(answerCount)
+        isHopeless = secondsPerAnswer * Double(total) > timeLimit.seconds
     }
 
     /// The probes that have been without an answer for as long as the transfers have waited, give or take a tenth.
@@ -47,7 +64,7 @@ struct SizingBarrier {
     /// - Parameter unansweredCount: how many are not answered; those that have not been sent are among them.
     func deadline(unansweredCount: Int) -> Duration {
         let limit = startTime + timeLimit
-        guard unansweredCount > 0 else { return lastAnswerTime ?? startTime }
+        guard unansweredCount > 0, !isHopeless else { return lastAnswerTime ?? startTime }
         guard let lastAnswerTime, unansweredCount <= max(1, total / 10) else { return limit }
         // Where all that wait have yet to be sent, something else than a server keeps them.
         let silentSince = sentTimes.values.max() ?? lastAnswerTime

@@ -28,6 +28,7 @@ struct SizingPlan {
     /// What was not answered while the transfers waited. This sizing goes on beside them; the next one asks these origins nothing.
     private(set) var silentURLs: [URL] = []
     var barrier: SizingBarrier
+    private(set) var width: SizingWidth
 
     /// Groups those operations whose size is worth asking for.
     init(_ operations: [RequestOperation]) {
@@ -44,6 +45,8 @@ struct SizingPlan {
             groupOfOperation[operation.id] = index
         }
         remaining = 0..<groups.count
+        let origin = groups.first.flatMap { Origin($0.pattern.request.url) }
+        width = SizingWidth(hasOneOrigin: groups.allSatisfy { Origin($0.pattern.request.url) == origin })
         barrier = SizingBarrier(total: groups.count)
     }
 
@@ -103,6 +106,7 @@ struct SizingPlan {
         _ answer: SizeAnswer, from probe: RequestOperation, isSeen: Bool
     ) -> (result: (operations: [RequestOperation], completedCount: Int)?, followUp: RequestOperation?) {
         guard let index = groupOfProbe.removeValue(forKey: probe.id) else { return (nil, nil) }
+        width.note(answer)
         if answer.isWorthAskingAgain, groups[index].waitingCount > 0 {
             return (nil, send(SizeAnswer.range(for: groups[index].pattern.request), for: index, isSeen: isSeen))
         }

@@ -48,6 +48,8 @@
             case 1: return .badServerResponse
             case 3: return .badURL
             case 5, 6: return .cannotFindHost
+            // libcurl 8.23 has this code where a proxy refuses a tunnel, which 56 stood for before.
+            case 7 where message.hasPrefix("CONNECT tunnel failed"): return .networkConnectionLost
             case 7, 45, 89, 96: return .cannotConnectToHost
             // A proxy of SOCKS that wants other credentials (CURLproxycode 12 and 33, 7 and 8 where it asks identd, 10 and 11 for ones that
             // are too long), or that has made no connection to the server, as one of HTTP may do with CONNECT.
