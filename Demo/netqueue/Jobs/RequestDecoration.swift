@@ -19,7 +19,7 @@ struct RequestDecoration: Hashable, Sendable {
     }
 
     func decorate(_ request: inout NetworkRequest) {
-        if let timeout { request.timeout = .seconds(timeout) }
+        if let timeout { request.idleTimeout = .seconds(timeout) }
         guard let login = login ?? netrc?.login(for: request.url.host() ?? "") else { return }
         request.credential = URLCredential(user: login.user, password: login.password ?? "", persistence: .forSession)
     }

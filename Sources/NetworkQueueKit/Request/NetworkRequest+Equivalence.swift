@@ -26,7 +26,8 @@ extension NetworkRequest {
 
     /// Whether both are the same request, wherever its response goes.
     func sendsSame(as other: NetworkRequest) -> Bool {
-        url == other.url && method == other.method && timeout == other.timeout
+        url == other.url && method == other.method && idleTimeout == other.idleTimeout
+            && totalTimeout == other.totalTimeout
             && headers.hasSameFields(as: other.headers)
             && options?.value.foundation?.httpBody == other.options?.value.foundation?.httpBody
     }

@@ -13,7 +13,7 @@ extension NetworkRequest {
 
     /// The request in Foundation's form, made anew at each call, which is slow on Linux.
     ///
-    /// Its `timeoutInterval` is ``timeout``, or Foundation's default of 60 s where that is `nil`. Setting takes over all that
+    /// Its `timeoutInterval` is ``idleTimeout``, or Foundation's default of 60 s where that is `nil`. Setting takes over all that
     /// the new one says. Of the header fields only those change that differ from what was got, so the others keep their order
     /// and number, which Foundation's dictionary does not tell. Foundation on Linux leaves out fields with line breaks, which
     /// stay as well.
@@ -24,7 +24,7 @@ extension NetworkRequest {
             request.httpMethod = method
             request.allHTTPHeaderFields = nil
             for field in headers { request.addValue(field.value, forHTTPHeaderField: field.name) }
-            request.timeoutInterval = timeout?.seconds ?? Self.defaultTimeoutInterval
+            request.timeoutInterval = idleTimeout?.seconds ?? Self.defaultTimeoutInterval
             return request
         }
         set {
@@ -48,12 +48,12 @@ extension NetworkRequest {
 
     /// Takes everything but method and header fields.
     ///
-    /// - Parameter former: the `timeoutInterval` that stood for `timeout`, which stays where that has not changed.
+    /// - Parameter former: the `timeoutInterval` that stood for `idleTimeout`, which stays where that has not changed.
     mutating func takeOver(_ request: URLRequest, timeoutInterval former: TimeInterval?) {
         url = request.url ?? Self.noURL
         let interval = request.timeoutInterval
         if interval != former ?? Self.defaultTimeoutInterval {
-            timeout =
+            idleTimeout =
                 interval == Self.defaultTimeoutInterval
                 ? nil : interval > 0 && interval < 1e9 ? .seconds(interval) : .zero
         }

@@ -53,9 +53,15 @@ public struct NetworkRequest: Sendable {
     /// empty value has none sent: without one of its own a request says that it takes everything (`*/*`).
     public var headers = HTTPHeaders()
     /// The longest silence from the server; `nil`, the default, means the transport's. Not positive means no limit.
-    public var timeout: Duration? {
-        get { options?.value.timeout }
-        set { change { $0.timeout = newValue } }
+    public var idleTimeout: Duration? {
+        get { options?.value.idleTimeout }
+        set { change { $0.idleTimeout = newValue } }
+    }
+    /// The longest time from the first start to the end, retries and waits between them included; then the request fails with
+    /// `.timedOut`. `nil`, the default, and what is not positive mean no limit.
+    public var totalTimeout: Duration? {
+        get { options?.value.totalTimeout }
+        set { change { $0.totalTimeout = newValue } }
     }
     /// The content to send; `nil`, the default, means that of the `URLRequest` that the request was made from, if any.
     public var body: RequestBody? {
@@ -194,7 +200,8 @@ public struct NetworkRequest: Sendable {
     struct Options: Sendable {
         var unusualMethod: String?
         var body: RequestBody?
-        var timeout: Duration?
+        var idleTimeout: Duration?
+        var totalTimeout: Duration?
         /// What Foundation's request says beyond URL, method, fields and timeout: content, and on which networks it may go.
         var foundation: URLRequest?
         var expectedChecksum: Checksum?

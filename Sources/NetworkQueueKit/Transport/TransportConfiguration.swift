@@ -29,7 +29,7 @@ public struct TransportConfiguration: Sendable, Hashable {
 
     /// The longest time to resolve a name and connect, TLS included. Default 15 s.
     public var connectTimeout: Duration = .seconds(15)
-    /// The longest silence from a server. Default 60 s. A request's own ``NetworkRequest/timeout`` wins.
+    /// The longest silence from a server. Default 60 s. A request's own ``NetworkRequest/idleTimeout`` wins.
     public var idleTimeout: Duration = .seconds(60)
     /// The longest time for one exchange from connecting to the last byte; `nil`, the default, means none.
     public var totalTimeout: Duration?

@@ -39,7 +39,7 @@ struct EndpointStartTests {
             // `start()` alone takes the transport of all queues, which gives a server a minute; see `TransportConfiguration.patient`.
             func makeRequest() -> NetworkRequest {
                 var request = standardRequest()
-                request.timeout = TransportConfiguration.patient.idleTimeout
+                request.idleTimeout = TransportConfiguration.patient.idleTimeout
                 return request
             }
         }

@@ -51,7 +51,7 @@ struct NetworkRequestTests {
         foundation.setValue("2", forHTTPHeaderField: "B")
         foundation.setValue("1", forHTTPHeaderField: "A")
         let request = NetworkRequest(foundation)
-        #expect(request.method == "PATCH" && request.timeout == .seconds(7) && request.hasBody)
+        #expect(request.method == "PATCH" && request.idleTimeout == .seconds(7) && request.hasBody)
         #expect(request.headers == ["A": "1", "B": "2"])
         let back = request.urlRequest
         #expect(back.url == .test("a") && back.httpMethod == "PATCH" && back.timeoutInterval == 7)
@@ -61,14 +61,14 @@ struct NetworkRequestTests {
     }
 
     @Test func `has no timeout of its own where Foundation's has the default`() {
-        #expect(NetworkRequest(.test("a")).timeout == nil)
-        #expect(NetworkRequest(URLRequest(url: .test("a"))).timeout == nil)
+        #expect(NetworkRequest(.test("a")).idleTimeout == nil)
+        #expect(NetworkRequest(URLRequest(url: .test("a"))).idleTimeout == nil)
         #expect(NetworkRequest(.test("a")).urlRequest.timeoutInterval == 60)
         var request = NetworkRequest(.test("a"))
-        request.timeout = .milliseconds(1500)
+        request.idleTimeout = .milliseconds(1500)
         #expect(request.urlRequest.timeoutInterval == 1.5)
         request.urlRequest.timeoutInterval = 60
-        #expect(request.timeout == nil)
+        #expect(request.idleTimeout == nil)
     }
 
     @Test func `without a URL stays without one`() {

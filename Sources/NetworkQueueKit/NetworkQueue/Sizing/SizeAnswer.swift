@@ -55,7 +55,7 @@ struct SizeAnswer {
 
     private static func probe(_ kind: SizeProbe, for request: NetworkRequest) -> NetworkRequest {
         var probe = NetworkRequest(request.url, headers: request.headers)
-        probe.timeout = request.timeout
+        probe.idleTimeout = request.idleTimeout
         probe.sizeProbe = kind
         probe.credential = request.credential
         probe.adapters = request.adapters

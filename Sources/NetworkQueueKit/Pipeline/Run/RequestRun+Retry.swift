@@ -79,7 +79,7 @@ extension RequestRun {
             let policy = retryPolicy
             if let outage = outageDuration(after: failure, policy) {
                 let delay = policy.delay(
-                    afterUnreached: cells.owned.retries.unreachedCount, inOutageOf: outage, elapsed: elapsed)
+                    afterUnreached: cells.owned.retries.unreachedCount, inOutageOf: outage)
                 return delay.map {
                     Plan(delay: $0, minimum: RetryPolicy.minimumOutageDelay, triggers: policy.earlyRetryTriggers)
                 }
@@ -87,7 +87,7 @@ extension RequestRun {
             guard !isFutileUpload(failure, retryAfter) else { return nil }
             cells.owned.retries.count()
             let delay = policy.delay(
-                beforeRetry: cells.owned.retries.used, of: request.method, after: failure.error, elapsed: elapsed,
+                beforeRetry: cells.owned.retries.used, of: request.method, after: failure.error,
                 retryAfter: retryAfter)
             return delay.map { Plan(delay: $0, triggers: policy.earlyRetryTriggers) }
         }

@@ -32,6 +32,8 @@ final class RequestRun: Sendable {
         var authentication: RunAuthentication
         /// Whether the user's authenticator has been asked for another authorization.
         var hasRefreshed = false
+        /// Ends the request when its time is up.
+        var totalTimer: (any ScheduledCall)?
         /// The content that is sent, the same in all attempts, so that a change of a file between them is noticed.
         var body: RunBody?
     }
@@ -46,6 +48,8 @@ final class RequestRun: Sendable {
     let cells: GuardedPair<RequestStateMachine, Own>
     /// Whether the request has been cancelled. Beside the machine, as its lock would have to be taken for each packet.
     private let hasCancellation = Atomic(false)
+    /// Whether the cancellation is that of the total timeout.
+    private let hasExpired = Atomic(false)
     /// What a HEAD has told of the content, where a file that is there may be kept.
     let sizedHead: CopyOnWrite<ResponseHead>?
     /// Takes the place of every other retry policy.
@@ -107,8 +111,18 @@ final class RequestRun: Sendable {
         switch handle(.start) {
         case .interrupt(let interruption): interrupt(interruption)
         default:
+            limitTime()
             delegate.requestDid(.started)
             begin(request, hasBody: hasBody)
+        }
+    }
+
+    private func limitTime() {
+        guard let limit = request.totalTimeout, limit > .zero else { return }
+        cells.owned.totalTimer = environment.timekeeper.schedule(at: startTime + limit) { [weak self] in
+            guard let self else { return }
+            if !isCancelled { hasExpired.store(true, ordering: .relaxed) }
+            cancel()
         }
     }
 
@@ -148,6 +162,10 @@ final class RequestRun: Sendable {
     }
 
     private func conclude(_ result: consuming RequestResult) {
+        cells.owned.totalTimer?.cancel()
+        if result.isCancellation, hasExpired.load(ordering: .relaxed) {
+            result.error = NetworkError(.timedOut, underlying: URLError(.timedOut))
+        }
         // Now it is certain that no other attempt follows.
         if cells.owned.attempt.isRejected, !result.isCancellation, let head = result.head {
             delegate.requestDid(.didReject(head))

@@ -21,7 +21,7 @@ extension HTTPExchange {
                 ? URL(string: wire.text, encodingInvalidCharacters: false) ?? url.withoutUserInformation : url,
             checkedURL: wire.text, hadUserInformation: wire.hadUserInformation, method: request.method,
             headers: headers,
-            idleTimeout: request.timeout.map { $0 > .zero ? $0 : .seconds(1_000_000_000) })
+            idleTimeout: request.idleTimeout.map { $0 > .zero ? $0 : .seconds(1_000_000_000) })
     }
 
     private static func headers(of request: borrowing NetworkRequest) -> HTTPHeaders {

@@ -16,14 +16,12 @@ extension RetryPolicy {
     /// How long to wait before retry number `retry`, counted from 1; `nil` when there is to be none.
     ///
     /// - Parameters:
-    ///   - elapsed: the time since the start of the operation.
     ///   - retryAfter: what the server has asked for.
     func delay(
-        beforeRetry retry: Int, of method: String, after error: NetworkError, elapsed: Duration = .zero,
-        retryAfter: Duration? = nil
+        beforeRetry retry: Int, of method: String, after error: NetworkError, retryAfter: Duration? = nil
     ) -> Duration? {
         guard retry <= maximumRetries, mayRepeat(method, after: error) else { return nil }
-        return timely(obeyed(retryAfter) ?? backoff.delay(forRetry: retry), elapsed)
+        return obeyed(retryAfter) ?? backoff.delay(forRetry: retry)
     }
 
     /// How long to wait before another attempt at an origin that cannot be reached; `nil` when there is to be none.
@@ -31,16 +29,9 @@ extension RetryPolicy {
     /// - Parameters:
     ///   - count: how many attempts in a row have not reached it.
     ///   - duration: for how long it has been out of reach.
-    ///   - elapsed: the time since the start of the operation.
-    func delay(afterUnreached count: Int, inOutageOf duration: Duration, elapsed: Duration) -> Duration? {
+    func delay(afterUnreached count: Int, inOutageOf duration: Duration) -> Duration? {
         guard let outageTolerance, duration < outageTolerance else { return nil }
-        return timely(
-            backoff.delay(forRetry: count, from: Self.minimumOutageDelay, to: outageTolerance - duration), elapsed)
-    }
-
-    private func timely(_ delay: Duration, _ elapsed: Duration) -> Duration? {
-        if let deadline, elapsed + delay >= deadline { return nil }
-        return delay
+        return backoff.delay(forRetry: count, from: Self.minimumOutageDelay, to: outageTolerance - duration)
     }
 
     /// Whether a request with this method is repeated after such a failure, as long as there are retries.

@@ -12,7 +12,6 @@ import Foundation
 /// - the failure is one of the transport with a code in `errorCodes`, a lack of file descriptors or threads while `errorCodes` has
 ///   `.resourceUnavailable`, or a rejected status in `statusCodes`,
 /// - the method is in `methods`, or the failure shows that nothing was sent,
-/// - the next attempt would begin before `deadline` is over,
 /// - it is not the second time that content of more than 1 MiB was answered with this 5xx, without `Retry-After`.
 ///
 /// It begins after
@@ -64,8 +63,6 @@ public struct RetryPolicy: Sendable, Hashable {
     public var honorsRetryAfter = true
     /// The longest `Retry-After` that is obeyed; a longer one is cut to it. Default 5 minutes.
     public var maximumRetryAfter: Duration = .seconds(300)
-    /// The time from the start of the operation within which attempts may begin; `nil`, the default, means no limit.
-    public var deadline: Duration?
     /// How long an origin may be out of reach before its requests are no longer repeated; `nil`, the default, means that
     /// these failures count as all others. 30 s in ``standard``.
     public var outageTolerance: Duration?

@@ -187,12 +187,14 @@ struct OutageTests {
         await rig.recorder.waitForDrain()
     }
 
-    @Test func `is not waited for beyond the deadline`() async {
-        var policy = Self.standard()
-        policy.deadline = .seconds(5)
-        let rig = rig(policy)
+    @Test func `is not waited for beyond the total timeout of a request`() async {
+        let rig = rig(Self.standard())
         rig.transport.setScript { _ in .fail(.cannotConnectToHost) }
-        rig.add(10)
+        for _ in 0..<10 {
+            var request = NetworkRequest(.test("a"))
+            request.totalTimeout = .seconds(5)
+            rig.queue.add(request)
+        }
         rig.queue.go()
         await pass(.seconds(5), rig)
         await rig.recorder.waitForDrain()

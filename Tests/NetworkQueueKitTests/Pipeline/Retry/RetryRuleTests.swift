@@ -50,36 +50,6 @@ struct RetryRuleTests {
         }
     }
 
-    @Test func `begins within the deadline or not at all`() async {
-        var policy = RetryPolicy(maximumRetries: 9, backoff: .constant(.seconds(4)))
-        policy.deadline = .seconds(10)
-        let rig = rig(policy)
-        rig.transport.setScript { _ in .fail(.timedOut) }
-        let operation = rig.queue.add(.test("a"))
-        rig.queue.go()
-        for count in 1...2 {
-            await waitForRetries(count, rig)
-            rig.clock.advance(by: .seconds(4))
-        }
-        await rig.recorder.waitForDrain()
-        // At 0, 4 and 8 s; the next would be at 12 s.
-        #expect(operation.attempts == 3 && rig.clock.now == .seconds(8))
-        #expect(operation.error?.code == .timedOut)
-    }
-
-    @Test func `counts the time of the attempts towards the deadline`() async {
-        var policy = RetryPolicy(maximumRetries: 9, backoff: .constant(.seconds(1)))
-        policy.deadline = .seconds(10)
-        let rig = rig(policy)
-        let operation = rig.queue.add(.test("a"))
-        rig.queue.go()
-        let exchange = await rig.transport.exchange(0)
-        rig.clock.advance(by: .seconds(9))
-        exchange.end(.timedOut)
-        await rig.recorder.waitForDrain()
-        #expect(operation.attempts == 1)
-    }
-
     @Test func `starts with nothing of the failed attempt's content, whatever its destination`() async throws {
         let folder = try TemporaryFolder()
         let rig = rig(.immediate(1))

@@ -49,11 +49,11 @@ struct AdapterTests {
         let rig = QueueRig(
             ScriptedTransport { _ in .ok() }, configure: { $0.adapters = [.adapter { request, _ in request }] })
         var get = NetworkRequest(.test("get"), method: "GET", body: .data(Data("query".utf8)))
-        get.timeout = .seconds(60)
+        get.idleTimeout = .seconds(60)
         get.headers.append(name: "X-Twice", value: "1")
         get.headers.append(name: "X-Twice", value: "2")
         var post = NetworkRequest(.test("post"), body: .data(Data("content".utf8)))
-        post.timeout = .zero
+        post.idleTimeout = .zero
         rig.queue.add(get)
         rig.queue.add(post)
         await rig.queue.run()
