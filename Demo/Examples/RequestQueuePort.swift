@@ -1,10 +1,6 @@
 import Foundation
 import NetworkQueueKit
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 enum RequestQueuePort: Example {
     static let subject = "code written for RequestQueue"
 

@@ -2,10 +2,6 @@ import Dispatch
 import Foundation
 import NetworkQueueKit
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// One exchange of a ``ScriptedTransport``, in the test's hands. Events reach the receiver one after the other.
 public final class ScriptedExchange: ExchangeHandle {
     /// What the transport counts.

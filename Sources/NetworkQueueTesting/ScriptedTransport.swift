@@ -1,10 +1,6 @@
 import Foundation
 import NetworkQueueKit
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// A transport without a network, for tests: a script decides what becomes of each exchange, and the test can take one in its own
 /// hands.
 ///

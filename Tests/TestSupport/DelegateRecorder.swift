@@ -2,10 +2,6 @@ import Dispatch
 import Foundation
 import NetworkQueueKit
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// A delegate that writes down what it is told, and can be waited for.
 ///
 /// `onEvent` is called for each event, inside the callback, so that a test can act from there.

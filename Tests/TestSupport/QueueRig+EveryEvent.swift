@@ -2,10 +2,6 @@ import Foundation
 import NetworkQueueKit
 import NetworkQueueTesting
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 extension QueueRig {
     /// A queue whose transport knows the paths of ``addForEveryEvent()``; all others succeed at once.
     package static func forEveryEvent(

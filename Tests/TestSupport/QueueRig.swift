@@ -3,10 +3,6 @@ import Foundation
 import NetworkQueueKit
 import NetworkQueueTesting
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// A queue over a scripted transport and a clock that stands still, with a recorder as its delegate.
 package struct QueueRig: Sendable {
     private static let key = DispatchSpecificKey<Bool>()

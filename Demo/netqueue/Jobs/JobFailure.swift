@@ -2,10 +2,6 @@ import Dashboard
 import Foundation
 import NetworkQueueKit
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// A download that has failed, and why.
 struct JobFailure: Hashable, Sendable {
     /// Its name, or where the line that should have been a URL stands.

@@ -1,10 +1,6 @@
 import Foundation
 import NetworkQueueKit
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// What each request of a run gets from the options: a login, and the longest silence.
 struct RequestDecoration: Hashable, Sendable {
     private let login: Login?

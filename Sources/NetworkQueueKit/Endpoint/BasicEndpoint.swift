@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// An endpoint for a single request, without a type of its own. Its value is the content of the response.
 ///
 ///     BasicEndpoint(url).start { result in print(result) }

@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 extension Endpoint {
     /// `POST` where there is a body, else `GET`.
     public var method: String {

@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 extension NetworkError: LocalizedError, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// A sentence fit to show a user, without credentials: with the host, or, where the request did not get beyond a proxy, that
     /// proxy's host and port, or the path of the file that is concerned and what to do about it. Where one of your hooks threw the

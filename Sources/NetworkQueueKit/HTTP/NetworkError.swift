@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// Why a request failed.
 public struct NetworkError: Error, Sendable {
     /// The kind of failure.

@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// The status and header fields of a response.
 public struct ResponseHead: Sendable, Hashable {
     /// The three-digit status code.

@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 extension URLError {
     private static let proxyKey = "NetworkQueueKitProxy"
 

@@ -1,8 +1,4 @@
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#else
-    import Foundation
-#endif
+import Foundation
 
 /// Who is told what happens: the delegate and the streams of events.
 ///

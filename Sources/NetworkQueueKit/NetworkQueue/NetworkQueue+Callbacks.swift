@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// What reaches the delegate, in the delegate's queue; and what operations ask.
 extension NetworkQueue: CoreQueue {
     func perform(_ effect: Batch.Own) {

@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 extension NetworkQueue {
     /// What a delegate is told, as a value. Order and count are those of ``NetworkQueueDelegate``.
     public enum Event: Sendable {

@@ -2,10 +2,6 @@ import Dispatch
 import Foundation
 import Synchronization
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// Runs a batch of requests under one delegate, with one progress for all of them.
 ///
 /// Add the requests, then call ``go()``. It asks for the sizes of the downloads first, so that the progress is accurate

@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// Told what happens in a ``NetworkQueue``. Every method has an empty default.
 ///
 /// All calls are made one after the other on the queue's `delegateQueue`, be it a concurrent one, in this order for each operation:

@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// What an operation knows of the queue that it is in: the same object for all its operations.
 ///
 /// Weak, since operations do not keep their queue alive: it keeps itself, see ``OperationQueueing``.

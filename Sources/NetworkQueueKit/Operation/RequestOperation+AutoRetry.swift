@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 extension RequestOperation {
     /// Whether the operation is repeated after a failure in ``autoRetryErrorCodes``, without limit, until it succeeds or is
     /// cancelled. Default `false`. A shorthand that takes the place of every ``RetryPolicy``; set it before the start.

@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// The run of the request, from a slot to its end.
 extension RequestOperation: RequestRunDelegate {
     /// The shortest time between two calls of the progress handlers.

@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// Requests whose results are awaited.
 ///
 /// Each adds an operation to the queue and waits for its end. Cancelling the task cancels that operation and nothing else. Where the

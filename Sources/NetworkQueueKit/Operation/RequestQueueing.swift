@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// What ``RequestQueue`` and ``NetworkQueue`` have in common: requests are added to it, and their responses can be awaited.
 ///
 /// In a `NetworkQueue` requests start after `go()`, so what is awaited there waits for it.

@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// A server's or a proxy's demand for a name and a password (RFC 9110, section 11).
 public struct AuthenticationChallenge: Sendable {
     /// How the name and the password are sent.

@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// Texts without name and password of the URL, header fields and credential.
 extension NetworkRequest: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// Method and URL, such as `GET https://example.com/file`.

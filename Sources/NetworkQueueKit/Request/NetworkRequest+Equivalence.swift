@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 extension NetworkRequest {
     /// Of a longer content, so much of the beginning and of the end goes into the hash.
     private static var hashedLength: Int { 4096 }

@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 extension NetworkRequest {
     /// Foundation's default; a request that has it leaves the timeout to the transport.
     private static let defaultTimeoutInterval: TimeInterval = 60

@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// What to do: a request, where its response goes, and what is known beforehand.
 ///
 /// A value that can be run any number of times, each time by a ``RequestOperation`` of its own.

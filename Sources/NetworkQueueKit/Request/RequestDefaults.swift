@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// What applies to requests that do not say themselves: settings that both queues and their configurations have.
 ///
 /// They are written as if they were the queue's own, `queue.retryPolicy = .standard`. A change applies to requests that start from

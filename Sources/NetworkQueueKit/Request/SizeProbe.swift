@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// What makes a request one that asks for a size only.
 ///
 /// It is put on top of the user's request when that becomes an exchange, or before, where an adapter may look at it.

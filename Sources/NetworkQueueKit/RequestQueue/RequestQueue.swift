@@ -2,10 +2,6 @@ import Dispatch
 import Foundation
 import Synchronization
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// Runs requests, a limited number at a time, first in first out or last in first out.
 ///
 /// A request starts as soon as it is added and a slot is free. All settings may be changed at any time and take effect

@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 extension HTTPExchange {
     /// The gate that every byte of a request passes on its way to the wire: wherever the method, the fields or the name
     /// of the agent, none of them may end its line and begin another (RFC 9112, section 11.1).

@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 extension HTTPExchange {
     /// What goes over the wire for a URL.
     struct WireURL {

@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// One HTTP request as it goes over the wire.
 public struct HTTPExchange: Sendable {
     /// The absolute `http` or `https` URL. User information in it is not sent; `.` and `..` in its path are resolved before it is.

@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// Performs single HTTP exchanges: one request out, one response in.
 ///
 /// A transport knows nothing of redirects, retries, cookies, authentication policy or files; the library does those the

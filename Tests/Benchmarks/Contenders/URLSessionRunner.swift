@@ -1,10 +1,6 @@
 import Foundation
 import NetworkQueueKit
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// `URLSession` tasks, all resumed at once: the session itself limits how many run at a time.
 struct URLSessionRunner: Runner {
     /// Counts content instead of collecting it.

@@ -1,10 +1,6 @@
 import Foundation
 import NetworkQueueKit
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// `netqueue-bench hosts`: what many hosts cost, and what one costs that hangs.
 struct HostsCommand {
     /// What one run took for each request, in microseconds.

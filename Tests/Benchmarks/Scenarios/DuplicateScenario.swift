@@ -2,10 +2,6 @@ import Dispatch
 import Foundation
 import NetworkQueueKit
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// What it costs to look for a duplicate of each request that is added, while so many wait.
 enum DuplicateScenario {
     /// How many requests are added for a measurement.

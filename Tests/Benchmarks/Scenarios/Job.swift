@@ -1,10 +1,6 @@
 import Foundation
 import NetworkQueueKit
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// What is asked of a contender.
 struct Job {
     enum Method: String {

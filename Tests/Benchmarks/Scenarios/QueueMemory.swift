@@ -3,10 +3,6 @@ import Dispatch
 import Foundation
 import NetworkQueueKit
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// How much memory a waiting request takes beyond its `URLRequest`, in bytes.
 struct QueueMemory {
     /// Of its operation alone.

@@ -5,10 +5,6 @@ import NetworkQueueKit
 import TestSupport
 import Testing
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// A server that fails three times in ten must not cost a single byte.
 @Suite("With a server that fails three times in ten", .timeLimit(.minutes(10)))
 struct ChaosTests {

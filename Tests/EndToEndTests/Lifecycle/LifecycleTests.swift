@@ -4,10 +4,6 @@ import NetworkQueueKit
 import TestSupport
 import Testing
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// The stages of a request's life, which have to be the same whatever carries it.
 @Suite("The life of a request", .timeLimit(.minutes(10)))
 struct LifecycleTests {

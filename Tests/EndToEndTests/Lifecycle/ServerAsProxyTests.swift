@@ -4,10 +4,6 @@ import NetworkQueueKit
 import TestSupport
 import Testing
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 @Suite("A server that pretends to be a proxy", .timeLimit(.minutes(10)))
 struct ServerAsProxyTests {
     @Test(arguments: TransportKind.allCases)

@@ -4,10 +4,6 @@ import NetworkQueueKit
 import TestSupport
 import Testing
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// Bad input gets a clear error through `didFail`.
 @Suite("Bad input", .timeLimit(.minutes(10)))
 struct BadInputTests {

@@ -4,10 +4,6 @@ import NetworkQueueKit
 import TestSupport
 import Testing
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 @Suite("A batch over real sockets", .timeLimit(.minutes(10)))
 struct BatchTests {
     @Test(arguments: TransportKind.allCases, [false, true])

@@ -4,10 +4,6 @@ import NetworkQueueKit
 import TestSupport
 import Testing
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 @Suite("A bearer token", .timeLimit(.minutes(10)))
 struct BearerOverTheWireTests {
     /// A batch in front of a server that takes the token `new`.

@@ -4,10 +4,6 @@ import NetworkQueueKit
 import TestSupport
 import Testing
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 @Suite("File destinations", .timeLimit(.minutes(10)))
 struct FileDestinationTests {
     private let folder: TemporaryFolder

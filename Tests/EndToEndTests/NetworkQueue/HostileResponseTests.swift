@@ -4,10 +4,6 @@ import NetworkQueueKit
 import TestSupport
 import Testing
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// Responses of servers that mean harm: each does what it must to its own request, and nothing to others.
 @Suite("A hostile response", .serialized, .timeLimit(.minutes(10)))
 struct HostileResponseTests {

@@ -5,10 +5,6 @@ import Testing
 
 @testable import NetworkQueueKit
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// What is sent is one request, wherever its parts come from.
 @Suite("A line break in a request", .timeLimit(.minutes(10)))
 struct InjectionTests {

@@ -4,10 +4,6 @@ import NetworkQueueKit
 import TestSupport
 import Testing
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// `.keepIfCurrent`: what is there already and is what the server has.
 @Suite("Files that are kept", .timeLimit(.minutes(10)))
 struct KeepIfCurrentTests {

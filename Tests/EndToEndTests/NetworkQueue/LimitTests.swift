@@ -4,10 +4,6 @@ import NetworkQueueKit
 import TestSupport
 import Testing
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 @Suite("Limits, as the server sees them", .timeLimit(.minutes(10)))
 struct LimitTests {
     @Test(arguments: TransportKind.allCases, [1, 3, 8])

@@ -4,10 +4,6 @@ import NetworkQueueKit
 import TestSupport
 import Testing
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 @Suite("Redirects", .timeLimit(.minutes(10)))
 struct RedirectTests {
     private func request(_ url: URL) -> NetworkRequest {

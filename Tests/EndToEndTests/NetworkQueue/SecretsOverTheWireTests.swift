@@ -4,10 +4,6 @@ import NetworkQueueKit
 import TestSupport
 import Testing
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 @Suite("Credentials of a URL", .timeLimit(.minutes(10)))
 struct SecretsOverTheWireTests {
     @Test(arguments: TransportKind.allCases, ["/401", "/cut", "/refused", "/ok"])

@@ -5,10 +5,6 @@ import Testing
 
 @testable import NetworkQueueKit
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 @Suite("A URL on its way", .timeLimit(.minutes(10)))
 struct URLOverTheWireTests {
     @Test(arguments: TransportKind.allCases)

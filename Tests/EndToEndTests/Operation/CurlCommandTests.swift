@@ -4,10 +4,6 @@ import NetworkQueueKit
 import TestSupport
 import Testing
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 private let curlIsInstalled = ["/usr/bin/curl", "/bin/curl", "/usr/local/bin/curl"].contains {
     FileManager.default.isExecutableFile(atPath: $0)
 }

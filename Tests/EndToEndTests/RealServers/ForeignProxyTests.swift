@@ -5,10 +5,6 @@
     import TestSupport
     import Testing
 
-    #if canImport(FoundationNetworking)
-        import FoundationNetworking
-    #endif
-
     /// Proxies that are not to be trusted, and servers that pass themselves off as one.
     @Suite("A proxy", .timeLimit(.minutes(10)))
     struct ForeignProxyTests {

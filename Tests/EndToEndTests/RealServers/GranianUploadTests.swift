@@ -5,10 +5,6 @@
 
     @testable import NetworkQueueKit
 
-    #if canImport(FoundationNetworking)
-        import FoundationNetworking
-    #endif
-
     /// Granian answers uploads without reading them. It closes the connection, or resets the stream, with the rest
     /// under way. This was reported as a lost connection, and the content was sent four times, in 20 of 20.
     @Suite(

@@ -4,10 +4,6 @@
     import TestSupport
     import Testing
 
-    #if canImport(FoundationNetworking)
-        import FoundationNetworking
-    #endif
-
     /// RFC 9113, sections 6.4, 6.8 and 8.7: what a server may do to streams in the middle of a batch.
     @Suite(
         "An HTTP/2 server that",

@@ -5,10 +5,6 @@
 
     @testable import NetworkQueueKit
 
-    #if canImport(FoundationNetworking)
-        import FoundationNetworking
-    #endif
-
     /// Servers that answer before they have the content, or one response after the other (RFC 9113, section 8.1).
     @Suite("Over HTTP/2", .timeLimit(.minutes(10)))
     struct HTTP2UploadTests {

@@ -3,10 +3,6 @@ import LoopbackServer
 import NetworkQueueKit
 import TestSupport
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// A real server that lets only `user` with the password `word` through to a server of the test's, which echoes requests.
 struct ProtectedServer {
     enum Scheme: String, CaseIterable {

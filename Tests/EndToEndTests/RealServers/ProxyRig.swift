@@ -5,10 +5,6 @@
     import NetworkQueueKit
     import TestSupport
 
-    #if canImport(FoundationNetworking)
-        import FoundationNetworking
-    #endif
-
     /// A queue that talks through Apache as a proxy to a server of the test's, in the clear or through a tunnel to nginx, which
     /// hands everything on to that server.
     struct ProxyRig {

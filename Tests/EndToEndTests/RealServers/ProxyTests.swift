@@ -5,10 +5,6 @@
     import TestSupport
     import Testing
 
-    #if canImport(FoundationNetworking)
-        import FoundationNetworking
-    #endif
-
     /// Apache as a proxy, in the clear and with CONNECT.
     @Suite(
         "Through a proxy", .enabled(if: ApacheServer.isInstalled, "Apache is not installed"),

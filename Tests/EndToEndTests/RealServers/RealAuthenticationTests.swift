@@ -5,10 +5,6 @@ import NetworkQueueKit
 import TestSupport
 import Testing
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// Names and passwords, asked for by servers that have nothing to do with this library.
 @Suite("Credentials for real servers", .timeLimit(.minutes(10)))
 struct RealAuthenticationTests {

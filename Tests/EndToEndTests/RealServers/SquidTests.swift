@@ -5,10 +5,6 @@
     import TestSupport
     import Testing
 
-    #if canImport(FoundationNetworking)
-        import FoundationNetworking
-    #endif
-
     @Suite("Squid", .enabled(if: SquidServer.isInstalled, "squid is not installed"), .timeLimit(.minutes(10)))
     struct SquidTests {
         private func run(_ url: URL, through proxy: SquidServer, trusting certificate: URL? = nil) async throws

@@ -4,10 +4,6 @@
     import TestSupport
     import Testing
 
-    #if canImport(FoundationNetworking)
-        import FoundationNetworking
-    #endif
-
     /// RFC 9112, section 9.8.
     @Suite(
         "The end of a TLS connection", .enabled(if: PythonServer.isInstalled, "python3 or openssl is not installed"),

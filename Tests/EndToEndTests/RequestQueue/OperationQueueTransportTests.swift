@@ -4,10 +4,6 @@ import NetworkQueueKit
 import TestSupport
 import Testing
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 @Suite("RequestOperation outside of our queues, over the wire", .timeLimit(.minutes(10)))
 struct OperationQueueTransportTests {
     private let server: LoopbackServer

@@ -4,10 +4,6 @@ import NetworkQueueKit
 import TestSupport
 import Testing
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 @Suite("RequestQueue over the wire", .timeLimit(.minutes(10)))
 struct RequestQueueTransportTests {
     private struct Outcome: Sendable {

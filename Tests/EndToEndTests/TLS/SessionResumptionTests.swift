@@ -4,10 +4,6 @@
     import TestSupport
     import Testing
 
-    #if canImport(FoundationNetworking)
-        import FoundationNetworking
-    #endif
-
     /// Connections that take over the session of an earlier one, which spares the server's certificate and half the arithmetic.
     @Suite(
         "TLS sessions", .enabled(if: NginxServer.canServeTLS, "nginx or openssl is not installed"),

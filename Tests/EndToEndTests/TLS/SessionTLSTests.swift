@@ -4,8 +4,6 @@ import TestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
-    import FoundationNetworking
-
     /// Foundation on Linux trusts the system's authorities and no other, so that nothing is ever wrong with a test's certificate but
     /// its authority. What the words for the rest mean is tested without a network.
     @Suite(

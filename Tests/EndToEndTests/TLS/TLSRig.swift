@@ -4,10 +4,6 @@
     import TestSupport
     import Testing
 
-    #if canImport(FoundationNetworking)
-        import FoundationNetworking
-    #endif
-
     /// Requests over a transport that trusts one authority alone.
     struct TLSRig {
         let authority: TestAuthority

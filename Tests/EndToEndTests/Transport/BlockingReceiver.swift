@@ -2,10 +2,6 @@
     import Foundation
     @testable import NetworkQueueKit
 
-    #if canImport(FoundationNetworking)
-        import FoundationNetworking
-    #endif
-
     /// A receiver whose end can be waited for without Dispatch, which ends the process when it lacks descriptors.
     final class BlockingReceiver: ExchangeReceiver {
         private let condition = NSCondition()

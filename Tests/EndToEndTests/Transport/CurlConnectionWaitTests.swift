@@ -5,10 +5,6 @@
 
     @testable import NetworkQueueKit
 
-    #if canImport(FoundationNetworking)
-        import FoundationNetworking
-    #endif
-
     /// Exchanges that wait until another one has connected to their server over TLS.
     @Suite(
         .enabled(if: PythonServer.isInstalled, "nginx, python3 or openssl is not installed"), .timeLimit(.minutes(10)))

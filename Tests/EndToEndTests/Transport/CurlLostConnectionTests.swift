@@ -4,10 +4,6 @@
     import NetworkQueueKit
     import Testing
 
-    #if canImport(FoundationNetworking)
-        import FoundationNetworking
-    #endif
-
     /// Connections that are lost while content is being sent: so much of it that sending fails, not only the wait for a response.
     @Suite(.timeLimit(.minutes(10)))
     struct CurlLostConnectionTests {

@@ -4,10 +4,6 @@
 
     @testable import NetworkQueueKit
 
-    #if canImport(FoundationNetworking)
-        import FoundationNetworking
-    #endif
-
     /// What a server sends that nothing has asked for, on a connection that is kept: libcurl 7.70 to 7.88 and 8.23 read it as the beginning
     /// of the next response.
     @Suite(

@@ -6,10 +6,6 @@
 
     @testable import NetworkQueueKit
 
-    #if canImport(FoundationNetworking)
-        import FoundationNetworking
-    #endif
-
     /// Content that a server answers before it has come, or need not come at all (RFC 9110, section 10.1.1).
     @Suite(.timeLimit(.minutes(10)))
     struct CurlUploadTests {

@@ -3,10 +3,6 @@ import LoopbackServer
 import NetworkQueueKit
 import Testing
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// A receiver that writes down what it is told, holds the transport to its contract, and can be waited for.
 ///
 /// A call that overlaps another, comes out of order or after the completion is recorded as an issue at once.

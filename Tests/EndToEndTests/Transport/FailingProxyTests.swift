@@ -4,10 +4,6 @@ import NetworkQueueKit
 import TestSupport
 import Testing
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// What errors tell of a proxy that cannot be used: not its name and password.
 @Suite("Credentials of a proxy that fails", .serialized, .timeLimit(.minutes(10)))
 struct FailingProxyTests {

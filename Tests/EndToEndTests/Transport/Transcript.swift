@@ -2,10 +2,6 @@ import Foundation
 import LoopbackServer
 import NetworkQueueKit
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// What a receiver was told of one exchange. Each event returns how it breaks the contract, if it does.
 struct Transcript: Sendable {
     /// The counts of sent bytes, in order.

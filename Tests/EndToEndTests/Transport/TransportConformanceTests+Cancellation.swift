@@ -4,10 +4,6 @@ import NetworkQueueKit
 import Synchronization
 import Testing
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 extension TransportConformanceTests {
     @Test(arguments: TransportKind.allCases)
     func `cancelling at once completes the exchange as cancelled`(kind: TransportKind) async throws {

@@ -4,10 +4,6 @@ import NetworkQueueKit
 import TestSupport
 import Testing
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 extension TransportConformanceTests {
     @Test(arguments: TransportKind.allCases, TransportFault.all)
     func `a faulty response is a clear error`(kind: TransportKind, fault: TransportFault) async throws {

@@ -3,10 +3,6 @@ import LoopbackServer
 import NetworkQueueKit
 import Testing
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 extension TransportConformanceTests {
     /// Short, and no whole number of seconds: Foundation's and some of libcurl's timeouts know nothing finer.
     private static let timeout = Duration.milliseconds(300)

@@ -6,10 +6,6 @@
 
     @testable import NetworkQueueKit
 
-    #if canImport(FoundationNetworking)
-        import FoundationNetworking
-    #endif
-
     /// A moment in which the system has no descriptor or thread to give fails the exchanges of that moment, and no later one.
     @Suite("A transport in want", .serialized, .timeLimit(.minutes(10)))
     struct TransportExhaustionTests {

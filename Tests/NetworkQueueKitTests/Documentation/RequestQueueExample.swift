@@ -2,10 +2,6 @@
 import Foundation
 import NetworkQueueKit
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 func loadThumbnails(_ urls: [URL], show: @escaping @Sendable (URL, Data) -> Void) -> RequestQueue {
     var configuration = RequestQueue.Configuration()
     configuration.mode = .lastInFirstOut

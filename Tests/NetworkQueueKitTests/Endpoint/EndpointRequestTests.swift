@@ -3,10 +3,6 @@ import NetworkQueueKit
 import TestSupport
 import Testing
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 @Suite("An endpoint's request", .timeLimit(.minutes(10)))
 struct EndpointRequestTests {
     /// Nothing but what is required.

@@ -5,10 +5,6 @@ import Testing
 
 @testable import NetworkQueueKit
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// Whatever a server sends as a head, reading it ends, soon, and never the process.
 @Suite("A hostile head", .timeLimit(.minutes(10)))
 struct HostileHeadTests {

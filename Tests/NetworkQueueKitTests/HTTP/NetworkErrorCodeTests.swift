@@ -3,10 +3,6 @@ import Testing
 
 @testable import NetworkQueueKit
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 @Suite struct NetworkErrorCodeTests {
     private static let codes: [(URLError.Code, NetworkError.Code)] = [
         (.cancelled, .cancelled), (.userCancelledAuthentication, .cancelled), (.timedOut, .timedOut),

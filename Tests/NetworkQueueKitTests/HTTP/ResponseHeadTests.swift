@@ -3,10 +3,6 @@ import Testing
 
 @testable import NetworkQueueKit
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 @Suite struct ResponseHeadTests {
     private let url = URL(filePath: "/")
 

@@ -5,10 +5,6 @@ import NetworkQueueTesting
 import TestSupport
 import Testing
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// The faults of ASINetworkQueue, each shown to be absent. Those of progress and of single callbacks are in
 /// `ASIProgressFaultTests`.
 @Suite("Where ASINetworkQueue was at fault", .timeLimit(.minutes(10)))

@@ -4,10 +4,6 @@ import NetworkQueueTesting
 import TestSupport
 import Testing
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 @Suite("Where the progress and the callbacks of ASINetworkQueue were at fault", .timeLimit(.minutes(10)))
 struct ASIProgressFaultTests {
     private func rig(

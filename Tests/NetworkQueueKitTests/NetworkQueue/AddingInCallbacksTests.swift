@@ -5,10 +5,6 @@ import NetworkQueueTesting
 import TestSupport
 import Testing
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 @Suite("Guarantee 2: requests added inside callbacks", .timeLimit(.minutes(10)))
 struct AddingInCallbacksTests {
     /// A queue that adds one request inside the first callback of a kind.

@@ -4,10 +4,6 @@ import NetworkQueueTesting
 import TestSupport
 import Testing
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 @Suite("Guarantee 1: each operation's callbacks", .timeLimit(.minutes(10)))
 struct CallbackOrderTests {
     /// What a server does with a request, and what the delegate hears of it.

@@ -7,10 +7,6 @@ import Synchronization
 import TestSupport
 import Testing
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 @Suite("Guarantee 1: all callbacks", .timeLimit(.minutes(10)))
 struct CallbackQueueTests {
     @Test(arguments: [false, true])

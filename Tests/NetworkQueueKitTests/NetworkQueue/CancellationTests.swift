@@ -3,10 +3,6 @@ import NetworkQueueKit
 import TestSupport
 import Testing
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 @Suite("Guarantee 4: cancelling and suspending", .timeLimit(.minutes(10)))
 struct CancellationTests {
     @Test(arguments: [false, true])

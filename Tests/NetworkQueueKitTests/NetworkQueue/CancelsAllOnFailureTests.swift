@@ -5,10 +5,6 @@ import NetworkQueueTesting
 import TestSupport
 import Testing
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 @Suite("Guarantee 4: the first failure cancels all others", .timeLimit(.minutes(10)))
 struct CancelsAllOnFailureTests {
     @Test(arguments: [false, true])

@@ -6,10 +6,6 @@ import Synchronization
 import TestSupport
 import Testing
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 @Suite("Guarantee 5: eight threads at once", .timeLimit(.minutes(10)))
 struct ConcurrentUseTests {
     private static func answer(_ exchange: HTTPExchange) -> ScriptedTransport.Answer {

@@ -5,10 +5,6 @@ import NetworkQueueTesting
 import TestSupport
 import Testing
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 @Suite("A hundred thousand requests over a transport that answers at once", .serialized, .timeLimit(.minutes(10)))
 struct DeepStackTests {
     private static let count = 100_000

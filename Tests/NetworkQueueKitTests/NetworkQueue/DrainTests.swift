@@ -4,10 +4,6 @@ import NetworkQueueTesting
 import TestSupport
 import Testing
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 @Suite("Guarantee 2: the drain is reported once", .timeLimit(.minutes(10)))
 struct DrainTests {
     /// What becomes of the requests of a batch.

@@ -5,10 +5,6 @@ import NetworkQueueTesting
 import TestSupport
 import Testing
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 @Suite("Guarantees 4 and 5: lifetimes", .timeLimit(.minutes(10)))
 struct LifetimeTests {
     private func queue(_ transport: ScriptedTransport, sizes: Bool = false) -> NetworkQueue {

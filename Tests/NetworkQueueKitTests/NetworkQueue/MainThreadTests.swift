@@ -7,10 +7,6 @@ import XCTest
 
 @testable import NetworkQueueKit
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// Guarantee 6 on the main thread of a synchronous program.
 ///
 /// In XCTest, since it alone runs tests there: Swift Testing's program has an asynchronous `main`, under which no test

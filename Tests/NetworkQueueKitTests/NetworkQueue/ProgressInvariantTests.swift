@@ -5,10 +5,6 @@ import NetworkQueueTesting
 import TestSupport
 import Testing
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 @Suite("Progress at every moment", .timeLimit(.minutes(10)))
 struct ProgressInvariantTests {
     /// Sizes that servers tell, truthfully or not, and contents that they send.

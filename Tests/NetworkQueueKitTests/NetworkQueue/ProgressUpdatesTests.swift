@@ -4,10 +4,6 @@ import NetworkQueueTesting
 import TestSupport
 import Testing
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 @Suite("Progress updates", .timeLimit(.minutes(10)))
 struct ProgressUpdatesTests {
     private func rig(isAccurate: Bool = true) -> QueueRig {

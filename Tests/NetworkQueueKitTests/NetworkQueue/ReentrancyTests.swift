@@ -4,10 +4,6 @@ import Synchronization
 import TestSupport
 import Testing
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 @Suite("Guarantee 5: every method inside every callback", .timeLimit(.minutes(10)))
 struct ReentrancyTests {
     /// A public member of the queue, used as a caller would.

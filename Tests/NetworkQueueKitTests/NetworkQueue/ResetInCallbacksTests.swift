@@ -5,10 +5,6 @@ import NetworkQueueTesting
 import TestSupport
 import Testing
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 @Suite("Guarantee 3: reset() inside callbacks and at odd times", .timeLimit(.minutes(10)))
 struct ResetInCallbacksTests {
     @Test(arguments: NetworkQueue.Event.Kind.allCases, [false, true])

@@ -6,10 +6,6 @@ import NetworkQueueTesting
 import TestSupport
 import Testing
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 @Suite("Guarantee 3: before go() and after reset()", .timeLimit(.minutes(10)))
 struct ResetTests {
     @Test(arguments: [false, true])

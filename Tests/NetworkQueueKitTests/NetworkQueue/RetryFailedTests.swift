@@ -4,10 +4,6 @@ import NetworkQueueTesting
 import TestSupport
 import Testing
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 @Suite("retryFailed()", .timeLimit(.minutes(10)))
 struct RetryFailedTests {
     /// A queue whose requests to `/1` fail.

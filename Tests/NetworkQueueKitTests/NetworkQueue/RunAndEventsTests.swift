@@ -5,10 +5,6 @@ import NetworkQueueTesting
 import TestSupport
 import Testing
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 @Suite("run() and events()", .timeLimit(.minutes(10)))
 struct RunAndEventsTests {
     @Test(arguments: [false, true])

@@ -4,10 +4,6 @@ import NetworkQueueTesting
 import TestSupport
 import Testing
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 @Suite("What a size is believed to be", .timeLimit(.minutes(10)))
 struct SizeAnswerTests {
     typealias Answer = ScriptedTransport.Answer

@@ -4,10 +4,6 @@ import NetworkQueueTesting
 import TestSupport
 import Testing
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 @Suite("Sizing asks", .timeLimit(.minutes(10)))
 struct SizingTests {
     private func rig(

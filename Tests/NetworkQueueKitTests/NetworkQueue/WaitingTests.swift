@@ -6,10 +6,6 @@ import NetworkQueueTesting
 import TestSupport
 import Testing
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 @Suite("Guarantee 6: waitUntilFinished()", .timeLimit(.minutes(10)))
 struct WaitingTests {
     private func finishingRig(_ count: Int = 20, isAccurate: Bool = false) -> QueueRig {

@@ -6,10 +6,6 @@ import Testing
 
 @testable import NetworkQueueKit
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// Results that are awaited, on both queues.
 @Suite("An awaited request", .timeLimit(.minutes(10)))
 struct AwaitedRequestTests {

@@ -6,10 +6,6 @@ import Testing
 
 @testable import NetworkQueueKit
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// Operations that are cancelled together share what they end with, but for what tells them apart.
 @Suite("Operations that are cancelled together", .timeLimit(.minutes(10)))
 struct CancelledTogetherTests {

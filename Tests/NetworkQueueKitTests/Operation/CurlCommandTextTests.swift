@@ -3,10 +3,6 @@ import NetworkQueueKit
 import TestSupport
 import Testing
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// The text of `curlCommand()`. That it does what it says is tested over the wire.
 @Suite("curlCommand()")
 struct CurlCommandTextTests {

@@ -3,10 +3,6 @@ import NetworkQueueKit
 import TestSupport
 import Testing
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 @Suite("RequestOperation's autoRetry", .timeLimit(.minutes(10)))
 struct RequestOperationAutoRetryTests {
     private let rig = StandaloneRig()

@@ -4,10 +4,6 @@ import NetworkQueueTesting
 import TestSupport
 import Testing
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 @Suite("RequestOperation's handlers", .timeLimit(.minutes(10)))
 struct RequestOperationHandlerTests {
     private struct Report: Sendable, Equatable {

@@ -4,10 +4,6 @@ import NetworkQueueTesting
 import TestSupport
 import Testing
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 @Suite("RequestOperation on its own", .timeLimit(.minutes(10)))
 struct RequestOperationTests {
     private let rig = StandaloneRig()

@@ -4,10 +4,6 @@ import Testing
 
 @testable import NetworkQueueKit
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// Requests in one line.
 @Suite("A request written in one line")
 struct NetworkRequestConvenienceTests {

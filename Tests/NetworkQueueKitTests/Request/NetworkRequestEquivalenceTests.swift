@@ -4,10 +4,6 @@ import Testing
 
 @testable import NetworkQueueKit
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 @Suite("NetworkRequest: which requests are equivalent")
 struct NetworkRequestEquivalenceTests {
     /// How many different equivalence hashes there are among a thousand requests.

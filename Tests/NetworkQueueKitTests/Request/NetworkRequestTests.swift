@@ -4,10 +4,6 @@ import Testing
 
 @testable import NetworkQueueKit
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 @Suite("A request")
 struct NetworkRequestTests {
     @Test func `without a method is a GET, and with content a POST, unless it says otherwise`() {

@@ -4,10 +4,6 @@ import Testing
 
 @testable import NetworkQueueKit
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// Everything public that a secret may be in: neither `print`, `dump` nor a mirror shows it.
 @Suite("Printed, no value shows a name or a password", .timeLimit(.minutes(10)))
 struct PrintedValuesTests {

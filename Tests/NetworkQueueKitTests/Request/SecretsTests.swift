@@ -4,10 +4,6 @@ import NetworkQueueTesting
 import TestSupport
 import Testing
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 @Suite("Credentials never appear", .timeLimit(.minutes(10)))
 struct SecretsTests {
     private func request() throws -> NetworkRequest {

@@ -5,10 +5,6 @@ import Testing
 
 @testable import NetworkQueueKit
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 @Suite("A server that asks for time", .timeLimit(.minutes(10)))
 struct HostBlockTests {
     /// Waits for it by a clock that has run before it has been noted what it is for.

@@ -4,10 +4,6 @@ import NetworkQueueTesting
 import TestSupport
 import Testing
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 @Suite("RequestQueue: cancelling", .timeLimit(.minutes(10)))
 struct RequestQueueCancelTests {
     /// Where a request stands when it is cancelled.

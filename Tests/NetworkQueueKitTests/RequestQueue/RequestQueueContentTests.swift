@@ -4,10 +4,6 @@ import NetworkQueueTesting
 import TestSupport
 import Testing
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 @Suite("RequestQueue: what is in it", .timeLimit(.minutes(10)))
 struct RequestQueueContentTests {
     @Test func `requests are those that run, as they were started, then those that wait, as they would start`() async {

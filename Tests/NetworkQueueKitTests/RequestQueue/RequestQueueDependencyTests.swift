@@ -5,10 +5,6 @@ import Testing
 
 @testable import NetworkQueueKit
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 @Suite("RequestQueue: dependencies", .timeLimit(.minutes(10)))
 struct RequestQueueDependencyTests {
     @Test(arguments: [ScriptedTransport.Answer.ok(), .status(404), .fail(.timedOut)])

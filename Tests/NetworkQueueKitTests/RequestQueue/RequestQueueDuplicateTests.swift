@@ -4,10 +4,6 @@ import NetworkQueueTesting
 import TestSupport
 import Testing
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 @Suite("RequestQueue: duplicates", .timeLimit(.minutes(10)))
 struct RequestQueueDuplicateTests {
     @Test func `adding one equal to a waiting one cancels that, and takes its own place in the order`() async {

@@ -6,10 +6,6 @@ import NetworkQueueTesting
 import TestSupport
 import Testing
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 @Suite("RequestQueue's handlers", .timeLimit(.minutes(10)))
 struct RequestQueueHandlerTests {
     private func queue(

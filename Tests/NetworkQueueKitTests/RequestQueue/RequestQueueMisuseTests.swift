@@ -4,10 +4,6 @@ import NetworkQueueTesting
 import TestSupport
 import Testing
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// A transport that never answers; a process that is about to end needs no script.
 private struct SilentTransport: Transport {
     private final class Handle: ExchangeHandle {

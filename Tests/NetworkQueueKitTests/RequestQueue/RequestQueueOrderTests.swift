@@ -4,10 +4,6 @@ import NetworkQueueTesting
 import TestSupport
 import Testing
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 @Suite("RequestQueue: order and limit", .timeLimit(.minutes(10)))
 struct RequestQueueOrderTests {
     @Test func `two run at a time by default`() {

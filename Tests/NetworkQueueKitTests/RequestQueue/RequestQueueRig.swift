@@ -4,10 +4,6 @@ import NetworkQueueKit
 import NetworkQueueTesting
 import TestSupport
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// A request queue over a scripted transport and a clock that stands still, which notes what its handlers are told.
 struct RequestQueueRig {
     struct Outcome: Sendable {

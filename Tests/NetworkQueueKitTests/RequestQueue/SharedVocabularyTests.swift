@@ -5,10 +5,6 @@ import Testing
 
 @testable import NetworkQueueKit
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// What both queues can do by the same names.
 @Suite("Both queues", .timeLimit(.minutes(10)))
 struct SharedVocabularyTests {

@@ -3,10 +3,6 @@ import Testing
 
 @testable import NetworkQueueKit
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 @Suite struct WireURLTests {
     @Test(arguments: [
         "http://h", "https://h/", "HTTP://h/a", "http://h:80/a?b=c#d", "http://[::1]:8080/", "http://h/a@b",

@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// What a size depends on: downloads with equal keys are asked for once.
 struct SizingKey: Hashable {
     private let url: URL

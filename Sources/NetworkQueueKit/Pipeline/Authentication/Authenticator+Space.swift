@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 extension Authenticator {
     /// Whether there is a credential to try.
     enum Standing {

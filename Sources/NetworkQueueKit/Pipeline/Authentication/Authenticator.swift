@@ -1,10 +1,6 @@
 import Foundation
 import Synchronization
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// The credentials of a queue, by protection space, so that a whole batch is asked once for each.
 ///
 /// A space whose question is open collects the requests that need the answer. Every credential gets a version: a refusal

@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// The answer to a challenge, given exactly once: the first call counts, and an object released without one answers with no credential.
 final class OneShotAnswer: Sendable {
     private let take: Guarded<(@Sendable (URLCredential?) -> Void)?>

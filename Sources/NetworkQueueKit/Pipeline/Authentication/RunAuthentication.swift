@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// What one run knows about credentials: its own, and what it has sent.
 struct RunAuthentication: Sendable {
     /// Where to look for an answer. The own credential comes with its space.

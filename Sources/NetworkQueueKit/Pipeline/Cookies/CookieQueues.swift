@@ -1,10 +1,6 @@
 import Dispatch
 import Foundation
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// For each cookie storage, the serial queue on which cookies are stored in it.
 ///
 /// Foundation on Linux writes its whole file anew for each cookie, which must keep neither a transport's thread from its work

@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// A URL as cookies see it (RFC 6265): which ones it may set, and which are sent to it.
 struct CookieTarget {
     /// No cookie is kept for longer (RFC 6265bis, section 5.5).

@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// Cookies (RFC 6265), hop by hop.
 extension HTTPCookieStorage {
     /// The most cookies that one domain may have (RFC 6265, section 6.1, asks for at least 50).

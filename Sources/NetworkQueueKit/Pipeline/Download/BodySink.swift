@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// Takes the content of an accepted response. Called by one thread at a time, the one that its `RequestRun` belongs to, which makes it `Sendable`.
 ///
 ///     write* → finish | abandon | discard

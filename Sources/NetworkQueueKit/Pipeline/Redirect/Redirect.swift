@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// Where a response leads (RFC 9110, section 15.4).
 enum Redirect {
     /// The fields that are meant for one origin: credentials, and the name that it is addressed by.

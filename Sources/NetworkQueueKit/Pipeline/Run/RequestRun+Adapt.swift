@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// The first stage: what the user's code makes of the request.
 extension RequestRun {
     /// Has the adapters change the request, and the authenticator authorize it; when one of them throws, the attempt has failed.

@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// A 401 that no name and password answers: the user's ``RequestAuthenticator`` may get another authorization.
 extension RequestRun {
     /// Whether the authenticator is asked about a 401. Only once, and only where its authorization was meant for the server that has refused it.

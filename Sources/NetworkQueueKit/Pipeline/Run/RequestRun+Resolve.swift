@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// Redirects and challenges: responses that are not the result unless the user wants them to be.
 extension RequestRun {
     func resolve(_ response: InterimResponse) {

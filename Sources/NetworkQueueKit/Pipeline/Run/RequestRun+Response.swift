@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// What the transport tells of the exchange under way.
 extension RequestRun: ExchangeReceiver {
     func exchangeDidSend(totalBytes: Int64) {

@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// What follows a failed attempt.
 extension RequestRun {
     /// Another attempt that is planned.

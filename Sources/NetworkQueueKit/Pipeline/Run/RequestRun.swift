@@ -1,10 +1,6 @@
 import Foundation
 import Synchronization
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// The life of one request, from its start to its end:
 ///
 ///     adapt, authorize → exchange → redirect | authenticate | refresh → validate → sink → process → end

@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 extension HTTPExchange {
     /// The first exchange of a request without its content, or what is wrong with the request.
     init(_ request: borrowing NetworkRequest) throws(NetworkError) {

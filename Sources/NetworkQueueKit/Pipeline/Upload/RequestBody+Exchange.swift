@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 extension RequestBody {
     /// The body as a transport takes it, its files measured.
     fileprivate func prepare() throws -> any ExchangeBody {

@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// What a hook is told about the attempt that it works on. A value, so that a hook can be tested without a network.
 public struct AttemptContext: Sendable {
     // On the heap, since a hook is handed it in several steps, and so is each of several monitors.

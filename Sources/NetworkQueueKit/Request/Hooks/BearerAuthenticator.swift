@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// Sends a bearer token (RFC 6750), and renews it once for all requests that a server refuses with it.
 ///
 ///     queue.authenticator = BearerAuthenticator(token: stored) { expired in

@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// Changes a request before each attempt: adds a token, signs it, sends it elsewhere, or refuses it.
 ///
 /// The work is asynchronous and done off the transport's threads; the operation keeps its slot meanwhile. Every attempt

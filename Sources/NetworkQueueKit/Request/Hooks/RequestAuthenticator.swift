@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// Gives requests an authorization that expires, such as a token, and renews it when a server refuses it.
 ///
 ///     adapters → authorize → exchange ─ 401 → refresh ─ true → authorize → exchange

@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// What a ``RetryDecider`` wants to happen.
 public enum RetryDecision: Sendable {
     /// What the retry policy says.

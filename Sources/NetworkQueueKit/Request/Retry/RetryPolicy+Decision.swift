@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 extension RetryPolicy {
     /// The shortest wait before another attempt at an origin that cannot be reached.
     static let minimumOutageDelay = Duration.milliseconds(500)

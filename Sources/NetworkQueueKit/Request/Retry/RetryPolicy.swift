@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// Which failures are worth another attempt, how often and when. A value.
 ///
 /// An attempt that failed is repeated when all of these hold:

@@ -1,7 +1,6 @@
 #if canImport(Glibc)
     import CCurl
     import Foundation
-    import FoundationNetworking
 
     /// The system's libcurl, loaded at first use.
     enum CurlLibrary {

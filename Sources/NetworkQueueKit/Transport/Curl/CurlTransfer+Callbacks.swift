@@ -1,7 +1,6 @@
 #if canImport(Glibc)
     import CCurl
     import Foundation
-    import FoundationNetworking
 
     /// What libcurl calls back for a transfer.
     extension CurlTransfer {

@@ -1,7 +1,6 @@
 #if canImport(Glibc)
     import CCurl
     import Foundation
-    import FoundationNetworking
     import Synchronization
 
     /// One exchange that libcurl performs.

@@ -1,7 +1,6 @@
 #if canImport(Glibc)
     import CCurl
     import Foundation
-    import FoundationNetworking
 
     /// The live transfers of a loop and the handles at rest. Belongs to the loop's thread.
     struct CurlTransferSet: ~Copyable {

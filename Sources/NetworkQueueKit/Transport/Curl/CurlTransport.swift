@@ -1,6 +1,5 @@
 #if canImport(Glibc)
     import Foundation
-    import FoundationNetworking
 
     /// Exchanges over the system's libcurl: one thread, one connection pool. The default on Linux.
     ///

@@ -1,7 +1,6 @@
 #if canImport(Glibc)
     import CCurl
     import Foundation
-    import FoundationNetworking
 
     extension URLError {
         /// The error for a CURLcode other than 0, with the code and libcurl's own words in `userInfo`, or what it says of the code in

@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// Why there is no secure connection, as far as it can be told.
 enum TLSFault: Hashable {
     case expired

@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 extension ResponseHead {
     /// The head of a session's response. Foundation has lost the order of the fields and joined the duplicates.
     init(_ response: HTTPURLResponse, url: URL) {

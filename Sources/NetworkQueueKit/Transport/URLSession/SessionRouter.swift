@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// The session's delegate: hands each task's events to its transfer.
 final class SessionRouter: NSObject, URLSessionDataDelegate, Sendable {
     private let transfers = Guarded<[Int: SessionTransfer]>([:])

@@ -1,10 +1,6 @@
 import Dispatch
 import Foundation
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// One exchange that a `URLSession` performs.
 ///
 /// The receiver is called on the transfer's own serial queue: the session's queue is shared by all, and its events go on

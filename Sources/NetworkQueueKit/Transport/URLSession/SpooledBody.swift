@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// Content copied into a temporary file, which goes away with its owner.
 ///
 /// A session sends a known length from memory or from a file, and nothing else. The file is a copy even where the content

@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// Exchanges over Foundation's `URLSession`: delegate data tasks of one long-lived session.
 ///
 /// The default where libcurl cannot be loaded and on Apple platforms; where it has not been compiled yet, since the

@@ -4,10 +4,6 @@ import Testing
 
 @testable import NetworkQueueKit
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// The credentials of a queue: who is asked, who waits, and what is sent.
 struct AuthenticatorTests {
     private let authenticator = Authenticator()

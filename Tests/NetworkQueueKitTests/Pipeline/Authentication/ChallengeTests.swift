@@ -5,10 +5,6 @@ import Testing
 
 @testable import NetworkQueueKit
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 @Suite("A challenge", .timeLimit(.minutes(10)))
 struct ChallengeTests {
     private let delegate = QuestionDelegate()

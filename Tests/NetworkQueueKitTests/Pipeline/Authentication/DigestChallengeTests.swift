@@ -5,10 +5,6 @@ import Testing
 
 @testable import NetworkQueueKit
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 @Suite("A Digest challenge", .timeLimit(.minutes(10)))
 struct DigestChallengeTests {
     private func rig(

@@ -5,10 +5,6 @@ import Testing
 
 @testable import NetworkQueueKit
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 @Suite("A request's own credential", .timeLimit(.minutes(10)))
 struct OwnCredentialTests {
     private func rig(

@@ -5,10 +5,6 @@ import Testing
 
 @testable import NetworkQueueKit
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// One realm, in which `/a…` opens to one password and `/b…` to another. `/keep` stays open, so that the run goes on.
 @Suite("A credential that opens some doors of a realm but not all", .timeLimit(.minutes(10)))
 struct PartialAcceptanceTests {

@@ -5,10 +5,6 @@ import Testing
 
 @testable import NetworkQueueKit
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 @Suite("A 407", .timeLimit(.minutes(10)))
 struct ProxyChallengeTests {
     /// A scripted transport whose responses may have been made by a proxy.

@@ -4,10 +4,6 @@ import TestSupport
 
 @testable import NetworkQueueKit
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// A delegate that keeps the challenges for the test to answer.
 final class QuestionDelegate: NetworkQueueDelegate, Sendable {
     struct Question: Sendable {

@@ -5,10 +5,6 @@ import Testing
 
 @testable import NetworkQueueKit
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 @Suite("On a redirect, what an authenticator has added", .timeLimit(.minutes(10)))
 struct RequestAuthenticatorRedirectTests {
     private static let away = "http://other.test/away"

@@ -5,10 +5,6 @@ import Testing
 
 @testable import NetworkQueueKit
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 @Suite("An authenticator", .timeLimit(.minutes(10)))
 struct RequestAuthenticatorTests {
     private func rig(

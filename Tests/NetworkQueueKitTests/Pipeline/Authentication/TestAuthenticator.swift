@@ -3,10 +3,6 @@ import NetworkQueueKit
 import NetworkQueueTesting
 import TestSupport
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// An authenticator that writes down what it is asked, and does as the test says.
 final class TestAuthenticator: RequestAuthenticator {
     /// What ``authorize(_:in:)`` was given.

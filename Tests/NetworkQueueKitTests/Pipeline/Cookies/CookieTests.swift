@@ -5,10 +5,6 @@ import Testing
 
 @testable import NetworkQueueKit
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 @Suite("A cookie", .timeLimit(.minutes(10)))
 struct CookieTests {
     private let storage: HTTPCookieStorage

@@ -5,10 +5,6 @@ import Testing
 
 @testable import NetworkQueueKit
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 @Suite("A delegate that is told of a redirect", .timeLimit(.minutes(10)))
 struct RedirectDecisionTests {
     private func rig(

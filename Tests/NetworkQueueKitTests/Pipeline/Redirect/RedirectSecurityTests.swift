@@ -5,10 +5,6 @@ import Testing
 
 @testable import NetworkQueueKit
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 @Suite("What is meant for one origin", .timeLimit(.minutes(10)))
 struct RedirectSecurityTests {
     private static let bound = ["Authorization", "Cookie", "Proxy-Authorization", "Host"]

@@ -5,10 +5,6 @@ import Testing
 
 @testable import NetworkQueueKit
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 @Suite("A redirect", .timeLimit(.minutes(10)))
 struct RedirectTests {
     private func target(

@@ -4,10 +4,6 @@ import Testing
 
 @testable import NetworkQueueKit
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// The shared observer hears of the whole process: each test has hosts of its own.
 @Suite("A request that waits for a retry", .timeLimit(.minutes(10)))
 struct EarlyRetryTests {

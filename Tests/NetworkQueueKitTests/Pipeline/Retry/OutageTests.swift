@@ -4,10 +4,6 @@ import NetworkQueueTesting
 import TestSupport
 import Testing
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// netqueue of 6cd524d failed all files of a server that was away for four seconds (the report that is replayed as
 /// `outage_of_four_seconds`); the right number of failures is none.
 @Suite("An origin that cannot be reached", .timeLimit(.minutes(10)))

@@ -4,10 +4,6 @@ import NetworkQueueTesting
 import TestSupport
 import Testing
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// A download of 10 MiB that is cut again and again.
 @Suite("Retries of a download that is cut", .timeLimit(.minutes(10)))
 struct ProgressRetryTests {

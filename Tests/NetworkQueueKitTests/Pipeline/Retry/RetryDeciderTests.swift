@@ -4,10 +4,6 @@ import NetworkQueueTesting
 import TestSupport
 import Testing
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 @Suite("A retry decider", .timeLimit(.minutes(10)))
 struct RetryDeciderTests {
     private func rig(

@@ -3,10 +3,6 @@ import NetworkQueueKit
 import TestSupport
 import Testing
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 @Suite("A retry", .timeLimit(.minutes(10)))
 struct RetryRuleTests {
     private func rig(_ policy: RetryPolicy, limit: Int = 4) -> QueueRig {

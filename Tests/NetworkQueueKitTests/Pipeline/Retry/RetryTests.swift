@@ -6,10 +6,6 @@ import Testing
 
 @testable import NetworkQueueKit
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 @Suite(.timeLimit(.minutes(10)))
 struct RetryTests {
     private let clock = ManualClock()

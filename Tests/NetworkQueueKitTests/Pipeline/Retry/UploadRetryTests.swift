@@ -4,10 +4,6 @@ import NetworkQueueTesting
 import TestSupport
 import Testing
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// nginx 1.22 (dav module) answers a PUT to a missing folder with 500, and netqueue of 6cd524d sent 50 MB to it four
 /// times; the right number is two.
 @Suite("A failed upload", .timeLimit(.minutes(10)))

@@ -4,10 +4,6 @@ import NetworkQueueTesting
 import TestSupport
 import Testing
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 @Suite("An adapter", .timeLimit(.minutes(10)))
 struct AdapterTests {
     @Test func `changes what is sent, the queue's before the request's own`() async {

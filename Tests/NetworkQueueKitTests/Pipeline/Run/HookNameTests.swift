@@ -4,10 +4,6 @@ import NetworkQueueTesting
 import TestSupport
 import Testing
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// Hooks that throw.
 private struct Failing: RequestAdapter, ResponseProcessor, RequestAuthenticator {
     let error: any Error

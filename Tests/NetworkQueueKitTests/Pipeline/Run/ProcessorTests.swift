@@ -4,10 +4,6 @@ import NetworkQueueTesting
 import TestSupport
 import Testing
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 @Suite("A processor", .timeLimit(.minutes(10)))
 struct ProcessorTests {
     private func rig(_ processors: any ResponseProcessor..., status: Int = 200, policy: RetryPolicy = .never)

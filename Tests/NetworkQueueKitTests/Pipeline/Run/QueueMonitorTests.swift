@@ -4,10 +4,6 @@ import NetworkQueueTesting
 import TestSupport
 import Testing
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// Writes down what it is told.
 private struct RecordingMonitor: QueueMonitor {
     let lines = Gathering<String>()

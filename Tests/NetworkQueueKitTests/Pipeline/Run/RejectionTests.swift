@@ -3,10 +3,6 @@ import NetworkQueueKit
 import TestSupport
 import Testing
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 @Suite("A rejected response", .timeLimit(.minutes(10)))
 struct RejectionTests {
     private let rig = QueueRig()

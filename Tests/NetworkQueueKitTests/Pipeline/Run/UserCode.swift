@@ -2,10 +2,6 @@ import Foundation
 import NetworkQueueKit
 import TestSupport
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// What the user's code may throw.
 struct Refusal: Error, Equatable {}
 

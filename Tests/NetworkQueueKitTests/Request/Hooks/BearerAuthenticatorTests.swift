@@ -5,10 +5,6 @@ import Testing
 
 @testable import NetworkQueueKit
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 @Suite("A bearer authenticator", .timeLimit(.minutes(10)))
 struct BearerAuthenticatorTests {
     private static let refusal = NetworkError(.httpStatus(401))

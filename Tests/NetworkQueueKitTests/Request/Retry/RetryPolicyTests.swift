@@ -3,10 +3,6 @@ import Testing
 
 @testable import NetworkQueueKit
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 struct RetryPolicyTests {
     private let policy = RetryPolicy(maximumRetries: 2, backoff: .constant(.seconds(1)))
 

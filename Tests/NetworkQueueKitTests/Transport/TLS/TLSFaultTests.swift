@@ -3,10 +3,6 @@ import Testing
 
 @testable import NetworkQueueKit
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// The words are those that libcurl 7.70 to 8.23 were seen to say with OpenSSL 1.1, 3.0 and 3.6, and with GnuTLS 3.7.
 @Suite("What is wrong with TLS is told") struct TLSFaultTests {
     private static let withoutCertificate: [(String, TLSFault?)] = [

@@ -1,10 +1,6 @@
 import CZlib
 import Foundation
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// Decodes gzip, with any number of members, or deflate as it comes.
 final class Inflater: @unchecked Sendable {  // belongs to its sink
     private static let outputSize = 64 * 1024

@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// Decodes content on its way to another sink.
 final class InflatingSink: BodySink, @unchecked Sendable {  // see BodySink
     private let sink: any BodySink

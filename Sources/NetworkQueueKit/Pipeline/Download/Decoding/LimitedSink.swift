@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// Lets so many bytes through to another sink.
 ///
 /// A megabyte of compressed zeros can be a gigabyte; what a server has compressed is not taken without an end.

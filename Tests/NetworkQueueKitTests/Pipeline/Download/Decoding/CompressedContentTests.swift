@@ -6,10 +6,6 @@ import Testing
 
 @testable import NetworkQueueKit
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 @Suite(.enabled(if: czlib_load(), "zlib is not installed"), .timeLimit(.minutes(10)))
 struct CompressedContentTests {
     private static let text = CompressedSamples.text
