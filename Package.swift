@@ -8,7 +8,7 @@ let package = Package(
     products: [
         .library(name: "NetworkQueueKit", targets: ["NetworkQueueKit"]),
         .library(name: "NetworkQueueTesting", targets: ["NetworkQueueTesting"]),
-        .library(name: "LoopbackServer", targets: ["LoopbackServer"]),
+        .library(name: "LoopbackHTTP", targets: ["LoopbackHTTP"]),
         .executable(name: "netqueue", targets: ["netqueue"]),
         .executable(name: "netqueue-bench", targets: ["netqueue-bench"]),
     ],
@@ -22,29 +22,29 @@ let package = Package(
             ]),
         .target(name: "NetworkQueueKit", dependencies: ["CCurl", "CZlib"]),
         .target(name: "NetworkQueueTesting", dependencies: ["NetworkQueueKit"]),
-        .target(name: "LoopbackServer", dependencies: ["NetworkQueueKit"]),
+        .target(name: "LoopbackHTTP", dependencies: ["NetworkQueueKit"]),
         .target(name: "Dashboard", dependencies: ["NetworkQueueKit"], path: "Demo/Dashboard"),
         .executableTarget(
-            name: "netqueue", dependencies: ["NetworkQueueKit", "LoopbackServer", "Dashboard"], path: "Demo/netqueue"),
+            name: "netqueue", dependencies: ["NetworkQueueKit", "LoopbackHTTP", "Dashboard"], path: "Demo/netqueue"),
         .executableTarget(
-            name: "netqueue-examples", dependencies: ["NetworkQueueKit", "NetworkQueueTesting", "LoopbackServer"],
+            name: "netqueue-examples", dependencies: ["NetworkQueueKit", "NetworkQueueTesting", "LoopbackHTTP"],
             path: "Demo/Examples"),
         .executableTarget(
-            name: "netqueue-bench", dependencies: ["NetworkQueueKit", "LoopbackServer", "CurlLoopBench", "LineRelay"],
+            name: "netqueue-bench", dependencies: ["NetworkQueueKit", "LoopbackHTTP", "CurlLoopBench", "LineRelay"],
             path: "Tests/Benchmarks", exclude: ["CLoop", "Relay", "peers", "run"]),
         .target(name: "CurlLoopBench", dependencies: ["CCurl"], path: "Tests/Benchmarks/CLoop"),
         .target(name: "LineRelay", path: "Tests/Benchmarks/Relay"),
         .target(
-            name: "TestSupport", dependencies: ["NetworkQueueKit", "NetworkQueueTesting", "LoopbackServer"],
+            name: "TestSupport", dependencies: ["NetworkQueueKit", "NetworkQueueTesting", "LoopbackHTTP"],
             path: "Tests/TestSupport"),
         .testTarget(
             name: "NetworkQueueKitTests",
-            dependencies: ["NetworkQueueKit", "NetworkQueueTesting", "LoopbackServer", "CZlib", "TestSupport"]),
+            dependencies: ["NetworkQueueKit", "NetworkQueueTesting", "LoopbackHTTP", "CZlib", "TestSupport"]),
         .testTarget(
             name: "EndToEndTests",
-            dependencies: ["NetworkQueueKit", "NetworkQueueTesting", "LoopbackServer", "TestSupport"]),
+            dependencies: ["NetworkQueueKit", "NetworkQueueTesting", "LoopbackHTTP", "TestSupport"]),
         .testTarget(
             name: "DemoTests",
-            dependencies: ["Dashboard", "NetworkQueueKit", "netqueue", "LoopbackServer", "TestSupport"]),
+            dependencies: ["Dashboard", "NetworkQueueKit", "netqueue", "LoopbackHTTP", "TestSupport"]),
     ]
 )

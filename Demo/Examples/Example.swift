@@ -1,5 +1,5 @@
 import Foundation
-import LoopbackServer
+import LoopbackHTTP
 
 /// A small program that does one thing with the library, and checks that it has worked.
 protocol Example: SendableMetatype {

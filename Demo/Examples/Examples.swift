@@ -1,5 +1,5 @@
 import Foundation
-import LoopbackServer
+import LoopbackHTTP
 
 /// Runs the examples one after the other, or those whose names are given.
 @main

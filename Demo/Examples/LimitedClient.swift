@@ -16,14 +16,14 @@ private final class SumClient: Sendable {
         configuration.maxConcurrentRequestCountPerHost = 2
         configuration.headers = ["User-Agent": "sums/1.0", "Accept": "application/json"]
         // A 429 says when to come back; until then the others to this host wait, too.
-        configuration.retryPolicy = RetryPolicy(maximumRetries: 3, backoff: .exponential(base: .milliseconds(10)))
+        configuration.retryPolicy = RetryPolicy(maxRetries: 3, backoff: .exponential(base: .milliseconds(10)))
         queue = RequestQueue(configuration: configuration)
         self.base = base
     }
 
     func sum(of numbers: [Int]) async throws -> Int {
         let query = [URLQueryItem(name: "numbers", value: numbers.map(String.init).joined(separator: ","))]
-        return try await queue.value(Sum.self, for: .get(base, query: query)).sum
+        return try await queue.value(of: Sum.self, for: .get(base, query: query)).sum
     }
 }
 

@@ -9,7 +9,7 @@ private struct Greeter {
     func greeting() async throws -> String {
         guard let url = URL(webAddress: "https://greetings.example/today") else { return "" }
         var request = NetworkRequest(url)
-        request.retryPolicy = RetryPolicy(maximumRetries: 1, backoff: .constant(.seconds(5)))
+        request.retryPolicy = RetryPolicy(maxRetries: 1, backoff: .constant(.seconds(5)))
         return String(decoding: try await queue.data(for: request), as: UTF8.self)
     }
 }

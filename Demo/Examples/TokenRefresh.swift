@@ -12,7 +12,7 @@ enum TokenRefresh: Example {
         // The token is asked for in a queue of its own, where nothing waits for it.
         let login = RequestQueue()
         let authenticator = BearerAuthenticator(token: "expired") { _ in
-            try await login.value(Token.self, for: site.url("/token")).token
+            try await login.value(of: Token.self, for: site.url("/token")).token
         }
         let queue = NetworkQueue(delegateQueue: DispatchQueue(label: "private"))
         queue.authenticator = authenticator

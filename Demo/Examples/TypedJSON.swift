@@ -16,13 +16,13 @@ enum TypedJSON: Example {
 
         // A body without a method is a POST.
         let request = NetworkRequest(site.url("/notes"), body: try .json(Note(title: "Cheese")))
-        let note = try await queue.value(Note.self, for: request)
+        let note = try await queue.value(of: Note.self, for: request)
         try check(note == Note(id: 3, title: "Cheese"), "the answer to a POST, too")
 
         // What is thrown is a NetworkError: there is nothing to cast.
         var codes: [NetworkError.Code] = []
         do {
-            _ = try await queue.value(Note.self, for: site.url("/notes"))
+            _ = try await queue.value(of: Note.self, for: site.url("/notes"))
         } catch {
             print("  \(error.localizedDescription)")
             codes.append(error.code)

@@ -65,7 +65,7 @@ public final class ScriptedExchange: ExchangeHandle {
 
     /// Reports what the exchange is to have taken, as transports do just before its end.
     public func report(_ metrics: ExchangeMetrics) {
-        queue.sync { receiver?.exchangeDidCollect(metrics) }
+        queue.sync { receiver?.exchange(didCollect: metrics) }
     }
 
     /// Ends the exchange, `nil` meaning that the response is whole, and waits until that has been taken.

@@ -8,7 +8,7 @@ import NetworkQueueKit
 ///         exchange.url.path() == "/list" ? .json(#"[1, 2]"#) : .status(404)
 ///     }
 ///     let queue = RequestQueue(transport: transport)
-///     let numbers = try await queue.value([Int].self, for: url)
+///     let numbers = try await queue.value(of: [Int].self, for: url)
 ///
 /// What is ``Answer/hold`` stays open until the test ends it:
 ///

@@ -58,9 +58,9 @@ package final class DelegateRecorder: NetworkQueueDelegate, Sendable {
         events.compactMap { event in
             switch event {
             case .didStart(operation): "start"
-            case .didReceiveHeaders(let head, operation): "head \(head.statusCode)"
+            case .didReceiveHeaders(operation, let head): "head \(head.statusCode)"
             case .willRedirect(operation, let request): "redirect \(request.url?.path() ?? "")"
-            case .didReceiveChallenge(let challenge, operation): "challenge \(challenge.previousFailureCount)"
+            case .didReceiveChallenge(operation, let challenge): "challenge \(challenge.previousFailureCount)"
             case .willRetry(operation, _, let error): "retry \(error.code)"
             case .didFinish(operation): "finish"
             case .didFail(operation, let error): "fail \(error.code)"
@@ -112,13 +112,13 @@ package final class DelegateRecorder: NetworkQueueDelegate, Sendable {
     package func networkQueue(
         _ queue: NetworkQueue, didReceiveHeaders head: ResponseHead, for operation: RequestOperation
     ) {
-        record(.didReceiveHeaders(head, operation), from: queue)
+        record(.didReceiveHeaders(operation, head: head), from: queue)
     }
 
     package func networkQueue(
         _ queue: NetworkQueue, willRedirect operation: RequestOperation, to request: URLRequest
     ) -> URLRequest? {
-        record(.willRedirect(operation, request), from: queue)
+        record(.willRedirect(operation, to: request), from: queue)
         return redirect(request)
     }
 
@@ -127,13 +127,13 @@ package final class DelegateRecorder: NetworkQueueDelegate, Sendable {
         answer: @escaping @Sendable (URLCredential?) -> Void
     ) {
         answer(credential(challenge))
-        record(.didReceiveChallenge(challenge, operation), from: queue)
+        record(.didReceiveChallenge(operation, challenge: challenge), from: queue)
     }
 
     package func networkQueue(
         _ queue: NetworkQueue, willRetry operation: RequestOperation, after delay: Duration, because error: NetworkError
     ) {
-        record(.willRetry(operation, delay, error), from: queue)
+        record(.willRetry(operation, after: delay, because: error), from: queue)
     }
 
     package func networkQueue(_ queue: NetworkQueue, didFinish operation: RequestOperation) {
@@ -141,7 +141,7 @@ package final class DelegateRecorder: NetworkQueueDelegate, Sendable {
     }
 
     package func networkQueue(_ queue: NetworkQueue, didFail operation: RequestOperation, with error: NetworkError) {
-        record(.didFail(operation, error), from: queue)
+        record(.didFail(operation, error: error), from: queue)
     }
 
     package func networkQueue(_ queue: NetworkQueue, didUpdate progress: NetworkQueue.Progress) {

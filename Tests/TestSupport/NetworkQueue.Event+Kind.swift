@@ -25,8 +25,8 @@ extension NetworkQueue.Event {
     /// The operation that it is about.
     package var operation: RequestOperation? {
         switch self {
-        case .didStart(let operation), .didReceiveHeaders(_, let operation), .willRedirect(let operation, _),
-            .didReceiveChallenge(_, let operation), .willRetry(let operation, _, _), .didFinish(let operation),
+        case .didStart(let operation), .didReceiveHeaders(let operation, _), .willRedirect(let operation, _),
+            .didReceiveChallenge(let operation, _), .willRetry(let operation, _, _), .didFinish(let operation),
             .didFail(let operation, _):
             operation
         case .didUpdate, .queueDidFinish: nil

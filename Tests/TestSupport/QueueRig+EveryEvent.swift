@@ -38,7 +38,7 @@ extension QueueRig {
     @discardableResult
     package func addForEveryEvent() -> [RequestOperation] {
         var flaky = NetworkRequest(.test("flaky"))
-        flaky.retryPolicy = RetryPolicy(maximumRetries: 1, backoff: .constant(.zero))
+        flaky.retryPolicy = RetryPolicy(maxRetries: 1, backoff: .constant(.zero))
         return ["bad", "moved", "secret"].map { queue.add(.test($0)) } + [queue.add(flaky)]
     }
 }

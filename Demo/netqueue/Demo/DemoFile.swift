@@ -1,4 +1,4 @@
-import LoopbackServer
+import LoopbackHTTP
 
 /// A file that the demo's server has.
 struct DemoFile: Hashable, Sendable {

@@ -1,5 +1,5 @@
 import Foundation
-import LoopbackServer
+import LoopbackHTTP
 
 /// What the demo downloads: many small files, some larger ones, few large ones, and some of unknown size.
 struct DemoPlan: Sendable {

@@ -1,4 +1,4 @@
-import LoopbackServer
+import LoopbackHTTP
 
 /// The demo's embedded server, with its files.
 struct DemoServer {

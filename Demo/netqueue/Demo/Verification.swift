@@ -1,5 +1,5 @@
 import Foundation
-import LoopbackServer
+import LoopbackHTTP
 
 /// Compares every byte on the disk with what the server should have sent, a piece at a time.
 struct Verification {

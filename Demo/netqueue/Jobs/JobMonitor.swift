@@ -152,12 +152,12 @@ final class JobMonitor: NetworkQueueDelegate, QueueMonitor, Sendable {
     }
 
     // Not the delegate's, which may come when the next attempt has begun.
-    func attempt(willBeRepeatedAfter delay: Duration, because error: NetworkError, in context: AttemptContext) {
+    func attemptWillRetry(after delay: Duration, because error: NetworkError, in context: AttemptContext) {
         let reason = JobFailure(source: context.request.tag ?? "", error).reason
         state.withLock { $0.transfers[context.operationID]?.wait(because: reason, for: delay, now: .now) }
     }
 
-    func host(_ host: String, isHeldFor delay: Duration, in context: AttemptContext) {
+    func didHold(host: String, for delay: Duration, in context: AttemptContext) {
         let end = ContinuousClock.now + delay
         let isNew = state.withLock { state in
             let former = state.holds[host]
@@ -171,7 +171,7 @@ final class JobMonitor: NetworkQueueDelegate, QueueMonitor, Sendable {
 
 extension NetworkQueue {
     /// Whether it is the queue itself that lets transfers wait.
-    fileprivate var isSlowed: Bool { self.maximumBytesPerSecond != nil }
+    fileprivate var isSlowed: Bool { self.maxBytesPerSecond != nil }
 }
 
 extension NetworkRequest {

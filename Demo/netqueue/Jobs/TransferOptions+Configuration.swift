@@ -10,7 +10,7 @@ extension TransferOptions {
         configuration.mode = beginsWithLast ? .lastInFirstOut : .firstInFirstOut
         configuration.cancelsAllOnFailure = failsFast
         configuration.showsAccurateProgress = usesSizing
-        configuration.maximumBytesPerSecond = bytesPerSecond
+        configuration.maxBytesPerSecond = bytesPerSecond
         configuration.retryPolicy = retryPolicy
         configuration.acceptsCompressed = acceptsCompressed
         for header in headers { header.add(to: &configuration.headers) }
@@ -20,7 +20,7 @@ extension TransferOptions {
     /// The library's standard, as far as the options do not say otherwise.
     private var retryPolicy: RetryPolicy {
         var policy = RetryPolicy.standard
-        policy.maximumRetries = retries
+        policy.maxRetries = retries
         if let retryDelay {
             policy.backoff = .constant(.seconds(retryDelay))
             // Who asks for many long waits expects to be waited for as long.
@@ -37,7 +37,7 @@ extension DownloadOptions {
         switch existing {
         case .check, .keep: .keepIfCurrent(otherwise: .fail)
         case .update: .keepIfCurrent(otherwise: .overwrite)
-        case .rename: .keepIfCurrent(otherwise: .unique)
+        case .rename: .keepIfCurrent(otherwise: .rename)
         case .overwrite: .overwrite
         }
     }

@@ -51,12 +51,12 @@ extension Endpoint {
     /// The same endpoint, with the content of the response saved to a file.
     ///
     /// - Parameters:
-    ///   - file: where the content goes, as with ``Destination/file(_:onConflict:resume:)``.
+    ///   - file: where the content goes, as with ``Destination/file(_:onConflict:resumes:)``.
     ///   - policy: what happens when the file is there already. Default `.fail`.
-    ///   - resume: whether the part of an interrupted download is continued. Default `true`.
+    ///   - resumes: whether the part of an interrupted download is continued. Default `true`.
     public func saved(
-        to file: URL, onConflict policy: Destination.ConflictPolicy = .fail, resume: Bool = true
+        to file: URL, onConflict policy: Destination.ConflictPolicy = .fail, resumes: Bool = true
     ) -> FileEndpoint<Self> {
-        FileEndpoint(base: self, destination: .file(file, onConflict: policy, resume: resume))
+        FileEndpoint(base: self, destination: .file(file, onConflict: policy, resumes: resumes))
     }
 }

@@ -107,7 +107,7 @@ extension NetworkQueueDelegate {
     func networkQueue(_ queue: NetworkQueue, tellsOf event: NetworkQueue.Event) {
         switch event {
         case .didStart(let operation): networkQueue(queue, didStart: operation)
-        case .didReceiveHeaders(let head, let operation): networkQueue(queue, didReceiveHeaders: head, for: operation)
+        case .didReceiveHeaders(let operation, let head): networkQueue(queue, didReceiveHeaders: head, for: operation)
         case .willRedirect, .didReceiveChallenge: break
         case .willRetry(let operation, let delay, let error):
             networkQueue(queue, willRetry: operation, after: delay, because: error)

@@ -73,13 +73,13 @@ extension NetworkQueue: CoreQueue {
         case .event(let event): receivers.tell(event, of: self)
         case .end(let operation): makeEnd(of: operation, generation)
         case .redirect(let operation, let request, let decide):
-            receivers.yield(.willRedirect(operation, request))
+            receivers.yield(.willRedirect(operation, to: request))
             let answer = receivers.delegate(of: self).map {
                 $0.networkQueue(self, willRedirect: operation, to: request)
             }
             decide(RedirectAnswer(answer ?? request, to: request))
         case .challenge(let challenge, let operation, let answer):
-            receivers.yield(.didReceiveChallenge(challenge, operation))
+            receivers.yield(.didReceiveChallenge(operation, challenge: challenge))
             guard let delegate = receivers.delegate(of: self) else { return answer(nil) }
             delegate.networkQueue(self, didReceive: challenge, for: operation, answer: answer)
         case .handlerProgress(let operation): operation.reportProgress()

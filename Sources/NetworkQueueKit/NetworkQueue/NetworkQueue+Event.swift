@@ -6,17 +6,17 @@ extension NetworkQueue {
         /// The operation's request is about to go out.
         case didStart(RequestOperation)
         /// A response of the operation has been accepted, or rejected for good; this is its head.
-        case didReceiveHeaders(ResponseHead, RequestOperation)
+        case didReceiveHeaders(RequestOperation, head: ResponseHead)
         /// The operation is being redirected; what the delegate makes of it comes afterwards.
-        indirect case willRedirect(RequestOperation, URLRequest)
+        indirect case willRedirect(RequestOperation, to: URLRequest)
         /// A server or a proxy asks for credentials. Only the delegate can answer.
-        indirect case didReceiveChallenge(AuthenticationChallenge, RequestOperation)
+        indirect case didReceiveChallenge(RequestOperation, challenge: AuthenticationChallenge)
         /// An attempt of the operation has failed; there will be another after the delay.
-        indirect case willRetry(RequestOperation, Duration, NetworkError)
+        indirect case willRetry(RequestOperation, after: Duration, because: NetworkError)
         /// The operation has ended with a result.
         case didFinish(RequestOperation)
         /// The operation has ended without a result.
-        case didFail(RequestOperation, NetworkError)
+        case didFail(RequestOperation, error: NetworkError)
         /// The progress has changed.
         indirect case didUpdate(Progress)
         /// Every operation has ended and been reported.
@@ -29,14 +29,14 @@ extension NetworkQueue.Event {
     init?(_ event: RequestEvent, of operation: RequestOperation) {
         switch event {
         case .started: self = .didStart(operation)
-        case .willReceive(let head, _, _), .didReject(let head): self = .didReceiveHeaders(head, operation)
-        case .willRetry(let delay, let error, _): self = .willRetry(operation, delay, error)
+        case .willReceive(let head, _, _), .didReject(let head): self = .didReceiveHeaders(operation, head: head)
+        case .willRetry(let delay, let error, _): self = .willRetry(operation, after: delay, because: error)
         case .willSend, .didSend, .didReceive, .restarted, .ended: return nil
         }
     }
 
     /// What is told of the end of an operation.
     init(endOf operation: RequestOperation) {
-        self = operation.error.map { .didFail(operation, $0) } ?? .didFinish(operation)
+        self = operation.error.map { .didFail(operation, error: $0) } ?? .didFinish(operation)
     }
 }

@@ -51,7 +51,7 @@ public final class NetworkQueue: RequestQueueing {
         self.timekeeper = timekeeper
         headRefusals = HeadRefusals(transport)
         handle = QueueHandle(callbacks: CallbackQueue(target: delegateQueue))
-        bandwidth = BandwidthLimit(configuration.maximumBytesPerSecond, timekeeper: timekeeper)
+        bandwidth = BandwidthLimit(configuration.maxBytesPerSecond, timekeeper: timekeeper)
         var core = QueueCore<RequestOperation>(cap: .shared) { $0.request.host }
         core.apply(configuration.queueSettings)
         let environment = RunEnvironment(

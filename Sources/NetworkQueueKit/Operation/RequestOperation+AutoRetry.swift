@@ -32,7 +32,7 @@ extension RequestOperation {
     var autoRetryPolicy: RetryPolicy? {
         guard let autoRetry = state.withLock({ $0.autoRetry }), autoRetry.isOn else { return nil }
         return RetryPolicy(
-            maximumRetries: .max, backoff: .constant(autoRetry.delay),
+            maxRetries: .max, backoff: .constant(autoRetry.delay),
             methods: [request.method],
             errorCodes: autoRetry.errorCodes, statusCodes: [])
     }

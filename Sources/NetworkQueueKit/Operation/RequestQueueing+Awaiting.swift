@@ -43,12 +43,12 @@ extension RequestQueueing {
 
     /// Runs a request and decodes the content of its response.
     ///
-    /// An optional type is `nil` if the response has no content, as with 204: `value(Note?.self, for: request)`.
+    /// An optional type is `nil` if the response has no content, as with 204: `value(of: Note?.self, for: request)`.
     ///
     /// - Throws: what the request failed with; `.processing` with the `DecodingError` beneath and the response when the content is not
     ///   what is expected.
     public func value<Value: Decodable>(
-        _ type: Value.Type = Value.self, for request: NetworkRequest, decoder: JSONDecoder = JSONDecoder()
+        of type: Value.Type = Value.self, for request: NetworkRequest, decoder: JSONDecoder = JSONDecoder()
     ) async throws(NetworkError) -> Value {
         var request = request
         request.destination = .memory
@@ -64,50 +64,50 @@ extension RequestQueueing {
 
     /// Runs a GET for `url` and decodes the content of its response.
     public func value<Value: Decodable>(
-        _ type: Value.Type = Value.self, for url: URL, decoder: JSONDecoder = JSONDecoder()
+        of type: Value.Type = Value.self, for url: URL, decoder: JSONDecoder = JSONDecoder()
     ) async throws(NetworkError) -> Value {
-        try await value(type, for: NetworkRequest(url), decoder: decoder)
+        try await value(of: type, for: NetworkRequest(url), decoder: decoder)
     }
 
     /// Runs a request for which no content is expected, such as a DELETE that is answered with 204. Content that comes all the same is
     /// not kept.
     ///
     /// - Throws: what the request failed with.
-    public func value(_ type: Void.Type, for request: NetworkRequest) async throws(NetworkError) {
+    public func value(of type: Void.Type, for request: NetworkRequest) async throws(NetworkError) {
         var request = request
         request.destination = .discard
         _ = try await response(for: request)
     }
 
     /// Runs a GET for `url`, for which no content is expected.
-    public func value(_ type: Void.Type, for url: URL) async throws(NetworkError) {
-        try await value(type, for: NetworkRequest(url))
+    public func value(of type: Void.Type, for url: URL) async throws(NetworkError) {
+        try await value(of: type, for: NetworkRequest(url))
     }
 
     /// Downloads the content of a response into a file; its URL is the response's `fileURL`.
     ///
     /// - Parameters:
     ///   - request: what to ask for; its destination does not count.
-    ///   - file: where the content goes, as with ``Destination/file(_:onConflict:resume:)``.
+    ///   - file: where the content goes, as with ``Destination/file(_:onConflict:resumes:)``.
     ///   - policy: what happens when the file is there already. Default `.fail`.
-    ///   - resume: whether the part of an interrupted download is continued. Default `true`.
+    ///   - resumes: whether the part of an interrupted download is continued. Default `true`.
     /// - Throws: what the request failed with.
     @discardableResult
     public func download(
         _ request: NetworkRequest, to file: URL, onConflict policy: Destination.ConflictPolicy = .fail,
-        resume: Bool = true
+        resumes: Bool = true
     ) async throws(NetworkError) -> Response {
         var request = request
-        request.destination = .file(file, onConflict: policy, resume: resume)
+        request.destination = .file(file, onConflict: policy, resumes: resumes)
         return try await response(for: request)
     }
 
     /// Downloads `url` into a file.
     @discardableResult
     public func download(
-        _ url: URL, to file: URL, onConflict policy: Destination.ConflictPolicy = .fail, resume: Bool = true
+        _ url: URL, to file: URL, onConflict policy: Destination.ConflictPolicy = .fail, resumes: Bool = true
     ) async throws(NetworkError) -> Response {
-        try await download(NetworkRequest(url), to: file, onConflict: policy, resume: resume)
+        try await download(NetworkRequest(url), to: file, onConflict: policy, resumes: resumes)
     }
 
     /// Sends a file as the content of a request: a POST, unless the request has a method.

@@ -16,7 +16,7 @@ public enum Destination: Sendable {
         /// when the content is whole: a folder with `EISDIR`, a device, a FIFO or a socket with `EEXIST`.
         case overwrite
         /// The new file gets the next free name: `name-2.ext`, `name-3.ext`, and so on.
-        case unique
+        case rename
         /// An up-to-date file is kept, and the request succeeds without fetching its content. `otherwise` decides about a file that differs,
         /// and about anything that is not a regular file.
         ///
@@ -46,7 +46,7 @@ public enum Destination: Sendable {
             switch otherwise {
             case .fail: return .fail
             case .overwrite: return .overwrite
-            case .unique: return .unique
+            case .rename: return .rename
             }
         }
     }
@@ -58,7 +58,7 @@ public enum Destination: Sendable {
         /// The new file takes its place in one step.
         case overwrite
         /// The new file gets the next free name.
-        case unique
+        case rename
     }
 
     /// Kept in memory and handed over as `data`.
@@ -95,7 +95,7 @@ public enum Destination: Sendable {
     /// In a folder that other users write to, a part and its sidecar count only if they are regular files of the user that this
     /// process acts for. Where anything else has one of the two names, it stays there, and the download writes to a file of a
     /// unique name, which cannot be resumed.
-    case file(URL, onConflict: ConflictPolicy = .fail, resume: Bool = true)
+    case file(URL, onConflict: ConflictPolicy = .fail, resumes: Bool = true)
     /// Counted and thrown away.
     case discard
     /// Handed over piece by piece, at the speed of the sink. Never resumed: each attempt begins with the first byte.
@@ -104,7 +104,7 @@ public enum Destination: Sendable {
 
 extension Destination {
     /// Whether a file that is there may take the place of the content.
-    var mayKeepFile: Bool { if case .file(_, onConflict: .keepIfCurrent, resume: _) = self { true } else { false } }
+    var mayKeepFile: Bool { if case .file(_, onConflict: .keepIfCurrent, resumes: _) = self { true } else { false } }
 
     /// Whether the content goes to the user's code.
     var isSink: Bool { if case .sink = self { true } else { false } }

@@ -108,7 +108,7 @@ public struct NetworkRequest: Sendable {
     ///
     /// With `false`, and where the system has no zlib, `Accept-Encoding: identity` is sent, unless the request has a field of its
     /// own. A server that uses gzip or deflate all the same is accepted: content to `.memory` is decoded, up to
-    /// ``maximumDecodedSize``; to a file or a sink it goes as it was sent, since that may be an archive with a known checksum. So
+    /// ``maxDecodedSize``; to a file or a sink it goes as it was sent, since that may be an archive with a known checksum. So
     /// does content with any other coding, a part (206), and, whatever the destination, content with a coding when the request has
     /// an `Accept-Encoding` of its own. With a transport that decodes by itself (``Transport/decodesContent``,
     /// as `URLSessionTransport` does) files and sinks get decoded content, too.
@@ -118,9 +118,9 @@ public struct NetworkRequest: Sendable {
     }
     /// The most bytes that compressed content may have when it is decoded; beyond, the request fails with
     /// `.responseTooLarge`. Default 1 GiB. Content that comes uncompressed, or is not to be decoded, has no such limit.
-    public var maximumDecodedSize: Int64 {
-        get { options?.value.maximumDecodedSize ?? Options().maximumDecodedSize }
-        set { change { $0.maximumDecodedSize = newValue } }
+    public var maxDecodedSize: Int64 {
+        get { options?.value.maxDecodedSize ?? Options().maxDecodedSize }
+        set { change { $0.maxDecodedSize = newValue } }
     }
     /// Whether a file gets the name that the response suggests by `Content-Disposition` (RFC 6266), in place of its destination's last
     /// part. Default `false`.
@@ -133,7 +133,7 @@ public struct NetworkRequest: Sendable {
         get { options?.value.usesSuggestedFileName ?? false }
         set { change { $0.usesSuggestedFileName = newValue } }
     }
-    /// Whether the destination's name ends in a number that its author has put there to keep two files apart: `.unique` then counts on from
+    /// Whether the destination's name ends in a number that its author has put there to keep two files apart: `.rename` then counts on from
     /// that, to `x-3` from `x-2` and not to `x-2-2`. Default `false`: most numbers in names are a part of them.
     package var hasNumberedFileName: Bool {
         get { options?.value.hasNumberedFileName ?? false }
@@ -205,7 +205,7 @@ public struct NetworkRequest: Sendable {
         var acceptsCompressed = false
         var usesSuggestedFileName = false
         var hasNumberedFileName = false
-        var maximumDecodedSize: Int64 = 1 << 30
+        var maxDecodedSize: Int64 = 1 << 30
         var validation: ResponseValidation?
         var retryPolicy: RetryPolicy?
         var retryDecider: (any RetryDecider)?
@@ -239,14 +239,16 @@ public struct NetworkRequest: Sendable {
     ///   - query: put behind the query that `url` has, in this order, with every character encoded that could be taken for
     ///     something else. Default none.
     ///   - body: the content to send.
+    ///   - destination: where the content of the response goes.
     public init(
         _ url: URL, method: String? = nil, headers: HTTPHeaders = [:], query: [URLQueryItem] = [],
-        body: RequestBody? = nil
+        body: RequestBody? = nil, destination: Destination = .memory
     ) {
         self.url = query.isEmpty ? url : url.withQuery(query)
         self.headers = headers
         if let method { ownMethod = method }
         if let body { self.body = body }
+        if case .memory = destination {} else { self.destination = destination }
     }
 
     /// Creates a request from Foundation's, with all that it says.

@@ -29,8 +29,8 @@ public struct QueueSettings: Sendable {
     /// Over ten seconds ``CurlTransport`` keeps to the limit within 5 %. What the system buffers for a connection comes on top
     /// at its beginning, and header fields are not counted. ``URLSessionTransport`` cannot slow down a request that runs: there
     /// the next ones wait until the limit has caught up with what was moved.
-    public var maximumBytesPerSecond: Int? {
-        didSet { maximumBytesPerSecond = maximumBytesPerSecond.map { max($0, 0) } }
+    public var maxBytesPerSecond: Int? {
+        didSet { maxBytesPerSecond = maxBytesPerSecond.map { max($0, 0) } }
     }
 
     /// Creates the settings of a kind of queue, which differ in these two.

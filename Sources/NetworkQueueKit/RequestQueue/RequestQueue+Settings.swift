@@ -38,8 +38,8 @@ extension CoreQueue {
             var settings = QueueSettings(of: state.core, bandwidth)
             body(&settings)
             state.core.apply(settings)
-            if bandwidth.bytesPerSecond != settings.maximumBytesPerSecond {
-                bandwidth.bytesPerSecond = settings.maximumBytesPerSecond
+            if bandwidth.bytesPerSecond != settings.maxBytesPerSecond {
+                bandwidth.bytesPerSecond = settings.maxBytesPerSecond
             }
         }
     }
@@ -61,7 +61,7 @@ extension QueueSettings {
             maxConcurrentRequestCount: core.scheduler.maximumRunning, allowsDuplicateRequests: !core.looksForDuplicates)
         maxConcurrentRequestCountPerHost = core.scheduler.maximumRunningPerHost
         mode = core.scheduler.mode
-        maximumBytesPerSecond = bandwidth.bytesPerSecond
+        maxBytesPerSecond = bandwidth.bytesPerSecond
     }
 }
 

@@ -45,7 +45,7 @@ public final class RequestQueue: RequestQueueing {
             configuration.callbackQueue ?? DispatchQueue(label: "NetworkQueueKit.RequestQueue.callbacks")
         handle = QueueHandle(callbacks: CallbackQueue(target: callbackQueue))
         self.timekeeper = timekeeper
-        bandwidth = BandwidthLimit(configuration.maximumBytesPerSecond, timekeeper: timekeeper)
+        bandwidth = BandwidthLimit(configuration.maxBytesPerSecond, timekeeper: timekeeper)
         var core = QueueCore<RequestOperation>(cap: cap) { $0.request.host }
         core.apply(configuration.queueSettings)
         core.scheduler.isSuspended = configuration.isSuspended

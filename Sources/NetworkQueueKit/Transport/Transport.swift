@@ -72,12 +72,12 @@ public protocol ExchangeReceiver: AnyObject, Sendable {
     /// the answer, they have been taken.
     func exchangeDidReceive(body: UnsafeRawBufferPointer) -> ExchangeDisposition
     /// What the transport has measured of the exchange, just before its end. A transport that measures nothing does not call it.
-    func exchangeDidCollect(_ metrics: ExchangeMetrics)
+    func exchange(didCollect metrics: ExchangeMetrics)
     /// The end of the exchange; `nil` when the response arrived whole.
     func exchangeDidComplete(error: URLError?)
 }
 
 extension ExchangeReceiver {
     /// Does nothing.
-    public func exchangeDidCollect(_ metrics: ExchangeMetrics) {}
+    public func exchange(didCollect metrics: ExchangeMetrics) {}
 }

@@ -6,11 +6,11 @@ extension TransportConfiguration: CustomStringConvertible, CustomDebugStringConv
         [
             "connectTimeout": connectTimeout, "idleTimeout": idleTimeout, "totalTimeout": totalTimeout as Any,
             "trustedCertificatesFile": trustedCertificatesFile?.path(percentEncoded: false) as Any,
-            "clientCertificate": clientCertificate as Any, "minimumTLSVersion": minimumTLSVersion,
+            "clientCertificate": clientCertificate as Any, "minTLSVersion": minTLSVersion,
             "allowsIncompleteTLSClose": allowsIncompleteTLSClose,
             "proxy": proxy?.absoluteString.withoutProxyUserInformation as Any, "httpVersion": httpVersion,
-            "maximumConnections": maximumConnections as Any,
-            "maximumConnectionIdleTime": maximumConnectionIdleTime, "userAgent": userAgent,
+            "maxConnections": maxConnections as Any,
+            "maxConnectionIdleTime": maxConnectionIdleTime, "userAgent": userAgent,
         ]
     }
 

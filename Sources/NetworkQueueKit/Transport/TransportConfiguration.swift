@@ -39,7 +39,7 @@ public struct TransportConfiguration: Sendable, Hashable {
     /// does not.
     public var clientCertificate: ClientCertificate?
     /// The earliest version of TLS to use, with servers and with an `https` proxy. Default `.tls12`.
-    public var minimumTLSVersion: TLSVersion = .tls12
+    public var minTLSVersion: TLSVersion = .tls12
     /// Whether a connection over TLS (at least 1.2) may end without the closing alert. Default `false`.
     ///
     /// It matters where a response tells no length, so that its end is that of the connection: without the alert there is no
@@ -55,12 +55,12 @@ public struct TransportConfiguration: Sendable, Hashable {
     public var httpVersion: HTTPVersionPreference = .automatic
     /// How many connections are kept for reuse, at least 1; `nil`, the default, means with libcurl as many as have been in use at a time,
     /// and at least 128. Where more are in use than are kept, each is closed when its exchange is over.
-    public var maximumConnections: Int?
+    public var maxConnections: Int?
     /// How long a connection may have been idle and still be used again, in whole seconds, rounded up, at least 1. Default 118 s, libcurl's.
     ///
     /// A server may give up its side earlier: what is lost that way is sent again on a new connection, where the server cannot have
     /// begun to answer it (RFC 9110, section 9.2.2; RFC 9112, section 9.3.1).
-    public var maximumConnectionIdleTime: Duration = .seconds(118)
+    public var maxConnectionIdleTime: Duration = .seconds(118)
     /// The `User-Agent` of requests that bring none.
     public var userAgent: String = "NetworkQueueKit"
 

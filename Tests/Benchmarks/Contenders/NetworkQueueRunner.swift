@@ -17,7 +17,7 @@ struct NetworkQueueRunner: Runner {
     func run() async throws -> Work {
         var configuration = NetworkQueue.Configuration()
         configuration.maxConcurrentRequestCount = job.concurrency
-        configuration.maximumBytesPerSecond = job.bytesPerSecond
+        configuration.maxBytesPerSecond = job.bytesPerSecond
         configuration.showsAccurateProgress = job.wantsSizes
         configuration.sizingTimeout = .seconds(120)
         configuration.monitors = (0..<job.monitors).map { _ in IdleMonitor() }

@@ -13,7 +13,7 @@ struct RequestQueueRunner: Runner {
     func run() async throws -> Work {
         var configuration = RequestQueue.Configuration()
         configuration.maxConcurrentRequestCount = job.concurrency
-        configuration.maximumBytesPerSecond = job.bytesPerSecond
+        configuration.maxBytesPerSecond = job.bytesPerSecond
         configuration.allowsDuplicateRequests = true
         let queue = RequestQueue(configuration: configuration, transport: transport)
         let tally = Tally(job.urls.count)

@@ -1,5 +1,5 @@
 import Foundation
-import LoopbackServer
+import LoopbackHTTP
 
 /// Which files are downloaded; the same for every contender, round and machine.
 enum WanWork: String, CaseIterable, Codable {

@@ -1,5 +1,5 @@
 import Foundation
-import LoopbackServer
+import LoopbackHTTP
 import Testing
 
 @Suite("A list that is still being written", .timeLimit(.minutes(10)))

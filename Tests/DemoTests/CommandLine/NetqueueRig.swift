@@ -1,5 +1,5 @@
 import Foundation
-import LoopbackServer
+import LoopbackHTTP
 import TestSupport
 
 /// A server, and a folder of its own for netqueue to run in.

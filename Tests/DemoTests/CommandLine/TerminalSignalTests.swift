@@ -1,5 +1,5 @@
 import Foundation
-import LoopbackServer
+import LoopbackHTTP
 import Testing
 
 // One after the other: what a process ignores, those ignore that it starts.

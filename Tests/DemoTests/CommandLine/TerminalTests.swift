@@ -1,6 +1,6 @@
 import Dashboard
 import Foundation
-import LoopbackServer
+import LoopbackHTTP
 import TestSupport
 import Testing
 

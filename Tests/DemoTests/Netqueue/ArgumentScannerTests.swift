@@ -81,7 +81,7 @@ struct ArgumentScannerTests {
     @Test func `make the settings of a queue`() throws {
         var options = TransferOptions()
         var settings = options.configuration
-        #expect(settings.retryPolicy.maximumRetries == 3 && settings.retryPolicy.backoff == .exponential())
+        #expect(settings.retryPolicy.maxRetries == 3 && settings.retryPolicy.backoff == .exponential())
         #expect(settings.retryPolicy.earlyRetryTriggers.count == 2)
         #expect(!settings.cancelsAllOnFailure && settings.mode == .firstInFirstOut && settings.showsAccurateProgress)
         options.retries = 7
@@ -90,9 +90,9 @@ struct ArgumentScannerTests {
         (options.beginsWithLast, options.failsFast, options.usesSizing) = (true, true, false)
         (options.bytesPerSecond, options.acceptsCompressed) = (1000, true)
         settings = options.configuration
-        #expect(settings.retryPolicy.maximumRetries == 7 && settings.retryPolicy.backoff == .constant(.seconds(2.5)))
+        #expect(settings.retryPolicy.maxRetries == 7 && settings.retryPolicy.backoff == .constant(.seconds(2.5)))
         #expect(settings.maxConcurrentRequestCount == 9 && settings.maxConcurrentRequestCountPerHost == 2)
-        #expect(settings.maxConcurrentSizingCount == 30 && settings.maximumBytesPerSecond == 1000)
+        #expect(settings.maxConcurrentSizingCount == 30 && settings.maxBytesPerSecond == 1000)
         #expect(settings.cancelsAllOnFailure && settings.mode == .lastInFirstOut && !settings.showsAccurateProgress)
         #expect(settings.acceptsCompressed)
     }

@@ -1,6 +1,6 @@
 import Dispatch
 import Foundation
-import LoopbackServer
+import LoopbackHTTP
 import NetworkQueueKit
 import TestSupport
 import Testing
@@ -87,9 +87,9 @@ struct ChaosTests {
         configuration.progressInterval = .milliseconds(1)
         configuration.retryPolicy = .standard
         // Three in ten, fifteen times in a row: one run in seventy million requests.
-        configuration.retryPolicy.maximumRetries = 15
+        configuration.retryPolicy.maxRetries = 15
         configuration.retryPolicy.backoff = .exponential(base: .milliseconds(5), maximum: .milliseconds(100))
-        configuration.retryPolicy.maximumRetryAfter = .milliseconds(2)
+        configuration.retryPolicy.maxRetryAfter = .milliseconds(2)
         let queue = NetworkQueue(
             configuration: configuration, transport: try kind.makeTransport(transport),
             delegateQueue: DispatchQueue(label: "ChaosTests.callbacks"))

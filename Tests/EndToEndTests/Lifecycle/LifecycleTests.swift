@@ -1,5 +1,5 @@
 import Foundation
-import LoopbackServer
+import LoopbackHTTP
 import NetworkQueueKit
 import TestSupport
 import Testing
@@ -76,7 +76,7 @@ struct LifecycleTests {
         let rig = try LiveRig(kind) {
             $0.adapters = [TokenAdapter()]
             $0.processors = [Capitals()]
-            $0.retryPolicy = RetryPolicy(maximumRetries: 3, backoff: .constant(.zero))
+            $0.retryPolicy = RetryPolicy(maxRetries: 3, backoff: .constant(.zero))
         }
         // On a connection that has been used before, a transport tries again by itself.
         rig.server.serve("/x", sequence: [.text("no", status: 503).closing(), .hangUp, .text("yes")])

@@ -1,5 +1,5 @@
 import Foundation
-import LoopbackServer
+import LoopbackHTTP
 
 /// A response as it came over the wire.
 struct RawResponse {

@@ -1,12 +1,12 @@
 import Dispatch
 import Foundation
-import LoopbackServer
+import LoopbackHTTP
 import NetworkQueueKit
 import NetworkQueueTesting
 import TestSupport
 import Testing
 
-/// `maximumBytesPerSecond` over real connections, with a clock that stands still until the test turns it.
+/// `maxBytesPerSecond` over real connections, with a clock that stands still until the test turns it.
 @Suite("Bandwidth", .timeLimit(.minutes(10)))
 struct BandwidthTests {
     private struct Rig {
@@ -23,7 +23,7 @@ struct BandwidthTests {
             var configuration = NetworkQueue.Configuration()
             configuration.showsAccurateProgress = false
             configuration.maxConcurrentRequestCount = 0
-            configuration.maximumBytesPerSecond = bytesPerSecond
+            configuration.maxBytesPerSecond = bytesPerSecond
             queue = NetworkQueue(
                 configuration: configuration, transport: try kind.makeTransport(),
                 delegateQueue: DispatchQueue(label: "test.callbacks"), timekeeper: clock)
@@ -76,7 +76,7 @@ struct BandwidthTests {
                 #expect(sum <= Int64(step + 3) * 10_000)
             }
             #expect(downloads.allSatisfy { $0.status == .running })
-            rig.queue.maximumBytesPerSecond = nil
+            rig.queue.maxBytesPerSecond = nil
             await rig.recorder.waitForDrain()
             #expect(downloads.allSatisfy { $0.data?.count == 300_000 })
         }
@@ -93,7 +93,7 @@ struct BandwidthTests {
                 rig.clock.advance(by: .milliseconds(10))
                 #expect(await rig.waitForSum(Int64(step) * 10_000) <= Int64(step + 2) * 10_000)
             }
-            rig.queue.maximumBytesPerSecond = nil
+            rig.queue.maxBytesPerSecond = nil
             await rig.recorder.waitForDrain()
             #expect(operations.allSatisfy { $0.error == nil })
         }
@@ -134,7 +134,7 @@ struct BandwidthTests {
         await rig.recorder.wait { $0.contains { $0.kind == .didStart && $0.operation === third } }
         third.cancel()
         await rig.recorder.wait { $0.contains { $0.kind == .didStart && $0.operation === fourth } }
-        rig.queue.maximumBytesPerSecond = nil
+        rig.queue.maxBytesPerSecond = nil
         await rig.recorder.waitForDrain(2)
         #expect(third.status == .cancelled && fourth.data?.count == 100_000)
         #expect(rig.server.requestCount("/third") == 0)

@@ -1,5 +1,5 @@
 import Foundation
-import LoopbackServer
+import LoopbackHTTP
 import NetworkQueueKit
 import TestSupport
 import Testing
@@ -44,13 +44,13 @@ struct FileDestinationTests {
     }
 
     @Test(arguments: TransportKind.allCases)
-    func `.unique takes the next free name, for many at a time too`(kind: TransportKind) async throws {
+    func `.rename takes the next free name, for many at a time too`(kind: TransportKind) async throws {
         let rig = try LiveRig(kind) { $0.maxConcurrentRequestCount = 8 }
         rig.server.serve("/a", .text("new"))
         try folder.write("old", to: "a.tar.gz")
         let operations = (0..<10).map { _ in
             var request = NetworkRequest(rig.server.url("/a"))
-            request.destination = .file(folder.file("a.tar.gz"), onConflict: .unique)
+            request.destination = .file(folder.file("a.tar.gz"), onConflict: .rename)
             return rig.queue.add(request)
         }
         #expect(await rig.queue.run().isSuccess)

@@ -1,5 +1,5 @@
 import Foundation
-import LoopbackServer
+import LoopbackHTTP
 import NetworkQueueKit
 import TestSupport
 import Testing
@@ -50,7 +50,7 @@ struct FuseMountTests {
         defer { mount.remove() }
         for name in ["large", "small"] {
             try mount.folder.write("mine", to: name)
-            let operation = await rig.get("/\(name)", to: .file(mount.folder.file(name), onConflict: .unique))
+            let operation = await rig.get("/\(name)", to: .file(mount.folder.file(name), onConflict: .rename))
             #expect(operation.fileURL == mount.folder.file("\(name)-2"))
             #expect(try mount.folder.read(name) == "mine")
         }

@@ -1,5 +1,5 @@
 import Foundation
-import LoopbackServer
+import LoopbackHTTP
 import NetworkQueueKit
 import TestSupport
 import Testing
@@ -88,7 +88,7 @@ struct HostileResponseTests {
     private func rig(_ kind: TransportKind, cookies: HTTPCookieStorage? = nil) throws -> LiveRig {
         try LiveRig(kind) {
             $0.cookieStorage = cookies
-            $0.retryPolicy = RetryPolicy(maximumRetries: 0)
+            $0.retryPolicy = RetryPolicy(maxRetries: 0)
         }
     }
 
@@ -128,7 +128,7 @@ struct HostileResponseTests {
         rig.server.serve("/", .raw(Data(head.utf8) + chunk))
         var request = NetworkRequest(rig.server.url)
         request.destination = .file(folder.url.appending(path: "file"))
-        request.maximumDecodedSize = 1000
+        request.maxDecodedSize = 1000
         let operation = await rig.run(request)
         #expect(operation.error?.code == .badServerResponse)
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path).isEmpty)

@@ -1,5 +1,5 @@
 import Foundation
-import LoopbackServer
+import LoopbackHTTP
 import NetworkQueueKit
 import TestSupport
 import Testing
@@ -97,7 +97,7 @@ struct KeepIfCurrentTests {
         if isSized { #expect(methods(rig) == (difference == .date ? ["HEAD"] : ["HEAD", "GET"])) }
     }
 
-    @Test(arguments: [true, false], [Destination.StalePolicy.overwrite, .unique])
+    @Test(arguments: [true, false], [Destination.StalePolicy.overwrite, .rename])
     func `one that differs is replaced, or gets a neighbour`(isSized: Bool, policy: Destination.StalePolicy)
         async throws
     {
@@ -107,7 +107,7 @@ struct KeepIfCurrentTests {
         let name = policy == .overwrite ? "a" : "a-2"
         #expect(operation.fileURL == folder.file(name))
         #expect(try folder.read(name) == Self.text)
-        if policy == .unique { #expect(try folder.read("a") == "old") }
+        if policy == .rename { #expect(try folder.read("a") == "old") }
     }
 
     @Test(arguments: [true, false])

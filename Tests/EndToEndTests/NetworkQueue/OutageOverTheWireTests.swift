@@ -13,7 +13,7 @@ struct OutageOverTheWireTests {
     {
         let rig = try LiveRig(kind) {
             $0.retryPolicy = .standard
-            $0.retryPolicy.maximumRetries = 1
+            $0.retryPolicy.maxRetries = 1
             // On a machine under load the waits take longer.
             $0.retryPolicy.outageTolerance = .seconds(600)
         }

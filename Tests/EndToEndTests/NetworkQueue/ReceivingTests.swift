@@ -1,5 +1,5 @@
 import Foundation
-import LoopbackServer
+import LoopbackHTTP
 import NetworkQueueKit
 import TestSupport
 import Testing
@@ -63,7 +63,7 @@ struct ReceivingTests {
         let operation = await rig.run(request)
         #expect(operation.data == CompressedSamples.text)
         #expect(rig.server.requests.first?.headers["Accept-Encoding"] == "gzip, deflate")
-        request.maximumDecodedSize = 100
+        request.maxDecodedSize = 100
         #expect(await rig.run(request).error?.code == .responseTooLarge)
     }
 
@@ -77,7 +77,7 @@ struct ReceivingTests {
         var request = NetworkRequest(rig.server.url("/a"))
         #expect(await rig.run(request).data == CompressedSamples.text)
         #expect(rig.server.requests.first?.headers["Accept-Encoding"] == "identity")
-        request.maximumDecodedSize = 100
+        request.maxDecodedSize = 100
         #expect(await rig.run(request).error?.code == .responseTooLarge)
         #expect(await rig.get("/a", to: .file(folder.file("a"))).error == nil)
         let isDecoded = rig.transport.decodesContent

@@ -1,5 +1,5 @@
 import Foundation
-import LoopbackServer
+import LoopbackHTTP
 import NetworkQueueKit
 import TestSupport
 import Testing
@@ -80,7 +80,7 @@ struct ResumeOverTheWireTests {
     @Test(arguments: TransportKind.allCases)
     func `a retry goes on where the connection broke, again and again`(kind: TransportKind) async throws {
         let rig = try LiveRig(kind) {
-            $0.retryPolicy = RetryPolicy(maximumRetries: 5, backoff: .constant(.milliseconds(1)))
+            $0.retryPolicy = RetryPolicy(maxRetries: 5, backoff: .constant(.milliseconds(1)))
         }
         let part = Self.old.acceptingRanges(etag: "\"1\"").dropping(after: 80_000)
         rig.server.serve("/a", part)

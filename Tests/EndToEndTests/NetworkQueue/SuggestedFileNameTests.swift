@@ -1,5 +1,5 @@
 import Foundation
-import LoopbackServer
+import LoopbackHTTP
 import NetworkQueueKit
 import TestSupport
 import Testing
@@ -71,7 +71,7 @@ struct SuggestedFileNameTests {
         let refused = await rig.run(request(rig))
         #expect((refused.error?.underlying as? POSIXError)?.code == .EEXIST)
         #expect(refused.error?.description.contains("report.pdf") == true)
-        let second = await rig.run(request(rig, onConflict: .unique))
+        let second = await rig.run(request(rig, onConflict: .rename))
         #expect(second.fileURL == folder.file("report-2.pdf"))
         let third = await rig.run(request(rig, onConflict: .overwrite))
         #expect(third.fileURL == folder.file("report.pdf"))

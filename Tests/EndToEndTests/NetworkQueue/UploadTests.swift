@@ -1,5 +1,5 @@
 import Foundation
-import LoopbackServer
+import LoopbackHTTP
 import NetworkQueueKit
 import TestSupport
 import Testing
@@ -52,7 +52,7 @@ struct UploadTests {
 
     @Test(arguments: TransportKind.allCases)
     func `a stream arrives as it was read by position, and again after a failure`(kind: TransportKind) async throws {
-        let rig = try makeRig(kind) { $0.retryPolicy = RetryPolicy(maximumRetries: 1, backoff: .constant(.zero)) }
+        let rig = try makeRig(kind) { $0.retryPolicy = RetryPolicy(maxRetries: 1, backoff: .constant(.zero)) }
         rig.server.serve("/", sequence: [.status(503), .text("done")])
         let size: Int64 = 3 << 20
         let content = bytes(size)
@@ -127,7 +127,7 @@ struct UploadTests {
 
     @Test(arguments: TransportKind.allCases)
     func `a retry sends the whole file again and its bytes count once`(kind: TransportKind) async throws {
-        let rig = try makeRig(kind) { $0.retryPolicy = RetryPolicy(maximumRetries: 2, backoff: .constant(.zero)) }
+        let rig = try makeRig(kind) { $0.retryPolicy = RetryPolicy(maxRetries: 2, backoff: .constant(.zero)) }
         let content = bytes(3 << 20)
         let file = try folder.write(content, to: "a")
         rig.server.serve("/", sequence: [.status(503), .status(502), .text("done")])
@@ -154,7 +154,7 @@ struct UploadTests {
 
     @Test(arguments: TransportKind.allCases)
     func `what is missing, or no file, fails without a connection`(kind: TransportKind) async throws {
-        let rig = try makeRig(kind) { $0.retryPolicy = RetryPolicy(maximumRetries: 5, backoff: .constant(.zero)) }
+        let rig = try makeRig(kind) { $0.retryPolicy = RetryPolicy(maxRetries: 5, backoff: .constant(.zero)) }
         for file in [folder.file("missing"), folder.url, rig.server.url("/not-here")] {
             var form = MultipartForm()
             form.append(file: file, name: "file")

@@ -1,5 +1,5 @@
 import Foundation
-import LoopbackServer
+import LoopbackHTTP
 import NetworkQueueKit
 import TestSupport
 import Testing
@@ -29,7 +29,7 @@ struct LetGoTests {
         case .smallFile: request.destination = .file(file)
         case .resumableFile:
             request = NetworkRequest(server.url("/large"))
-            request.destination = .file(file, resume: true)
+            request.destination = .file(file, resumes: true)
         case .sink: request.destination = .sink(Sink())
         case .dataBody: request.body = .data(Data(count: 100_000))
         case .fileBody:
@@ -43,7 +43,7 @@ struct LetGoTests {
         case .redirected: request = NetworkRequest(server.url("/moved"))
         case .retried:
             request = NetworkRequest(server.url("/busy"))
-            request.retryPolicy = RetryPolicy(maximumRetries: 2, backoff: .constant(.zero))
+            request.retryPolicy = RetryPolicy(maxRetries: 2, backoff: .constant(.zero))
         case .rejected: request = NetworkRequest(server.url("/missing"))
         case .unreachable: request = NetworkRequest(server.url("/dropped"))
         case .challenged: request = NetworkRequest(server.url("/protected"))

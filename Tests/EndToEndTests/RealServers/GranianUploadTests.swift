@@ -35,7 +35,7 @@
                 transport: try TransportKind.curl.makeTransport(configuration),
                 delegateQueue: DispatchQueue(label: "GranianUploadTests.callbacks"))
             queue.showsAccurateProgress = false
-            queue.retryPolicy = RetryPolicy(maximumRetries: 3, backoff: .constant(.zero))
+            queue.retryPolicy = RetryPolicy(maxRetries: 3, backoff: .constant(.zero))
             queue.delegate = recorder
             return queue
         }
@@ -72,18 +72,18 @@
             // connection is gone before it has read the answer.
             var request = put("\(status)/sent", to: server)
             request.urlRequest.setValue("nothing", forHTTPHeaderField: "Expect")
-            queue.maximumBytesPerSecond = 1
+            queue.maxBytesPerSecond = 1
             let sent = queue.add(request)
             async let summary = queue.run()
             await recorder.wait { events in
                 events.contains {
                     switch $0 {
-                    case .didReceiveHeaders(_, sent), .didFail(sent, _): true
+                    case .didReceiveHeaders(sent, _), .didFail(sent, _): true
                     default: false
                     }
                 }
             }
-            queue.maximumBytesPerSecond = nil
+            queue.maxBytesPerSecond = nil
             _ = await summary
             check(sent, status: status)
 

@@ -130,7 +130,7 @@
             queue.showsAccurateProgress = false
             queue.cancelsAllOnFailure = false
             queue.maxConcurrentRequestCount = width
-            if retries > 0 { queue.retryPolicy = RetryPolicy(maximumRetries: retries, backoff: .constant(.zero)) }
+            if retries > 0 { queue.retryPolicy = RetryPolicy(maxRetries: retries, backoff: .constant(.zero)) }
             let base = try #require(URL(string: "https://127.0.0.1:\(server.port)"))
             let operations = (0..<count).map { number in
                 var request = NetworkRequest(base.appending(path: "\(number)"))

@@ -1,7 +1,7 @@
 #if canImport(Glibc)
     import Dispatch
     import Foundation
-    import LoopbackServer
+    import LoopbackHTTP
     import TestSupport
     import Testing
 
@@ -34,7 +34,7 @@
             queue.add(server.url("file"))
             await queue.run()
 
-            queue.maximumBytesPerSecond = 20_000_000
+            queue.maxBytesPerSecond = 20_000_000
             let downloads = (0..<4).map { _ in queue.add(server.url("file")) }
             let uploads = (0..<4).map { number in
                 var request = NetworkRequest(server.url("put-\(number)"))

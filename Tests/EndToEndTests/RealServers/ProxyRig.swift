@@ -1,7 +1,7 @@
 #if canImport(Glibc)
     import Dispatch
     import Foundation
-    import LoopbackServer
+    import LoopbackHTTP
     import NetworkQueueKit
     import TestSupport
 
@@ -79,7 +79,7 @@
 
         var challenges: [AuthenticationChallenge] {
             recorder.events.compactMap {
-                if case .didReceiveChallenge(let challenge, _) = $0 { challenge } else { nil }
+                if case .didReceiveChallenge(_, let challenge) = $0 { challenge } else { nil }
             }
         }
     }

@@ -1,6 +1,6 @@
 import Dispatch
 import Foundation
-import LoopbackServer
+import LoopbackHTTP
 import NetworkQueueKit
 import TestSupport
 import Testing
@@ -34,7 +34,7 @@ struct RealAuthenticationTests {
 
         var challenges: [AuthenticationChallenge] {
             recorder.events.compactMap {
-                if case .didReceiveChallenge(let challenge, _) = $0 { challenge } else { nil }
+                if case .didReceiveChallenge(_, let challenge) = $0 { challenge } else { nil }
             }
         }
     }

@@ -24,7 +24,7 @@
         ) async throws {
             let server = try TLSServer(try rig.authority.issue("server"), versions: version...version)
             var rig = rig
-            rig.configuration.minimumTLSVersion = minimum
+            rig.configuration.minTLSVersion = minimum
             if isEnough {
                 #expect(try await rig.get(server.url).data == Data("hello".utf8))
             } else {
@@ -37,7 +37,7 @@
             var rig = rig
             let place = "127.0.0.1:\(try #require(server.url.port))"
             rig.configuration.proxy = URL(string: "https://\(place)")
-            rig.configuration.minimumTLSVersion = .tls13
+            rig.configuration.minTLSVersion = .tls13
             let operation = try await rig.get(try #require(URL(string: "http://127.0.0.1:2/")))
             #expect(
                 operation.error?.description

@@ -178,7 +178,7 @@
             defer { server.stop() }
             var configuration = configuration()
             configuration.trustedCertificatesFile = server.certificate
-            configuration.maximumConnections = 2
+            configuration.maxConnections = 2
             let transport = try TransportKind.curl.makeTransport(configuration)
             for _ in 0..<2 {
                 let heads = Gathering<Bool>()

@@ -1,6 +1,6 @@
 #if canImport(Glibc)
     import CCurl
-    import LoopbackServer
+    import LoopbackHTTP
     import Testing
 
     @testable import NetworkQueueKit

@@ -1,6 +1,6 @@
 #if canImport(Glibc)
     import Foundation
-    import LoopbackServer
+    import LoopbackHTTP
     import TestSupport
     import Testing
 

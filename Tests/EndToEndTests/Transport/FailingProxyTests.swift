@@ -1,5 +1,5 @@
 import Foundation
-import LoopbackServer
+import LoopbackHTTP
 import NetworkQueueKit
 import TestSupport
 import Testing
@@ -114,7 +114,7 @@ struct FailingProxyTests {
             configuration.proxy = URL(string: "socks5h://name:word@127.0.0.1:\(proxy.port)")
             let transport = try TransportKind.curl.makeTransport(configuration)
             let queue = RequestQueue(transport: transport)
-            queue.retryPolicy = RetryPolicy(maximumRetries: 1, backoff: .constant(.zero))
+            queue.retryPolicy = RetryPolicy(maxRetries: 1, backoff: .constant(.zero))
             let operation = queue.add(try #require(URL(string: "http://127.0.0.1:2/")))
             _ = try? await operation.response()
             #expect(operation.error?.code == code)

@@ -1,5 +1,5 @@
 import Foundation
-import LoopbackServer
+import LoopbackHTTP
 import NetworkQueueKit
 
 /// What a receiver was told of one exchange. Each event returns how it breaks the contract, if it does.

@@ -12,7 +12,7 @@ extension TransportConfiguration {
         var configuration = TransportConfiguration()
         configuration.idleTimeout = .seconds(600)
         // Between two requests of a test, too.
-        configuration.maximumConnectionIdleTime = .seconds(3600)
+        configuration.maxConnectionIdleTime = .seconds(3600)
         let file = ProcessInfo.processInfo.environment["NETWORKQUEUEKIT_TEST_CERTIFICATES"]
         configuration.trustedCertificatesFile = file.map { URL(filePath: $0) }
         return configuration

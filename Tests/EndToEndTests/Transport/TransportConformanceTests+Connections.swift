@@ -1,5 +1,5 @@
 import Foundation
-import LoopbackServer
+import LoopbackHTTP
 import NetworkQueueKit
 import TestSupport
 import Testing
@@ -19,7 +19,7 @@ extension TransportConformanceTests {
 
     @Test func `a connection that has been idle for too long is replaced`() async throws {
         var configuration = TransportConfiguration.patient
-        configuration.maximumConnectionIdleTime = .milliseconds(600)
+        configuration.maxConnectionIdleTime = .milliseconds(600)
         let bench = try TransportBench(.curl, configuration)
         bench.server.serve("/", .text("Hello"))
         // Rounded up to a second; libcurl counts whole seconds, so the wait is more than two.

@@ -1,4 +1,4 @@
-import LoopbackServer
+import LoopbackHTTP
 import TestSupport
 import Testing
 

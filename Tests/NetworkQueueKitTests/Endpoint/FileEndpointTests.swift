@@ -17,7 +17,7 @@ struct FileEndpointTests {
     @Test func `a saved endpoint sends what the endpoint sends`() async throws {
         let folder = try TemporaryFolder()
         let rig = EndpointRig(.requestQueue, answering: "report")
-        let saved = RecordedEndpoint(url: .test("a")).saved(to: folder.file("a"), onConflict: .unique)
+        let saved = RecordedEndpoint(url: .test("a")).saved(to: folder.file("a"), onConflict: .rename)
         _ = try await rig.queue.send(saved)
         let exchange = try #require(rig.transport.exchanges.first?.exchange)
         #expect(exchange.method == saved.method && exchange.headers["X-Kind"] == saved.headers["X-Kind"])

@@ -130,7 +130,7 @@ struct NetworkActivityTests {
     @Test func `requests that wait for a retry are counted by the shared activity until they are cancelled`() async {
         await #expect(processExitsWith: .success) {
             let (activity, shared) = (Activity(), NetworkActivity.shared)
-            let operations = activity.add(2, retryPolicy: RetryPolicy(maximumRetries: 1))
+            let operations = activity.add(2, retryPolicy: RetryPolicy(maxRetries: 1))
             for number in 0..<2 { await activity.rig.transport.exchange(number).end(.timedOut) }
             #expect(shared.count == 2 && operations.allSatisfy { $0.status == .retrying })
             for operation in operations { operation.cancel() }

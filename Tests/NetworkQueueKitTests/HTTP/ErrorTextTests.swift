@@ -47,7 +47,7 @@ struct ErrorTextTests {
         let rig = try DownloadRig()
         let path = rig.folder.file("file").path(percentEncoded: false)
         let fail =
-            Self.start + "“\(path)”: File exists. Remove it, or let onConflict be .overwrite or .unique."
+            Self.start + "“\(path)”: File exists. Remove it, or let onConflict be .overwrite or .rename."
         try rig.folder.write("old", to: "file")
         #expect(await rig.run(rig.request(), answers: []).error?.description == fail)
         try FileManager.default.removeItem(at: rig.folder.file("file"))

@@ -50,12 +50,12 @@ struct RetryAfterTests {
     }
 
     @Test func `what is obeyed is cut to the maximum, and nothing is when the policy does not listen`() {
-        var policy = RetryPolicy(maximumRetries: 1, backoff: .constant(.seconds(1)))
+        var policy = RetryPolicy(maxRetries: 1, backoff: .constant(.seconds(1)))
         #expect(policy.obeyed(.seconds(299)) == .seconds(299))
         #expect(policy.obeyed(.seconds(1_000_000_000)) == .seconds(300))
         #expect(policy.obeyed(.zero) == .zero)
         #expect(policy.obeyed(nil) == nil)
-        policy.maximumRetryAfter = .seconds(-1)
+        policy.maxRetryAfter = .seconds(-1)
         #expect(policy.obeyed(.seconds(5)) == .zero)
         policy.honorsRetryAfter = false
         #expect(policy.obeyed(.seconds(5)) == nil)

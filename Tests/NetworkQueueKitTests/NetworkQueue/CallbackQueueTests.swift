@@ -1,6 +1,6 @@
 import Dispatch
 import Foundation
-import LoopbackServer
+import LoopbackHTTP
 import NetworkQueueKit
 import NetworkQueueTesting
 import Synchronization
@@ -56,7 +56,7 @@ struct CallbackQueueTests {
         let order = rig.recorder.events.compactMap { event -> String? in
             switch event {
             case .didStart(let operation): "start \(operation === first ? 0 : 1)"
-            case .didReceiveHeaders(_, let operation): "head \(operation === first ? 0 : 1)"
+            case .didReceiveHeaders(let operation, _): "head \(operation === first ? 0 : 1)"
             case .didFinish(let operation): "finish \(operation === second ? 1 : 0)"
             case .queueDidFinish: "drain"
             default: nil

@@ -22,7 +22,7 @@ struct DescriptionTests {
 
     @Test func `of an operation tells number, method, URL, status and attempt`() async {
         let rig = QueueRig(configure: {
-            $0.retryPolicy = RetryPolicy(maximumRetries: 1, backoff: .constant(.seconds(1)))
+            $0.retryPolicy = RetryPolicy(maxRetries: 1, backoff: .constant(.seconds(1)))
         })
         let operation = rig.queue.add(.test("a"))
         #expect(operation.description == "\(operation.id) GET http://host.test/a, waiting")

@@ -155,7 +155,7 @@ struct DrainTests {
     @Test func `the summary counts what came over the wire in this run, and progress what was resumed, too`()
         async throws
     {
-        let rig = try DownloadRig { $0.retryPolicy = RetryPolicy(maximumRetries: 1, backoff: .constant(.zero)) }
+        let rig = try DownloadRig { $0.retryPolicy = RetryPolicy(maxRetries: 1, backoff: .constant(.zero)) }
         // The first drain is that of the rig, which starts its queue empty.
         await rig.rig.recorder.waitForDrain()
         let request = rig.request()
@@ -171,7 +171,7 @@ struct DrainTests {
         #expect(rig.rig.recorder.summaries.map(\.bytesReceived) == [0, 0, 5])
         #expect(rig.rig.queue.progress.download.transferred == 10 && operation.metrics?.bytesReceived == 5)
         // What a retry resumes came in the same run.
-        rig.rig.queue.retryPolicy = RetryPolicy(maximumRetries: 1, backoff: .constant(.zero))
+        rig.rig.queue.retryPolicy = RetryPolicy(maxRetries: 1, backoff: .constant(.zero))
         let again = rig.rig.queue.add(rig.request(to: "again"))
         let first = await rig.transport.exchange(2)
         first.receive(headers: ["ETag": "\"v1\"", "Content-Length": "10"])

@@ -1,5 +1,5 @@
 import Foundation
-import LoopbackServer
+import LoopbackHTTP
 import NetworkQueueKit
 import NetworkQueueTesting
 import TestSupport
@@ -42,7 +42,7 @@ struct ProgressInvariantTests {
                 $0.maxConcurrentRequestCount = 3
             },
             onEvent: { queue, event in
-                if case .didReceiveHeaders(let head, _) = event, head.url.path() == "/7" { queue.add(.test("late")) }
+                if case .didReceiveHeaders(_, let head) = event, head.url.path() == "/7" { queue.add(.test("late")) }
             })
         rig.add(80)
         let clock = rig.clock

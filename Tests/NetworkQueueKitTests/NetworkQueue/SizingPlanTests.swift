@@ -128,6 +128,6 @@ struct SizingPlanTests {
         var plan = SizingPlan([operation("a") { $0.headers["X-Own"] = "1" }])
         let probe = try requiredProbe(of: &plan, window: 1, isSeen: isSeen)
         #expect((probe.request.headers["Accept-Encoding"] == "identity") == isSeen)
-        #expect(probe.request.headers["X-Own"] == "1" && probe.request.retryPolicy?.maximumRetries == 0)
+        #expect(probe.request.headers["X-Own"] == "1" && probe.request.retryPolicy?.maxRetries == 0)
     }
 }

@@ -1,5 +1,5 @@
 import Foundation
-import LoopbackServer
+import LoopbackHTTP
 import NetworkQueueTesting
 import TestSupport
 import Testing
@@ -27,7 +27,7 @@ struct AwaitedRequestTests {
 
     @Test(arguments: QueueKind.allCases) func `is decoded`(kind: QueueKind) async throws {
         let queue = kind.makeQueue(over: answering(#"{"name":"x"}"#))
-        #expect(try await queue.value(Item.self, for: .test("a")) == Item(name: "x"))
+        #expect(try await queue.value(of: Item.self, for: .test("a")) == Item(name: "x"))
         let inferred: Item = try await queue.value(for: .get(.test("a")))
         #expect(inferred == Item(name: "x"))
     }
@@ -39,18 +39,18 @@ struct AwaitedRequestTests {
         kind: QueueKind, status: Int
     ) async throws {
         let queue = kind.makeQueue(over: answering("", status: status))
-        #expect(try await queue.value(Item?.self, for: .test("a")) == nil)
+        #expect(try await queue.value(of: Item?.self, for: .test("a")) == nil)
         let inferred: [Item]? = try await queue.value(for: .delete(.test("a")))
         #expect(inferred == nil)
-        let error = await #expect(throws: NetworkError.self) { try await queue.value(Item.self, for: .test("a")) }
+        let error = await #expect(throws: NetworkError.self) { try await queue.value(of: Item.self, for: .test("a")) }
         #expect(error?.code == .processing && error?.underlying is DecodingError)
     }
 
     @Test(arguments: QueueKind.allCases)
     func `of an optional type is decoded where there is content`(kind: QueueKind) async throws {
         let queue = kind.makeQueue(over: answering(#"{"name":"x"}"#))
-        #expect(try await queue.value(Item?.self, for: .test("a")) == Item(name: "x"))
-        #expect(try await kind.makeQueue(over: answering("null")).value(Item?.self, for: .test("a")) == nil)
+        #expect(try await queue.value(of: Item?.self, for: .test("a")) == Item(name: "x"))
+        #expect(try await kind.makeQueue(over: answering("null")).value(of: Item?.self, for: .test("a")) == nil)
     }
 
     @Test(arguments: QueueKind.allCases, ["", "no JSON"])
@@ -58,10 +58,10 @@ struct AwaitedRequestTests {
         kind: QueueKind, content: String
     ) async throws {
         try await kind.makeQueue(over: answering(content, status: content.isEmpty ? 204 : 200))
-            .value(Void.self, for: .delete(.test("a")))
+            .value(of: Void.self, for: .delete(.test("a")))
         let failing = kind.makeQueue(over: answering("page", status: 404))
         let error = await #expect(throws: NetworkError.self) {
-            try await failing.value(Void.self, for: .test("a"))
+            try await failing.value(of: Void.self, for: .test("a"))
         }
         #expect(error?.code == .httpStatus(404) && error?.response?.data == Data("page".utf8))
     }
@@ -70,7 +70,7 @@ struct AwaitedRequestTests {
     func `that cannot be decoded fails with the decoder's error and the response`(kind: QueueKind) async throws {
         let queue = kind.makeQueue(over: answering("[]"))
         let error = await #expect(throws: NetworkError.self) {
-            try await queue.value(Item.self, for: .get(.test("a")))
+            try await queue.value(of: Item.self, for: .get(.test("a")))
         }
         #expect(error?.code == .processing && error?.underlying is DecodingError)
         #expect(error?.response?.data == Data("[]".utf8) && error?.url == .test("a") && error?.attempts == 1)

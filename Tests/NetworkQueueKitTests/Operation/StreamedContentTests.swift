@@ -125,7 +125,7 @@ struct StreamedContentTests {
     /// A request that may be retried.
     private func retried() -> NetworkRequest {
         var request = NetworkRequest(.test("a"))
-        request.retryPolicy = RetryPolicy(maximumRetries: 3, backoff: .constant(.zero))
+        request.retryPolicy = RetryPolicy(maxRetries: 3, backoff: .constant(.zero))
         return request
     }
 

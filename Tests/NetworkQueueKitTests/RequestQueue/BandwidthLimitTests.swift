@@ -38,30 +38,30 @@ struct BandwidthLimitTests {
     }
 
     @Test func `both queues hand theirs to their exchanges, and change it while they run`() async {
-        let rig = QueueRig(configure: { $0.maximumBytesPerSecond = 1000 })
-        #expect(rig.queue.maximumBytesPerSecond == 1000)
+        let rig = QueueRig(configure: { $0.maxBytesPerSecond = 1000 })
+        #expect(rig.queue.maxBytesPerSecond == 1000)
         rig.add(2)
         rig.queue.go()
         let pacers = [await rig.transport.exchange(0).exchange.pacer, await rig.transport.exchange(1).exchange.pacer]
         let mark = pacers[0]?.charge(50) ?? 0
         #expect(pacers[1]?.delay(until: mark) == .milliseconds(50))
-        rig.queue.maximumBytesPerSecond = nil
+        rig.queue.maxBytesPerSecond = nil
         #expect(pacers[1]?.delay(until: mark) == .zero)
         rig.queue.cancelAll()
 
         var configuration = RequestQueue.Configuration()
-        configuration.maximumBytesPerSecond = 0
+        configuration.maxBytesPerSecond = 0
         let queue = RequestQueue(configuration: configuration, transport: rig.transport)
-        #expect(queue.maximumBytesPerSecond == 0)
+        #expect(queue.maxBytesPerSecond == 0)
         for (limit, expected) in [(7, 7), (-7, 0), (nil, nil)] as [(Int?, Int?)] {
-            queue.maximumBytesPerSecond = limit
+            queue.maxBytesPerSecond = limit
             queue.maxConcurrentRequestCountPerHost = limit
-            #expect(queue.maximumBytesPerSecond == expected && queue.maxConcurrentRequestCountPerHost == expected)
+            #expect(queue.maxBytesPerSecond == expected && queue.maxConcurrentRequestCountPerHost == expected)
         }
         queue.maxConcurrentRequestCount = -1
         #expect(queue.maxConcurrentRequestCount == 0)
         // No limit: nothing is charged for.
-        rig.queue.maximumBytesPerSecond = 0
+        rig.queue.maxBytesPerSecond = 0
         #expect(pacers[1]?.charge(1_000_000) == -1)
     }
 }

@@ -24,14 +24,14 @@ struct HostBlockTests {
     private struct HoldMonitor: QueueMonitor {
         let hosts = Gathering<String>()
 
-        func host(_ host: String, isHeldFor delay: Duration, in context: AttemptContext) { hosts.add(host) }
+        func didHold(host: String, for delay: Duration, in context: AttemptContext) { hosts.add(host) }
     }
 
     private func rig(limit: Int = 1, configure: (inout NetworkQueue.Configuration) -> Void = { _ in }) -> QueueRig {
         QueueRig(configure: {
             $0.maxConcurrentRequestCount = limit
             $0.cancelsAllOnFailure = false
-            $0.retryPolicy = RetryPolicy(maximumRetries: 1, backoff: .constant(.seconds(1)))
+            $0.retryPolicy = RetryPolicy(maxRetries: 1, backoff: .constant(.seconds(1)))
             configure(&$0)
         })
     }

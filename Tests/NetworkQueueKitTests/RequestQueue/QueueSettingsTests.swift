@@ -14,23 +14,23 @@ struct QueueSettingsTests {
         #expect(batch.maxConcurrentRequestCount == 4 && batch.allowsDuplicateRequests)
         #expect(one.mode == .firstInFirstOut && batch.mode == .firstInFirstOut)
         #expect(one.maxConcurrentRequestCountPerHost == nil && batch.maxConcurrentRequestCountPerHost == nil)
-        #expect(one.maximumBytesPerSecond == nil && batch.maximumBytesPerSecond == nil)
+        #expect(one.maxBytesPerSecond == nil && batch.maxBytesPerSecond == nil)
     }
 
     @Test func `read back as 0 in a configuration where they were negative`() {
         var one = RequestQueue.Configuration()
         one.maxConcurrentRequestCount = -1
         one.maxConcurrentRequestCountPerHost = -2
-        one.maximumBytesPerSecond = -3
+        one.maxBytesPerSecond = -3
         #expect(one.maxConcurrentRequestCount == 0 && one.maxConcurrentRequestCountPerHost == 0)
-        #expect(one.maximumBytesPerSecond == 0)
+        #expect(one.maxBytesPerSecond == 0)
         var batch = NetworkQueue.Configuration()
         batch.maxConcurrentRequestCount = -1
         batch.maxConcurrentRequestCountPerHost = -2
-        batch.maximumBytesPerSecond = -3
+        batch.maxBytesPerSecond = -3
         batch.maxConcurrentSizingCount = -4
         #expect(batch.maxConcurrentRequestCount == 0 && batch.maxConcurrentRequestCountPerHost == 0)
-        #expect(batch.maximumBytesPerSecond == 0 && batch.maxConcurrentSizingCount == 0)
+        #expect(batch.maxBytesPerSecond == 0 && batch.maxConcurrentSizingCount == 0)
     }
 
     @Test func `go from a configuration to its queue, one by one`() {
@@ -39,10 +39,10 @@ struct QueueSettingsTests {
         one.maxConcurrentRequestCountPerHost = 3
         one.mode = .lastInFirstOut
         one.allowsDuplicateRequests = true
-        one.maximumBytesPerSecond = 1000
+        one.maxBytesPerSecond = 1000
         let queue = RequestQueue(configuration: one, transport: ScriptedTransport())
         #expect(queue.maxConcurrentRequestCount == 7 && queue.maxConcurrentRequestCountPerHost == 3)
-        #expect(queue.mode == .lastInFirstOut && queue.allowsDuplicateRequests && queue.maximumBytesPerSecond == 1000)
+        #expect(queue.mode == .lastInFirstOut && queue.allowsDuplicateRequests && queue.maxBytesPerSecond == 1000)
 
         let rig = QueueRig {
             $0.maxConcurrentRequestCount = 7
@@ -50,11 +50,11 @@ struct QueueSettingsTests {
             $0.maxConcurrentSizingCount = 5
             $0.mode = .lastInFirstOut
             $0.allowsDuplicateRequests = false
-            $0.maximumBytesPerSecond = 1000
+            $0.maxBytesPerSecond = 1000
         }
         let batch = rig.queue
         #expect(batch.maxConcurrentRequestCount == 7 && batch.maxConcurrentRequestCountPerHost == 3)
-        #expect(batch.mode == .lastInFirstOut && !batch.allowsDuplicateRequests && batch.maximumBytesPerSecond == 1000)
+        #expect(batch.mode == .lastInFirstOut && !batch.allowsDuplicateRequests && batch.maxBytesPerSecond == 1000)
         #expect(batch.maxConcurrentSizingCount == 5)
     }
 
@@ -64,11 +64,11 @@ struct QueueSettingsTests {
         batch.maxConcurrentRequestCountPerHost = -1
         batch.maxConcurrentSizingCount = -1
         batch.mode = .lastInFirstOut
-        batch.maximumBytesPerSecond = 0
+        batch.maxBytesPerSecond = 0
         batch.allowsDuplicateRequests.toggle()
         #expect(batch.maxConcurrentRequestCount == 7 && batch.maxConcurrentRequestCountPerHost == 0)
         #expect(batch.maxConcurrentSizingCount == 0 && batch.mode == .lastInFirstOut)
-        #expect(batch.maximumBytesPerSecond == 0 && !batch.allowsDuplicateRequests)
+        #expect(batch.maxBytesPerSecond == 0 && !batch.allowsDuplicateRequests)
         batch.reset()
         #expect(batch.maxConcurrentRequestCount == 7 && batch.maxConcurrentSizingCount == 0)
     }

@@ -20,7 +20,7 @@ struct RequestQueueCancelTests {
     private func rig(_ point: Point) -> (RequestQueueRig, RequestOperation) {
         let rig = RequestQueueRig {
             $0.maxConcurrentRequestCount = 1
-            $0.retryPolicy = RetryPolicy(maximumRetries: 1, backoff: .constant(.seconds(5)))
+            $0.retryPolicy = RetryPolicy(maxRetries: 1, backoff: .constant(.seconds(5)))
         }
         if case .waiting = point { rig.add("first") }
         let operation = rig.add("a")

@@ -26,7 +26,7 @@ struct RequestQueueDuplicateTests {
     }
 
     @Test func `adding one equal to one that waits for a retry cancels that at once`() async {
-        let rig = RequestQueueRig { $0.retryPolicy = RetryPolicy(maximumRetries: 1) }
+        let rig = RequestQueueRig { $0.retryPolicy = RetryPolicy(maxRetries: 1) }
         let first = rig.add("same")
         rig.transport.exchanges[0].end(.timedOut)
         #expect(first.status == .retrying)

@@ -51,8 +51,8 @@ import Testing
     }
 
     @Test(arguments: [0, -1]) func `is not made without a connection`(count: Int) {
-        let text = Self.refusal { _ = try DefaultTransport.make(Self.configuration { $0.maximumConnections = count }) }
-        #expect(text == Self.start + "maximumConnections is \(count), and at least one connection is needed.")
+        let text = Self.refusal { _ = try DefaultTransport.make(Self.configuration { $0.maxConnections = count }) }
+        #expect(text == Self.start + "maxConnections is \(count), and at least one connection is needed.")
     }
 
     private static let refusedBySession: [(String, TransportConfiguration)] = [
@@ -60,8 +60,8 @@ import Testing
         ("trustedCertificatesFile", configuration { $0.trustedCertificatesFile = URL(filePath: "/a.pem") }),
         ("clientCertificate", configuration { $0.clientCertificate = .init(certificateFile: URL(filePath: "/a.pem")) }),
         ("allowsIncompleteTLSClose", configuration { $0.allowsIncompleteTLSClose = true }),
-        ("maximumConnections", configuration { $0.maximumConnections = 4 }),
-        ("maximumConnectionIdleTime", configuration { $0.maximumConnectionIdleTime = .seconds(5) }),
+        ("maxConnections", configuration { $0.maxConnections = 4 }),
+        ("maxConnectionIdleTime", configuration { $0.maxConnectionIdleTime = .seconds(5) }),
         ("httpVersion .http1", configuration { $0.httpVersion = .http1 }),
     ]
 
@@ -83,7 +83,7 @@ import Testing
 
     #if canImport(FoundationNetworking)
         private static let refusedOnLinux: [(String, TransportConfiguration)] = [
-            ("minimumTLSVersion", configuration { $0.minimumTLSVersion = .tls13 }),
+            ("minTLSVersion", configuration { $0.minTLSVersion = .tls13 }),
             ("proxy", configuration { $0.proxy = URL(string: "http://proxy.test:3128") }),
             ("httpVersion .http3", configuration { $0.httpVersion = .http3 }),
         ]
@@ -102,7 +102,7 @@ import Testing
             certificateFile: URL(filePath: "/client.pem"), password: PlantedSecret.word)
         let configuration = Self.configuration {
             $0.clientCertificate = certificate
-            $0.minimumTLSVersion = .tls13
+            $0.minTLSVersion = .tls13
         }
         #expect(PlantedSecret.traces(in: certificate).isEmpty && PlantedSecret.traces(in: configuration).isEmpty)
         #expect(PlantedSecret.traces(in: URLSessionTransport(configuration: configuration)).isEmpty)

@@ -26,7 +26,7 @@ extension NetworkQueue {
 extension NetworkRequest {
     /// Whether a file that is there may have the checksum that the request expects. It is read when the operation has its slot.
     fileprivate var mayNeedNoRequest: Bool {
-        guard expectedChecksum != nil, mayKeepFile, case .file(let url, onConflict: _, resume: _) = destination,
+        guard expectedChecksum != nil, mayKeepFile, case .file(let url, onConflict: _, resumes: _) = destination,
             let names = try? PartNames(url)
         else { return false }
         return ExistingFile(names) != nil

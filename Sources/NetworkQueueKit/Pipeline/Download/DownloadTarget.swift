@@ -60,7 +60,7 @@ struct DownloadTarget: Sendable {
 
     /// The file that takes the place of a response if it is current; `nil` where there is none, or the request keeps none.
     mutating func existingFile(for request: borrowing NetworkRequest) -> ExistingFile? {
-        guard case .file(let url, onConflict: _, resume: _) = request.destination, request.mayKeepFile,
+        guard case .file(let url, onConflict: _, resumes: _) = request.destination, request.mayKeepFile,
             isNameSettled || !request.usesSuggestedFileName, let names = try? names(for: url)
         else { return nil }
         let file = ExistingFile(names)
@@ -71,7 +71,7 @@ struct DownloadTarget: Sendable {
     /// Takes the file's name from a response, where the request wants that.
     mutating func settleName(by head: ResponseHead, for request: borrowing NetworkRequest) {
         guard request.usesSuggestedFileName, (200..<300).contains(head.statusCode),
-            case .file(let url, onConflict: _, resume: _) = request.destination
+            case .file(let url, onConflict: _, resumes: _) = request.destination
         else { return }
         isNameSettled = true
         if let name = head.suggestedFileName { names = (try? names(for: url))?.leading(to: name) }
@@ -116,7 +116,7 @@ struct DownloadTarget: Sendable {
             exchange.headers["If-Modified-Since"] = HTTPDate.text(existing.modificationDate)
         }
         if let coded = withAcceptedCodings(exchange, for: request) { return coded }
-        guard case .file(let url, onConflict: _, resume: true) = request.destination,
+        guard case .file(let url, onConflict: _, resumes: true) = request.destination,
             exchange.method == "GET",
             !exchange.hasBody, !["Range", "If-Range", "If-Unmodified-Since"].contains(where: exchange.headers.contains)
         else { return exchange }
@@ -238,7 +238,7 @@ struct DownloadTarget: Sendable {
                 throw .mismatch(.size(expected: size, actual: all))
             }
         }
-        if request.hasNumberedFileName, case .file(let url, onConflict: _, resume: _) = request.destination {
+        if request.hasNumberedFileName, case .file(let url, onConflict: _, resumes: _) = request.destination {
             let wanted = try PartNames(url).destination
             if try names(for: url).destination == wanted { names?.isNumbered = true }
         }
@@ -249,7 +249,7 @@ struct DownloadTarget: Sendable {
             opened.sink = CheckedSink(opened.sink, check: check, continuing: opened.part, from: opened.offset)
         }
         if let coding {
-            opened.sink = LimitedSink(opened.sink, limit: request.maximumDecodedSize)
+            opened.sink = LimitedSink(opened.sink, limit: request.maxDecodedSize)
             if !isDecoded { opened.sink = InflatingSink(opened.sink, isGzip: coding == .gzip) }
         }
         return opened
@@ -321,7 +321,7 @@ struct DownloadTarget: Sendable {
             let place = UserSink(sink, head: head, after: userSink) { [resumer] in resumer?.resume() }
             userSink = place
             return OpenedSink(sink: place)
-        case .file(let url, let policy, resume: _):
+        case .file(let url, let policy, resumes: _):
             return try openFile(url, policy, for: head, expecting: length, isReadAgain: isReadAgain)
         }
     }

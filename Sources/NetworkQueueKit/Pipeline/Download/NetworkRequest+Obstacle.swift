@@ -8,7 +8,7 @@ extension NetworkRequest {
         if let expectedChecksum, !expectedChecksum.isSound {
             return NetworkError(.validation, underlying: ContentMismatch.malformedChecksum(expectedChecksum))
         }
-        guard case .file(let url, onConflict: .fail, resume: _) = destination, !isConditional, !usesSuggestedFileName
+        guard case .file(let url, onConflict: .fail, resumes: _) = destination, !isConditional, !usesSuggestedFileName
         else { return nil }
         // Any other fault of the name is told when there is content for it, as with the other policies.
         guard let names = try? PartNames(url), POSIXFile.status(names.destination) != nil else { return nil }

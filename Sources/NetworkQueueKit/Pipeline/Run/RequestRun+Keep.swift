@@ -72,7 +72,7 @@ extension RequestRun {
 extension Destination {
     /// Whether a file that is not what the server has stays, and fails the request.
     var keepsStaleFile: Bool {
-        if case .file(_, onConflict: .keepIfCurrent(otherwise: .fail), resume: _) = self { true } else { false }
+        if case .file(_, onConflict: .keepIfCurrent(otherwise: .fail), resumes: _) = self { true } else { false }
     }
 }
 

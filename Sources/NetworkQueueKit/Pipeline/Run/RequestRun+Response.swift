@@ -27,7 +27,7 @@ extension RequestRun: ExchangeReceiver {
         receive(body)
     }
 
-    func exchangeDidCollect(_ metrics: ExchangeMetrics) {
+    func exchange(didCollect metrics: ExchangeMetrics) {
         cells.owned.attempt.exchangeMetrics = metrics
     }
 

@@ -35,13 +35,13 @@ extension RequestRun {
     private func blockHost(for retryAfter: Duration?, _ failure: AttemptFailure) {
         guard let status = failure.result.head?.statusCode, status == 429 || status == 503 else { return }
         let policy = retryPolicy
-        guard policy.maximumRetries > 0, let delay = policy.obeyed(retryAfter), delay > .zero,
+        guard policy.maxRetries > 0, let delay = policy.obeyed(retryAfter), delay > .zero,
             let host = failure.result.head?.url.host()?.lowercased()
         else { return }
         let former = request.host.flatMap { $0 == host ? nil : $0 }
         for host in [host, former].compactMap(\.self) {
             delegate.hold(host, for: delay)
-            if environment.hasMonitors { tellMonitors { $0.host(host, isHeldFor: delay, in: $1) } }
+            if environment.hasMonitors { tellMonitors { $0.didHold(host: host, for: delay, in: $1) } }
         }
     }
 
@@ -138,7 +138,7 @@ extension RequestRun {
         let event = RequestEvent.willRetry(after: plan.delay, because: error, keepsLength: failure.keepsLength)
         if environment.hasMonitors {
             tellMonitorsOfEnd(with: error, metrics: metrics)
-            tellMonitors { $0.attempt(willBeRepeatedAfter: plan.delay, because: error, in: $1) }
+            tellMonitors { $0.attemptWillRetry(after: plan.delay, because: error, in: $1) }
         }
         if beginWait(wait, next: plan.next, telling: event) {
             wait.start(watching: plan.triggers, RetryWaitContext(host: request.host ?? "", error: error))

@@ -53,12 +53,12 @@ public struct EventLogger: QueueMonitor {
     }
 
     /// Writes when another attempt follows.
-    public func attempt(willBeRepeatedAfter delay: Duration, because error: NetworkError, in context: AttemptContext) {
+    public func attemptWillRetry(after delay: Duration, because error: NetworkError, in context: AttemptContext) {
         write("attempt \(context.attempt + 1) in \(text(delay))", context)
     }
 
     /// Writes for how long requests to a host are blocked.
-    public func host(_ host: String, isHeldFor delay: Duration, in context: AttemptContext) {
+    public func didHold(host: String, for delay: Duration, in context: AttemptContext) {
         write("\(host) wants no requests for \(text(delay))", context)
     }
 

@@ -24,10 +24,10 @@ public protocol QueueMonitor: Sendable {
     /// - Parameter metrics: what the request has taken so far; `metrics.exchange` tells about the connection.
     func attemptDidEnd(with error: NetworkError?, metrics: RequestMetrics, in context: AttemptContext)
     /// Another attempt follows the one that has ended.
-    func attempt(willBeRepeatedAfter delay: Duration, because error: NetworkError, in context: AttemptContext)
+    func attemptWillRetry(after delay: Duration, because error: NetworkError, in context: AttemptContext)
     /// A server has asked for time (429 or 503 with `Retry-After`): the waiting requests to its host are held back.
     /// Called for the host that was asked first, too, where a redirect has led from that to another.
-    func host(_ host: String, isHeldFor delay: Duration, in context: AttemptContext)
+    func didHold(host: String, for delay: Duration, in context: AttemptContext)
 }
 
 extension QueueMonitor {
@@ -42,7 +42,7 @@ extension QueueMonitor {
     /// Does nothing.
     public func attemptDidEnd(with error: NetworkError?, metrics: RequestMetrics, in context: AttemptContext) {}
     /// Does nothing.
-    public func attempt(willBeRepeatedAfter delay: Duration, because error: NetworkError, in context: AttemptContext) {}
+    public func attemptWillRetry(after delay: Duration, because error: NetworkError, in context: AttemptContext) {}
     /// Does nothing.
-    public func host(_ host: String, isHeldFor delay: Duration, in context: AttemptContext) {}
+    public func didHold(host: String, for delay: Duration, in context: AttemptContext) {}
 }

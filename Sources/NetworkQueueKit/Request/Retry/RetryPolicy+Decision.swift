@@ -16,7 +16,7 @@ extension RetryPolicy {
     func delay(
         beforeRetry retry: Int, of method: String, after error: NetworkError, retryAfter: Duration? = nil
     ) -> Duration? {
-        guard retry <= maximumRetries, mayRepeat(method, after: error) else { return nil }
+        guard retry <= maxRetries, mayRepeat(method, after: error) else { return nil }
         return obeyed(retryAfter) ?? backoff.delay(forRetry: retry)
     }
 
@@ -32,14 +32,14 @@ extension RetryPolicy {
 
     /// Whether a request with this method is repeated after such a failure, as long as there are retries.
     func mayRepeat(_ method: String, after error: NetworkError) -> Bool {
-        maximumRetries > 0 && isTransient(error)
+        maxRetries > 0 && isTransient(error)
             && (methods.contains(method.uppercased()) || Self.isUnsent(error))
     }
 
     /// How long a server that asks for time gets; `nil` when it does not ask or is not listened to.
     func obeyed(_ retryAfter: Duration?) -> Duration? {
         guard honorsRetryAfter, let retryAfter else { return nil }
-        return min(retryAfter, max(maximumRetryAfter, .zero))
+        return min(retryAfter, max(maxRetryAfter, .zero))
     }
 
     private func isTransient(_ error: NetworkError) -> Bool {

@@ -3,7 +3,7 @@ import Foundation
 /// Which failures are worth another attempt, how often and when. A value.
 ///
 /// An attempt that failed is repeated when all of these hold:
-/// - there have been fewer than `maximumRetries` retries, counted from the last attempt that brought at least 1 MiB of a
+/// - there have been fewer than `maxRetries` retries, counted from the last attempt that brought at least 1 MiB of a
 ///   download that the next attempt can continue,
 /// - the failure is one of the transport with a code in `errorCodes`, a lack of file descriptors or threads while `errorCodes` has
 ///   `.resourceUnavailable`, or a rejected status in `statusCodes`,
@@ -14,18 +14,18 @@ import Foundation
 ///
 /// | | |
 /// |---|---|
-/// | `Retry-After` told, and `honorsRetryAfter` | what it says, at most `maximumRetryAfter` |
+/// | `Retry-After` told, and `honorsRetryAfter` | what it says, at most `maxRetryAfter` |
 /// | else | `backoff` |
 /// | one of `earlyRetryTriggers` fires meanwhile | at a random moment in the following 3 s, but never later than above |
 ///
 /// and when there is a slot for it.
 ///
 /// An origin (scheme, host and port) cannot be reached while connections are refused or impossible, or are lost before
-/// the head of a response. Such failures follow other rules where `outageTolerance` is t, unless `maximumRetries` is 0:
+/// the head of a response. Such failures follow other rules where `outageTolerance` is t, unless `maxRetries` is 0:
 ///
 /// | first such failure of the origin | an attempt that does not reach it |
 /// |---|---|
-/// | less than t ago | is repeated, and does not count against `maximumRetries` |
+/// | less than t ago | is repeated, and does not count against `maxRetries` |
 /// | t ago or longer | is not repeated: each request of the queue gets one attempt |
 /// | before the latest response of the origin, or more than 5 minutes without failure ago | begins a new outage |
 ///
@@ -43,7 +43,7 @@ import Foundation
 /// trusted are never repeated. A ``RetryDecider`` can overrule all of this.
 public struct RetryPolicy: Sendable, Hashable {
     /// How many attempts may follow the first. 0 means none.
-    public var maximumRetries: Int
+    public var maxRetries: Int
     /// How long to wait before each.
     public var backoff: Backoff
     /// The methods that may be sent twice, in upper case. Default: the idempotent ones (RFC 9110, section 9.2.2).
@@ -58,7 +58,7 @@ public struct RetryPolicy: Sendable, Hashable {
     /// was asked first.
     public var honorsRetryAfter = true
     /// The longest `Retry-After` that is obeyed; a longer one is cut to it. Default 5 minutes.
-    public var maximumRetryAfter: Duration = .seconds(300)
+    public var maxRetryAfter: Duration = .seconds(300)
     /// How long an origin may be out of reach before its requests are no longer repeated; `nil`, the default, means that
     /// these failures count as all others. 30 s in ``standard``.
     public var outageTolerance: Duration?
@@ -72,11 +72,11 @@ public struct RetryPolicy: Sendable, Hashable {
 
     /// Creates a policy.
     public init(
-        maximumRetries: Int, backoff: Backoff = .exponential(), methods: Set<String> = Self.idempotentMethods,
+        maxRetries: Int, backoff: Backoff = .exponential(), methods: Set<String> = Self.idempotentMethods,
         errorCodes: Set<URLError.Code> = Self.transientErrorCodes, statusCodes: Set<Int> = Self.transientStatusCodes,
         earlyRetryTriggers: [any EarlyRetryTrigger] = []
     ) {
-        self.maximumRetries = maximumRetries
+        self.maxRetries = maxRetries
         self.backoff = backoff
         self.methods = methods
         self.errorCodes = errorCodes
@@ -85,13 +85,13 @@ public struct RetryPolicy: Sendable, Hashable {
     }
 
     /// No retries.
-    public static let never = RetryPolicy(maximumRetries: 0)
+    public static let never = RetryPolicy(maxRetries: 0)
 
     /// Up to 10 retries of idempotent requests after failures that may pass, with exponential backoff and full jitter, earlier
     /// when the host has answered another request or the network has come back. Origins may be out of reach for 30 s.
     public static let standard = {
         var policy = RetryPolicy(
-            maximumRetries: 10, earlyRetryTriggers: [HostRecoveryObserver.shared, NetworkReachabilityObserver.shared])
+            maxRetries: 10, earlyRetryTriggers: [HostRecoveryObserver.shared, NetworkReachabilityObserver.shared])
         policy.outageTolerance = .seconds(30)
         return policy
     }()

@@ -23,12 +23,12 @@
                 check(text.withCString { ccurl_easy_set_string(easy, option, $0) }, name)
             }
             let version =
-                switch configuration.minimumTLSVersion {
+                switch configuration.minTLSVersion {
                 case .tls12: CCURL_SSLVERSION_TLSv1_2
                 case .tls13: CCURL_SSLVERSION_TLSv1_3
                 }
             for option in [CCURLOPT_SSLVERSION, CCURLOPT_PROXY_SSLVERSION] {
-                check(ccurl_easy_set_long(easy, option, Int(version)), "minimumTLSVersion")
+                check(ccurl_easy_set_long(easy, option, Int(version)), "minTLSVersion")
             }
             if let file = configuration.trustedCertificatesFile {
                 for option in [CCURLOPT_CAINFO, CCURLOPT_PROXY_CAINFO] {

@@ -171,7 +171,7 @@
             // One more, since libcurl cuts its times to whole milliseconds; 0 would mean its own default.
             let connectTimeout = min(max(0, configuration.connectTimeout.wholeMilliseconds) + 1, Int(Int32.max))
             set(CCURLOPT_CONNECTTIMEOUT_MS, connectTimeout)
-            let idleTime = min(configuration.maximumConnectionIdleTime.wholeMilliseconds, Int(Int32.max))
+            let idleTime = min(configuration.maxConnectionIdleTime.wholeMilliseconds, Int(Int32.max))
             set(CCURLOPT_MAXAGE_CONN, max(1, (idleTime + 999) / 1000))
             _ = ccurl_easy_set_data_callback(easy, CCURLOPT_WRITEFUNCTION, curlWrite)
             _ = ccurl_easy_set_data_callback(easy, CCURLOPT_HEADERFUNCTION, curlHeader)

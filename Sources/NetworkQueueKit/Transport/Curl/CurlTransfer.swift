@@ -263,7 +263,7 @@
         }
 
         func complete(_ error: URLError?) {
-            if let metrics = metrics.take() { receiver.exchangeDidCollect(metrics) }
+            if let metrics = metrics.take() { receiver.exchange(didCollect: metrics) }
             receiver.exchangeDidComplete(error: error)
         }
 

@@ -40,7 +40,7 @@
             now = Self.clock()
             // libcurl's own default is four for each live transfer: when a batch runs out, it would close the connections that the next
             // one could use. The cap on requests reckons with one idle connection for each of them.
-            setCacheSize(min(configuration.maximumConnections ?? Self.usualCacheSize, RequestCap.shared.limit))
+            setCacheSize(min(configuration.maxConnections ?? Self.usualCacheSize, RequestCap.shared.limit))
         }
 
         private mutating func setCacheSize(_ size: Int) {
@@ -112,7 +112,7 @@
             earliestDeadline = min(earliestDeadline, transfer.deadline)
             live.append(transfer)
             // libcurl counts those in use, too, and with more of them it would close each as soon as it comes free.
-            if configuration.maximumConnections == nil, live.count > cacheSize { setCacheSize(live.count) }
+            if configuration.maxConnections == nil, live.count > cacheSize { setCacheSize(live.count) }
         }
 
         /// Ends an exchange that libcurl has not got.

@@ -6,8 +6,8 @@ extension TransportConfiguration {
     /// - Throws: ``NetworkError/Code/fileSystem`` for a file that cannot be read, and
     ///   ``NetworkError/Code/unsupportedConfiguration`` for what is not what it should be.
     func check() throws(NetworkError) {
-        if let count = maximumConnections, count < 1 {
-            throw .unsupported("maximumConnections is \(count), and at least one connection is needed.")
+        if let count = maxConnections, count < 1 {
+            throw .unsupported("maxConnections is \(count), and at least one connection is needed.")
         }
         if let file = trustedCertificatesFile, try !PEMFile(file).hasCertificate {
             throw .unsupported(

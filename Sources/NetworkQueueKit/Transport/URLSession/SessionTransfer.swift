@@ -256,7 +256,7 @@ final class SessionTransfer: ExchangeHandle {
                 defer { state.spool = nil }
                 return (state.stopReason ?? error, state.spool, state.metrics)
             }
-            if let metrics { receiver.exchangeDidCollect(metrics) }
+            if let metrics { receiver.exchange(didCollect: metrics) }
             // The file goes outside the lock.
             withExtendedLifetime(spool) { receiver.exchangeDidComplete(error: error) }
         }

@@ -19,16 +19,16 @@ extension URLSessionTransport {
             "allowsIncompleteTLSClose", configuration.allowsIncompleteTLSClose, "what is beneath it decides about that."
         )
         try refuse(
-            "maximumConnections", configuration.maximumConnections != nil,
+            "maxConnections", configuration.maxConnections != nil,
             "it limits the connections to each host, and not how many are kept.")
         try refuse(
-            "maximumConnectionIdleTime", configuration.maximumConnectionIdleTime != defaults.maximumConnectionIdleTime,
+            "maxConnectionIdleTime", configuration.maxConnectionIdleTime != defaults.maxConnectionIdleTime,
             "how long connections are kept is its own decision.")
         try refuse("httpVersion .http1", configuration.httpVersion == .http1, "it chooses the version by itself.")
         #if canImport(FoundationNetworking)
             try refuse("httpVersion .http3", configuration.httpVersion == .http3, "there is no HTTP/3 in it on Linux.")
             try refuse(
-                "minimumTLSVersion", configuration.minimumTLSVersion != defaults.minimumTLSVersion,
+                "minTLSVersion", configuration.minTLSVersion != defaults.minTLSVersion,
                 "there is no such setting on Linux.")
             try refuse(
                 "proxy", configuration.proxy != nil,

@@ -30,8 +30,8 @@ public final class URLSessionTransport: Transport {
     /// Creates a transport with a session of its own, without cache, cookies or stored credentials.
     ///
     /// What `URLSession` cannot honour has no effect here; ``DefaultTransport/make(_:)`` refuses it. That is `connectTimeout`,
-    /// `trustedCertificatesFile`, `clientCertificate`, `allowsIncompleteTLSClose`, `maximumConnectionIdleTime` and `httpVersion`
-    /// `.http1`, and on Linux also `minimumTLSVersion`, `proxy` and `.http3`. `maximumConnections` is how many it has to each host.
+    /// `trustedCertificatesFile`, `clientCertificate`, `allowsIncompleteTLSClose`, `maxConnectionIdleTime` and `httpVersion`
+    /// `.http1`, and on Linux also `minTLSVersion`, `proxy` and `.http3`. `maxConnections` is how many it has to each host.
     public init(configuration: TransportConfiguration = TransportConfiguration()) {
         self.configuration = configuration
         let queue = OperationQueue()
@@ -131,7 +131,7 @@ public final class URLSessionTransport: Transport {
         session.requestCachePolicy = .reloadIgnoringLocalCacheData
         #if !canImport(FoundationNetworking)
             session.tlsMinimumSupportedProtocolVersion =
-                switch configuration.minimumTLSVersion {
+                switch configuration.minTLSVersion {
                 case .tls12: .TLSv12
                 case .tls13: .TLSv13
                 }
@@ -142,7 +142,7 @@ public final class URLSessionTransport: Transport {
         session.timeoutIntervalForRequest = noTimeout
         session.timeoutIntervalForResource = noTimeout
         // How many requests run is the queue's business; the session must not hold any back.
-        session.httpMaximumConnectionsPerHost = configuration.maximumConnections ?? 1024
+        session.httpMaximumConnectionsPerHost = configuration.maxConnections ?? 1024
         if let proxy = configuration.proxy, let host = proxy.host() {
             session.connectionProxyDictionary = [
                 "HTTPEnable": 1, "HTTPProxy": host, "HTTPPort": proxy.port ?? 8080,

@@ -118,7 +118,7 @@ struct DownloadSinkTests {
 
     @Test
     func `each attempt begins anew, after the one before has been given up`() async throws {
-        let rig = try DownloadRig { $0.retryPolicy = RetryPolicy(maximumRetries: 1, backoff: .constant(.zero)) }
+        let rig = try DownloadRig { $0.retryPolicy = RetryPolicy(maxRetries: 1, backoff: .constant(.zero)) }
         let sink = RecordingSink()
         let (operation, first) = await rig.start(request(sink))
         first.receive(headers: ["Content-Length": "10"])
@@ -168,8 +168,8 @@ struct DownloadSinkTests {
         let (one, other) = (RecordingSink(), RecordingSink())
         let file = URL(filePath: "/a")
         let all: [Destination] = [
-            .memory, .discard, .sink(one), .sink(other), .file(file), .file(file, onConflict: .unique),
-            .file(file, resume: false),
+            .memory, .discard, .sink(one), .sink(other), .file(file), .file(file, onConflict: .rename),
+            .file(file, resumes: false),
         ]
         #expect(Set(all).count == all.count)
         for (index, destination) in all.enumerated() { #expect(all.firstIndex(of: destination) == index) }

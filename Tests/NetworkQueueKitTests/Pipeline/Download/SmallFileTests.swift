@@ -81,7 +81,7 @@ struct SmallFileTests {
         #expect(rig.folder.contents == ["file"])
     }
 
-    @Test(arguments: [.unique, .overwrite, .fail] as [Destination.ConflictPolicy])
+    @Test(arguments: [.rename, .overwrite, .fail] as [Destination.ConflictPolicy])
     func `whose name is taken do what their policy says`(_ policy: Destination.ConflictPolicy) async throws {
         let rig = try DownloadRig()
         let (operation, exchange) = await begin(
@@ -91,7 +91,7 @@ struct SmallFileTests {
         await rig.end(of: operation)
         #expect((operation.error == nil) == (policy != .fail))
         #expect(try rig.folder.read("file") == (policy == .overwrite ? "new" : "other"))
-        #expect(rig.folder.contents == (policy == .unique ? ["file", "file-2"] : ["file"]))
+        #expect(rig.folder.contents == (policy == .rename ? ["file", "file-2"] : ["file"]))
     }
 
     @Test func `take the place of a part that means nothing`() async throws {

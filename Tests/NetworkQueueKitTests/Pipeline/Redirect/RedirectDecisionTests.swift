@@ -92,7 +92,7 @@ struct RedirectDecisionTests {
     }
 
     @Test func `leaves timeout and speed limit as they were by changing something else`() async {
-        let rig = rig(configure: { $0.maximumBytesPerSecond = 1_000_000 }) { $0.adding("1", to: "X-New") }
+        let rig = rig(configure: { $0.maxBytesPerSecond = 1_000_000 }) { $0.adding("1", to: "X-New") }
         var request = NetworkRequest(.test("a"))
         request.urlRequest.timeoutInterval = 7
         rig.queue.add(request)

@@ -11,7 +11,7 @@ struct EarlyRetryTests {
 
     private func rig(_ triggers: [any EarlyRetryTrigger]) -> QueueRig {
         let policy = RetryPolicy(
-            maximumRetries: 3, backoff: .constant(.seconds(1000)), earlyRetryTriggers: triggers)
+            maxRetries: 3, backoff: .constant(.seconds(1000)), earlyRetryTriggers: triggers)
         return QueueRig(configure: {
             $0.retryPolicy = policy
             $0.cancelsAllOnFailure = false

@@ -9,9 +9,9 @@ import Testing
 @Suite("An origin that cannot be reached", .timeLimit(.minutes(10)))
 struct OutageTests {
     /// ``RetryPolicy/standard`` without triggers, which other tests of this process could fire.
-    private static func standard(_ maximumRetries: Int = 10) -> RetryPolicy {
+    private static func standard(_ maxRetries: Int = 10) -> RetryPolicy {
         var policy = RetryPolicy.standard
-        policy.maximumRetries = maximumRetries
+        policy.maxRetries = maxRetries
         policy.earlyRetryTriggers = []
         return policy
     }

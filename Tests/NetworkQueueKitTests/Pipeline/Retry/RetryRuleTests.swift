@@ -50,7 +50,7 @@ struct RetryRuleTests {
         let folder = try TemporaryFolder()
         let rig = rig(.immediate(1))
         var toFile = NetworkRequest(.test("file"))
-        toFile.destination = .file(folder.file("f"), resume: false)
+        toFile.destination = .file(folder.file("f"), resumes: false)
         let operations = [rig.queue.add(.test("memory")), rig.queue.add(toFile)]
         rig.queue.go()
         await rig.transport.waitForExchanges(2)
@@ -69,7 +69,7 @@ struct RetryRuleTests {
     }
 
     @Test func `that is waited for leaves its slot to others`() async {
-        let rig = rig(RetryPolicy(maximumRetries: 1, backoff: .constant(.seconds(60))), limit: 1)
+        let rig = rig(RetryPolicy(maxRetries: 1, backoff: .constant(.seconds(60))), limit: 1)
         rig.transport.setScript { $0.path == "/0" ? .fail(.timedOut) : .ok() }
         rig.add(10)
         rig.queue.go()
@@ -80,7 +80,7 @@ struct RetryRuleTests {
     }
 
     @Test func `waits as long as the server asks, not as the backoff says`() async {
-        let rig = rig(RetryPolicy(maximumRetries: 3, backoff: .constant(.seconds(7))))
+        let rig = rig(RetryPolicy(maxRetries: 3, backoff: .constant(.seconds(7))))
         let operation = rig.queue.add(.test("a"))
         rig.queue.go()
         for (number, header) in ["3", "garbage", "999999999999"].enumerated() {

@@ -13,7 +13,7 @@ struct RetryTests {
 
     private func makeQueue(
         _ recorder: DelegateRecorder, limit: Int = 4,
-        policy: RetryPolicy = RetryPolicy(maximumRetries: 3, backoff: .constant(.seconds(2)))
+        policy: RetryPolicy = RetryPolicy(maxRetries: 3, backoff: .constant(.seconds(2)))
     ) -> NetworkQueue {
         var configuration = NetworkQueue.Configuration()
         configuration.showsAccurateProgress = false

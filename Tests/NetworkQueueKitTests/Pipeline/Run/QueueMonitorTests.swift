@@ -28,11 +28,11 @@ private struct RecordingMonitor: QueueMonitor {
         add("end \(error.map { "\($0.code)" } ?? "well")", context)
     }
 
-    func attempt(willBeRepeatedAfter delay: Duration, because error: NetworkError, in context: AttemptContext) {
+    func attemptWillRetry(after delay: Duration, because error: NetworkError, in context: AttemptContext) {
         add("repeat after \(delay)", context)
     }
 
-    func host(_ host: String, isHeldFor delay: Duration, in context: AttemptContext) {
+    func didHold(host: String, for delay: Duration, in context: AttemptContext) {
         add("hold \(host) \(delay)", context)
     }
 
@@ -70,7 +70,7 @@ struct QueueMonitorTests {
 
     @Test func `sees retries, also those that a server asks for`() async {
         var request = NetworkRequest.get(.test("a"))
-        request.retryPolicy = RetryPolicy(maximumRetries: 2, backoff: .constant(.zero))
+        request.retryPolicy = RetryPolicy(maxRetries: 2, backoff: .constant(.zero))
         let lines = await run(
             request, answers: [.fail(.timedOut), .status(503, ["Retry-After": "0"]), .status(404)])
         #expect(
@@ -88,7 +88,7 @@ struct QueueMonitorTests {
             ScriptedTransport { _ in .status(429, ["Retry-After": "7"]) },
             configure: {
                 $0.monitors = [monitor]
-                $0.retryPolicy = RetryPolicy(maximumRetries: 1, backoff: .constant(.zero))
+                $0.retryPolicy = RetryPolicy(maxRetries: 1, backoff: .constant(.zero))
             })
         rig.add(1)
         rig.queue.go()
@@ -232,7 +232,7 @@ struct QueueMonitorTests {
         let rig = QueueRig(ScriptedTransport { _ in .fail(.timedOut) }, configure: { $0.cancelsAllOnFailure = false })
         let unsent = rig.queue.add(try #require(URL(string: "file:///etc/passwd")))
         var request = NetworkRequest(.test("a"))
-        request.retryPolicy = RetryPolicy(maximumRetries: 2, backoff: .constant(.zero))
+        request.retryPolicy = RetryPolicy(maxRetries: 2, backoff: .constant(.zero))
         let sent = rig.queue.add(request)
         let cancelled = RequestOperation(.get(.test("b")))
         cancelled.cancel()
@@ -254,7 +254,7 @@ struct QueueMonitorTests {
             ScriptedTransport { _ in answers.withLock { $0.removeFirst() } },
             configure: { $0.monitors = [EventLogger { lines.add($0) }] })
         var request = NetworkRequest(try #require(URL(string: "http://user:secret@host.test/a")))
-        request.retryPolicy = RetryPolicy(maximumRetries: 2, backoff: .constant(.zero))
+        request.retryPolicy = RetryPolicy(maxRetries: 2, backoff: .constant(.zero))
         let operation = rig.queue.add(request)
         await rig.queue.run()
         let start = "\(operation.id) GET http://host.test/a: "

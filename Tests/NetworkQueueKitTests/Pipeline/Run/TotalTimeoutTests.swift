@@ -31,7 +31,7 @@ struct TotalTimeoutTests {
     }
 
     @Test func `Attempts and the waits between them count, and no attempt follows`() async {
-        let operation = add(limit: .seconds(10), RetryPolicy(maximumRetries: 9, backoff: .constant(.seconds(4))))
+        let operation = add(limit: .seconds(10), RetryPolicy(maxRetries: 9, backoff: .constant(.seconds(4))))
         rig.transport.setScript { _ in .fail(.timedOut) }
         rig.queue.go()
         for count in 1...3 {

@@ -22,7 +22,7 @@ extension URLRequest {
 extension RetryPolicy {
     /// Retries without delay.
     static func immediate(_ count: Int) -> RetryPolicy {
-        RetryPolicy(maximumRetries: count, backoff: .constant(.zero))
+        RetryPolicy(maxRetries: count, backoff: .constant(.zero))
     }
 }
 

@@ -11,7 +11,7 @@ struct RunBodyTests {
     private let folder: TemporaryFolder
     private let file: URL
     private let rig = QueueRig(configure: {
-        $0.retryPolicy = RetryPolicy(maximumRetries: 3, backoff: .constant(.seconds(1)))
+        $0.retryPolicy = RetryPolicy(maxRetries: 3, backoff: .constant(.seconds(1)))
     })
 
     init() throws {

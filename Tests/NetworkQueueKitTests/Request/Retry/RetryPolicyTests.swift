@@ -4,7 +4,7 @@ import Testing
 @testable import NetworkQueueKit
 
 struct RetryPolicyTests {
-    private let policy = RetryPolicy(maximumRetries: 2, backoff: .constant(.seconds(1)))
+    private let policy = RetryPolicy(maxRetries: 2, backoff: .constant(.seconds(1)))
 
     private func retries(_ policy: RetryPolicy, after error: NetworkError, of method: String = "GET", retry: Int = 1)
         -> Bool

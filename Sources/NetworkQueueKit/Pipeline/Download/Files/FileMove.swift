@@ -58,7 +58,7 @@ struct FileMove {
             // `rename` itself would also replace a device, a FIFO or a socket, which other programs are using.
             guard ![S_IFREG, S_IFLNK].contains(found.kind) else { return }
             throw .fileSystem(found.kind == S_IFDIR ? EISDIR : EEXIST, path: destination)
-        case .unique, .keepIfCurrent: break
+        case .rename, .keepIfCurrent: break
         }
     }
 

@@ -16,7 +16,7 @@ extension NetworkError {
 
     /// The error for a destination that is there and stays, as the policy is `.fail`.
     static func exists(_ path: String) -> NetworkError {
-        .fileSystem(EEXIST, path: path, advice: "Remove it, or let onConflict be .overwrite or .unique.")
+        .fileSystem(EEXIST, path: path, advice: "Remove it, or let onConflict be .overwrite or .rename.")
     }
 
     /// The error for a destination that is there, is not what the server has, and stays.
@@ -25,7 +25,7 @@ extension NetworkError {
             EEXIST, path: path,
             advice:
                 "It is not what the server has. Remove it, or let onConflict be .keepIfCurrent(otherwise: .overwrite) or (otherwise: "
-                + ".unique).")
+                + ".rename).")
     }
 }
 

@@ -64,7 +64,7 @@ extension PartFile {
             // The lock says that it is in use: `AbandonedParts` removes those that are not, and may have been quicker.
             let state = lock.take(descriptor)
             if state != .busy, POSIXFile.status(path) != nil {
-                let claim = state == .missing ? Claim.name : .unique
+                let claim = state == .missing ? Claim.name : .rename
                 return PartFile(descriptor, status, path: path, names: names, claim: claim, isNew: true)
             }
             _ = Foundation.close(descriptor)

@@ -8,7 +8,7 @@ final class PartFile: @unchecked Sendable {  // belongs to its sink, or to the r
         /// The file system has no locks: its name does, and the time of its last modification.
         case name
         /// Nothing needs to: it has a unique name, and no later run looks for it.
-        case unique
+        case rename
     }
 
     /// Its destination may change: a response may suggest another.
@@ -34,7 +34,7 @@ final class PartFile: @unchecked Sendable {  // belongs to its sink, or to the r
         self.path = path
         self.names = names
         self.claim = claim
-        mayHaveSidecar = claim != .unique && !isNew
+        mayHaveSidecar = claim != .rename && !isNew
         identity = status.identity
         length = Int64(status.st_size)
     }
@@ -111,7 +111,7 @@ final class PartFile: @unchecked Sendable {  // belongs to its sink, or to the r
 
     /// Writes the sidecar in one step; returns whether the part can be continued later.
     func describe(_ sidecar: Sidecar) -> Bool {
-        guard claim != .unique else { return false }
+        guard claim != .rename else { return false }
         mayHaveSidecar = true
         // What is there may be a link to another file, or a FIFO: it loses the name, unopened. It may also be a draft of a process
         // that has ended.

@@ -20,7 +20,7 @@ struct PartNames {
 
     /// The destination without a trailing slash.
     private(set) var destination: String
-    /// Whether the destination's name ends in a number, from which `.unique` counts on.
+    /// Whether the destination's name ends in a number, from which `.rename` counts on.
     var isNumbered = false
     /// The folder with a slash at its end; it may not exist yet.
     let folder: String

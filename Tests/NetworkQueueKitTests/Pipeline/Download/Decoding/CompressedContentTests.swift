@@ -94,7 +94,7 @@ struct CompressedContentTests {
         hasher = MD5()
         body.withUnsafeBytes { hasher.update($0) }
         request.expectedChecksum = .md5(hasher.hexDigest)
-        request.maximumDecodedSize = 10
+        request.maxDecodedSize = 10
         for destination in [Destination.file(rig.folder.file("file")), .sink(sink), .discard] {
             request.destination = destination
             #expect(await rig.run(request, answers: [answer(body, coding)]).error == nil)
@@ -107,7 +107,7 @@ struct CompressedContentTests {
         let rig = try DownloadRig()
         for (limit, code) in [(Int64(1 << 20), nil), (1 << 20 - 1, NetworkError.Code.responseTooLarge)] {
             var request = NetworkRequest(URL.test("a"))
-            request.maximumDecodedSize = limit
+            request.maxDecodedSize = limit
             let operation = await rig.run(request, answers: [answer(CompressedSamples.gzippedZeros, "gzip")])
             #expect(operation.error?.code == code && operation.data?.count == (code == nil ? 1 << 20 : nil))
         }
@@ -196,7 +196,7 @@ struct CompressedContentTests {
         for destination in [Destination.memory, .discard, .file(rig.folder.file("file"))] {
             for (limit, code) in [(Int64(64 << 20), nil), (64 << 20 - 1, NetworkError.Code.responseTooLarge)] {
                 var request = request(destination)
-                request.maximumDecodedSize = code == nil ? limit : (64 << 20) - 1
+                request.maxDecodedSize = code == nil ? limit : (64 << 20) - 1
                 let operation = await rig.run(request, answers: [answer(bomb, "gzip")])
                 #expect(operation.error?.code == code)
                 if code == nil, case .file = destination {

@@ -28,7 +28,7 @@ struct DownloadRig {
         resume: Bool = true
     ) -> NetworkRequest {
         var request = NetworkRequest(URL.test(path))
-        request.destination = .file(folder.file(name), onConflict: onConflict, resume: resume)
+        request.destination = .file(folder.file(name), onConflict: onConflict, resumes: resume)
         return request
     }
 

@@ -72,7 +72,7 @@ struct FileMoveTests {
         ] {
             var names = try PartNames(folder.file(name))
             names.isNumbered = isNumbered
-            let place = try FileMove.choosePlace(names, onConflict: .unique) { $0.hasSuffix("/\(name)") ? EEXIST : 0 }
+            let place = try FileMove.choosePlace(names, onConflict: .rename) { $0.hasSuffix("/\(name)") ? EEXIST : 0 }
             #expect(place == FilePlace(path: path(next)))
         }
     }
@@ -86,7 +86,7 @@ struct FileMoveTests {
         try folder.write("old", to: "file")
         #expect(posixCode { _ = try move(.fail, restrict) } == .EEXIST)
         #expect(try folder.read("file") == "old" && folder.read("part") == "new")
-        #expect(try move(.unique, restrict) == "file-2")
+        #expect(try move(.rename, restrict) == "file-2")
         #expect(try folder.read("file") == "old" && folder.read("file-2") == "new")
         #expect(folder.contents == ["file", "file-2"])
     }
@@ -138,7 +138,7 @@ struct FileMoveTests {
     @Test func `what is wrong with the place is told at once`() throws {
         for error in [ENOSPC, EROFS, EIO, ENOENT] {
             let failure = posixCode {
-                _ = try move(.unique) { calls in
+                _ = try move(.rename) { calls in
                     calls.renameExclusively = { _, _ in error }
                     calls.link = { _, _ in 0 }
                 }

@@ -76,7 +76,7 @@ struct FilePlaceTests {
     }
 
     @Test(
-        arguments: [(.fail, .EEXIST), (.overwrite, .EISDIR), (.unique, nil)]
+        arguments: [(.fail, .EEXIST), (.overwrite, .EISDIR), (.rename, nil)]
             as [(Destination.ConflictPolicy, POSIXErrorCode?)])
     func `a folder in the destination's place stays`(_ policy: Destination.ConflictPolicy, _ expected: POSIXErrorCode?)
         async throws
@@ -86,13 +86,13 @@ struct FilePlaceTests {
         let operation = await rig.run(
             rig.request(onConflict: policy), answers: policy == .fail ? [] : [.ok(Data("new".utf8))])
         #expect(operation.error?.posixCode == expected)
-        #expect(rig.folder.contents == (policy == .unique ? ["file", "file-2"] : ["file"]))
+        #expect(rig.folder.contents == (policy == .rename ? ["file", "file-2"] : ["file"]))
     }
 
     @Test
     func `a file that appears during the download is not replaced unless that was asked for`() async throws {
         let rig = try DownloadRig()
-        for policy in [Destination.ConflictPolicy.fail, .keepIfCurrent(otherwise: .fail), .unique, .overwrite] {
+        for policy in [Destination.ConflictPolicy.fail, .keepIfCurrent(otherwise: .fail), .rename, .overwrite] {
             let (operation, exchange) = await rig.start(rig.request(onConflict: policy))
             exchange.receive(headers: ["Content-Length": "3", "ETag": "\"v1\""])
             exchange.receive(Data("new".utf8))
@@ -104,7 +104,7 @@ struct FilePlaceTests {
                 #expect(operation.error?.posixCode == .EEXIST)
                 #expect(rig.folder.contents == ["file"])
                 #expect(try rig.folder.read("file") == "late")
-            case .unique:
+            case .rename:
                 #expect(operation.fileURL == rig.folder.file("file-2"))
                 #expect(try rig.folder.read("file") == "late")
             case .overwrite:
@@ -115,7 +115,7 @@ struct FilePlaceTests {
     }
 
     /// Two runs of one command at a time (issue 38, point 3): the second ended with EEXIST when the first had finished.
-    @Test(arguments: [Destination.StalePolicy.fail, .unique], [3, 100_000, 300_001])
+    @Test(arguments: [Destination.StalePolicy.fail, .rename], [3, 100_000, 300_001])
     func `a file that another run has finished meanwhile is kept if it has the same content`(
         otherwise: Destination.StalePolicy, size: Int
     ) async throws {
@@ -134,7 +134,7 @@ struct FilePlaceTests {
                 exchange.end()
                 await rig.end(of: operation)
                 #expect((try? operation.result?.get())?.wasKept ?? false == isSame)
-                #expect(operation.error?.posixCode == (isSame || otherwise == .unique ? nil : .EEXIST))
+                #expect(operation.error?.posixCode == (isSame || otherwise == .rename ? nil : .EEXIST))
                 #expect(try Data(contentsOf: rig.folder.file("file")) == other)
                 #expect(rig.folder.contents == (isSame || otherwise == .fail ? ["file"] : ["file", "file-2"]))
                 for name in rig.folder.contents { try FileManager.default.removeItem(at: rig.folder.file(name)) }
@@ -146,7 +146,7 @@ struct FilePlaceTests {
         let rig = try DownloadRig()
         try rig.folder.write("new", to: "file")
         let operation = await rig.run(
-            rig.request(onConflict: .keepIfCurrent(otherwise: .unique)), answers: [.ok(Data("new".utf8))])
+            rig.request(onConflict: .keepIfCurrent(otherwise: .rename)), answers: [.ok(Data("new".utf8))])
         #expect(try operation.result?.get().wasKept == false && rig.folder.contents == ["file", "file-2"])
     }
 
@@ -202,7 +202,7 @@ struct FilePlaceTests {
     }
 
     #if os(Linux)
-        @Test(arguments: [.fail, .unique, .overwrite] as [Destination.ConflictPolicy], [3, 100_000])
+        @Test(arguments: [.fail, .rename, .overwrite] as [Destination.ConflictPolicy], [3, 100_000])
         func `a file gets its name in one step, whatever the policy and its size`(
             _ policy: Destination.ConflictPolicy, size: Int
         ) async throws {
@@ -236,7 +236,7 @@ struct FilePlaceTests {
         for (name, numbered) in [("a.tar.gz", "a.tar-2.gz"), (".profile", ".profile-2"), ("x.", "x.-2"), ("ü", "ü-2")] {
             try rig.folder.write("old", to: name)
             let operation = await rig.run(
-                rig.request(to: name, onConflict: .unique), answers: [.ok(Data("new".utf8))])
+                rig.request(to: name, onConflict: .rename), answers: [.ok(Data("new".utf8))])
             #expect(operation.fileURL?.lastPathComponent == numbered)
         }
     }

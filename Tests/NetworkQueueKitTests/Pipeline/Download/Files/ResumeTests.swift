@@ -81,7 +81,7 @@ struct ResumeTests {
     func `a retry goes on where the attempt before it was cut, and the bytes count again once the server agrees`()
         async throws
     {
-        let rig = try DownloadRig { $0.retryPolicy = RetryPolicy(maximumRetries: 2, backoff: .constant(.seconds(1))) }
+        let rig = try DownloadRig { $0.retryPolicy = RetryPolicy(maxRetries: 2, backoff: .constant(.seconds(1))) }
         let (operation, first) = await rig.start(rig.request())
         first.receive(headers: ["Content-Length": "10", "ETag": "\"v1\""])
         first.receive(Data("01234".utf8))
