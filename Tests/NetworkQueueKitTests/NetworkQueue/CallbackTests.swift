@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 @Suite("Guarantee 1: all callbacks", .timeLimit(.minutes(10)))
-struct CallbackQueueTests {
+struct CallbackTests {
     @Test(arguments: [false, true])
     func `run one after the other on the delegate queue`(isSynchronous: Bool) async {
         let strays = Guarded(0)
@@ -68,7 +68,7 @@ struct CallbackQueueTests {
     @Test func `go to a delegate and a stream that came after the event, but before its callback`() async {
         var configuration = NetworkQueue.Configuration()
         configuration.showsAccurateProgress = false
-        let callbacks = DispatchQueue(label: "CallbackQueueTests")
+        let callbacks = DispatchQueue(label: "CallbackTests")
         let queue = NetworkQueue(
             configuration: configuration, transport: ScriptedTransport { _ in .ok() }, delegateQueue: callbacks)
         callbacks.suspend()
