@@ -77,7 +77,8 @@ final class CallbackQueue: Sendable {
             call.body()
             for waiter in state.withLock({ $0.noteReturn() }) { waiter.signal() }
         }
-        queue.async { [self] in makeCalls() }
+        // Through the target: its worker would otherwise stay with our queue as long as that has a block.
+        target.async { [self] in queue.async { [self] in makeCalls() } }
     }
 
     /// Discards the calls that have not been made.

@@ -56,6 +56,18 @@ struct CallbackQueueTests {
         #expect(await order.wait(count: 2) == ["outer", "inner"])
     }
 
+    @Test func `Other blocks of a serial target get a turn after 512 calls in a row`() async {
+        let target = makeTarget()
+        let callbacks = CallbackQueue(target: target)
+        let order = Gathering<Int>()
+        target.suspend()
+        for number in 0..<2_000 { callbacks.post { order.add(number) } }
+        target.async { order.add(-1) }
+        target.resume()
+        let turn = await order.wait(count: 2_001).firstIndex(of: -1)
+        #expect(turn == 512)
+    }
+
     // MARK: Discarding
 
     @Test func `Calls that are discarded are not made, and what stands in for them is called in their order`() async {
