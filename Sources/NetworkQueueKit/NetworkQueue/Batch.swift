@@ -268,8 +268,8 @@ struct Batch: CoreQueueState {
 
     /// A drain has been told.
     mutating func noteReport(of drain: Drain, _ generation: Int, into effects: inout [Effect]) {
-        guard generation == self.generation else { return }
-        let lateWaiters = drains.noteReport()
+        // Where a callback about the drain has reset the queue, those who came later have been told by that.
+        let lateWaiters = generation == self.generation ? drains.noteReport() : []
         effects.append(.own(.resume(drain.waiters + lateWaiters, drain.summary)))
     }
 

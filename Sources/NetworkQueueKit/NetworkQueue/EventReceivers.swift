@@ -92,6 +92,17 @@ enum Callback: Sendable {
     /// It is time for an update.
     case update
     indirect case drain(Drain)
+
+    /// Ends what waits for a callback that a reset has discarded.
+    func discard() {
+        switch self {
+        case .event, .redirect, .challenge, .handlerProgress, .update: break
+        case .end(let operation): operation.finishUnreported()
+        case .drain(let drain):
+            for stream in drain.streams where !stream.isAcrossRuns { stream.finish() }
+            for waiter in drain.waiters { waiter(drain.summary) }
+        }
+    }
 }
 
 /// The end of a run. Streams and waiters that are added while it is being told belong to the next run.

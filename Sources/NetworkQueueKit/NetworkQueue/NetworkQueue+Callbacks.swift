@@ -8,7 +8,7 @@ extension NetworkQueue: CoreQueue {
             handle.callbacks.post { [self] in
                 make(callback, generation)
             } discarded: {
-                if case .end(let operation) = callback { operation.finishUnreported() }
+                callback.discard()
             }
         case .discardCallbacks: handle.callbacks.discardAll()
         case .askForSizes: askForSizes()
@@ -66,8 +66,7 @@ extension NetworkQueue: CoreQueue {
     private func make(_ callback: Callback, _ generation: Int) {
         guard let receivers = receivers(of: generation) else {
             // A reset has come between.
-            if case .end(let operation) = callback { operation.finishUnreported() }
-            return
+            return callback.discard()
         }
         switch callback {
         case .event(let event): receivers.tell(event, of: self)

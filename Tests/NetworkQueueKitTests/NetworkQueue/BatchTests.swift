@@ -10,7 +10,7 @@ struct BatchTests {
     private static let others = [
         "ended, finished": "settle → same", "ended, failed": "settle → same", "ended, cancelled": "settle → same",
         "size answered": "settle probe → same", "size refused": "settle probe → same",
-        "size lost": "settle probe → same",
+        "size lost": "settle probe → same", "drain told": "resume 1 → same",
     ]
 
     private static let table: [String: [String: String]] = [
