@@ -5,7 +5,11 @@ public struct Response: Sendable {
     /// The head of the response.
     public var head: ResponseHead
     /// The content; `nil` unless the destination is `.memory`, or the response is an error's.
-    public var data: Data?
+    public var data: Data? {
+        get { content?.value }
+        set { content = newValue.map { Secret($0) } }
+    }
+    private var content: Secret<Data>?
     /// The file with the content, in its place; `nil` unless the destination is `.file`.
     public var fileURL: URL?
     /// What it took; `nil` before the end of the operation.
@@ -20,7 +24,7 @@ public struct Response: Sendable {
     ) {
         self.wasKept = wasKept
         self.head = head
-        self.data = data
+        content = data.map { Secret($0) }
         self.fileURL = fileURL
         self.metrics = metrics
     }

@@ -1,7 +1,7 @@
 import Foundation
 
 /// Texts without the values of header fields that carry credentials.
-extension ResponseHead: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension ResponseHead: CustomStringConvertible, CustomDebugStringConvertible {
     /// Version, status and URL, such as `HTTP/1.1 200 https://example.com/file`.
     public var description: String {
         "\(httpVersion) \(statusCode) \(url.printable)"
@@ -9,14 +9,4 @@ extension ResponseHead: CustomStringConvertible, CustomDebugStringConvertible, C
 
     /// The same with the header fields.
     public var debugDescription: String { "\(description) \(headers.debugDescription)" }
-
-    /// What `dump` shows.
-    public var customMirror: Mirror {
-        Mirror(
-            self,
-            children: [
-                "statusCode": statusCode, "headers": headers, "url": url.printable,
-                "httpVersion": httpVersion,
-            ], displayStyle: .struct)
-    }
 }

@@ -14,8 +14,8 @@ public struct ResponseHead: Sendable, Hashable {
     }
     /// The URL that answered, after all redirects.
     public var url: URL {
-        get { fields.value.url }
-        set { fields.value.url = newValue }
+        get { fields.value.url.value }
+        set { fields.value.url.value = newValue }
     }
     /// The protocol's version as received, such as `HTTP/1.1`.
     public var httpVersion: String {
@@ -32,7 +32,7 @@ public struct ResponseHead: Sendable, Hashable {
     private struct Fields: Sendable, Hashable {
         var statusCode: Int
         var headers: HTTPHeaders
-        var url: URL
+        var url: Secret<URL>
         var httpVersion: String
         var isFromProxy = false
     }
@@ -42,7 +42,8 @@ public struct ResponseHead: Sendable, Hashable {
 
     /// Creates a head.
     public init(statusCode: Int, headers: HTTPHeaders, url: URL, httpVersion: String = "HTTP/1.1") {
-        fields = CopyOnWrite(Fields(statusCode: statusCode, headers: headers, url: url, httpVersion: httpVersion))
+        fields = CopyOnWrite(
+            Fields(statusCode: statusCode, headers: headers, url: Secret(url), httpVersion: httpVersion))
     }
 
     /// The length of the content in bytes as `Content-Length` tells it; `nil` when it is missing, not a number,

@@ -15,13 +15,15 @@ public struct AuthenticationChallenge: Sendable {
     /// What the demand is for, in the server's words; empty when it does not say.
     public let realm: String
     /// The URL that was asked for.
-    public let url: URL
+    public var url: URL { secretURL.value }
+    private let secretURL: Secret<URL>
     /// Whether a proxy asks, rather than the server.
     public let isProxy: Bool
     /// How many credentials have been refused for this realm: 0 for the first question.
     public let previousFailureCount: Int
     /// The credential that was refused; `nil` when there has been none.
-    public let rejectedCredential: URLCredential?
+    public var rejectedCredential: URLCredential? { secretCredential?.value }
+    private let secretCredential: Secret<URLCredential>?
     /// The head of the response that made the demand: 401, or 407 of a proxy.
     public let response: ResponseHead
 
@@ -32,10 +34,10 @@ public struct AuthenticationChallenge: Sendable {
     ) {
         self.scheme = scheme
         self.realm = realm
-        self.url = url
+        secretURL = Secret(url)
         self.isProxy = isProxy
         self.previousFailureCount = previousFailureCount
-        self.rejectedCredential = rejectedCredential
+        secretCredential = rejectedCredential.map { Secret($0) }
         self.response = response
     }
 }

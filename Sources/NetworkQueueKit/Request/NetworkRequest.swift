@@ -18,7 +18,11 @@ public struct NetworkRequest: Sendable {
     /// it.
     ///
     /// Text from a user or a file becomes a URL with ``Foundation/URL/init(webAddress:)``, which keeps what is percent-encoded.
-    public var url: URL
+    public var url: URL {
+        get { secretURL.value }
+        set { secretURL.value = newValue }
+    }
+    private var secretURL: Secret<URL>
     /// The method, in upper case unless it is your own. Where none has been set: `POST` with a `body`, else `GET`.
     public var method: String {
         get { sizeProbe?.method ?? ownMethod ?? (body == nil ? "GET" : "POST") }
@@ -151,24 +155,24 @@ public struct NetworkRequest: Sendable {
     }
     /// Decides about retries in place of the policy; `nil`, the default, means the queue's decider, if it has one.
     public var retryDecider: (any RetryDecider)? {
-        get { options?.value.retryDecider }
-        set { change { $0.retryDecider = newValue } }
+        get { options?.value.retryDecider?.value }
+        set { change { $0.retryDecider = newValue.map { Secret($0) } } }
     }
     /// What changes the request before each attempt, in this order and after the queue's adapters. Default none.
     public var adapters: [any RequestAdapter] {
-        get { options?.value.adapters ?? [] }
-        set { change { $0.adapters = newValue } }
+        get { options?.value.adapters.value ?? [] }
+        set { change { $0.adapters.value = newValue } }
     }
     /// What works on the content of the response, in this order and after the queue's processors. Default none.
     public var processors: [any ResponseProcessor] {
-        get { options?.value.processors ?? [] }
-        set { change { $0.processors = newValue } }
+        get { options?.value.processors.value ?? [] }
+        set { change { $0.processors.value = newValue } }
     }
     /// Name and password, sent unasked in the Basic scheme (RFC 7617), and in the Digest scheme (RFC 7616) when the server asks
     /// for that. Never sent to another origin. Default `nil`; a name and a password in the URL do the same.
     public var credential: URLCredential? {
-        get { options?.value.credential }
-        set { change { $0.credential = newValue } }
+        get { options?.value.credential?.value }
+        set { change { $0.credential = newValue.map { Secret($0) } } }
     }
     /// The caller's own name for the request; the library only carries it. Default `nil`.
     public var tag: String? {
@@ -178,8 +182,8 @@ public struct NetworkRequest: Sendable {
 
     /// The caller's own values for the request; the library only carries them. Default none.
     public var userInfo: [String: any Sendable] {
-        get { options?.value.userInfo ?? [:] }
-        set { change { $0.userInfo = newValue } }
+        get { options?.value.userInfo.value ?? [:] }
+        set { change { $0.userInfo.value = newValue } }
     }
 
     /// What the library's own request for a size differs in from the user's.
@@ -189,8 +193,8 @@ public struct NetworkRequest: Sendable {
     }
 
     // Asked for each time that the request runs, where most have no options at all.
-    var hasAdapters: Bool { options.map { !$0.value.adapters.isEmpty } ?? false }
-    var hasProcessors: Bool { options.map { !$0.value.processors.isEmpty } ?? false }
+    var hasAdapters: Bool { options.map { !$0.value.adapters.value.isEmpty } ?? false }
+    var hasProcessors: Bool { options.map { !$0.value.processors.value.isEmpty } ?? false }
 
     /// What most requests leave at its default.
     struct Options: Sendable {
@@ -199,7 +203,7 @@ public struct NetworkRequest: Sendable {
         var idleTimeout: Duration?
         var totalTimeout: Duration?
         /// What Foundation's request says beyond URL, method, fields and timeout: content, and on which networks it may go.
-        var foundation: URLRequest?
+        var foundation: Secret<URLRequest>?
         var expectedChecksum: Checksum?
         var estimatedDownloadSize: Int64?
         var acceptsCompressed = false
@@ -208,12 +212,12 @@ public struct NetworkRequest: Sendable {
         var maxDecodedSize: Int64 = 1 << 30
         var validation: ResponseValidation?
         var retryPolicy: RetryPolicy?
-        var retryDecider: (any RetryDecider)?
-        var adapters: [any RequestAdapter] = []
-        var processors: [any ResponseProcessor] = []
-        var credential: URLCredential?
+        var retryDecider: Secret<any RetryDecider>?
+        var adapters = Secret<[any RequestAdapter]>([])
+        var processors = Secret<[any ResponseProcessor]>([])
+        var credential: Secret<URLCredential>?
         var tag: String?
-        var userInfo: [String: any Sendable] = [:]
+        var userInfo = Secret<[String: any Sendable]>([:])
         var sizeProbe: SizeProbe?
     }
 
@@ -244,7 +248,7 @@ public struct NetworkRequest: Sendable {
         _ url: URL, method: String? = nil, headers: HTTPHeaders = [:], query: [URLQueryItem] = [],
         body: RequestBody? = nil, destination: Destination = .memory
     ) {
-        self.url = query.isEmpty ? url : url.withQuery(query)
+        secretURL = Secret(query.isEmpty ? url : url.withQuery(query))
         self.headers = headers
         if let method { ownMethod = method }
         if let body { self.body = body }

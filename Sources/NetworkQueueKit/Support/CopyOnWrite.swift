@@ -28,6 +28,11 @@ struct CopyOnWrite<Value> {
     }
 }
 
+/// Texts show the value as if it were stored in place.
+extension CopyOnWrite: CustomReflectable {
+    var customMirror: Mirror { Mirror(reflecting: value) }
+}
+
 extension CopyOnWrite: Sendable where Value: Sendable {}
 
 extension CopyOnWrite: Equatable where Value: Equatable {

@@ -49,6 +49,11 @@ package struct Guarded<Value>: @unchecked Sendable {
     }
 }
 
+/// Texts do not show the value, nor the lock, which other threads may change meanwhile.
+extension Guarded: CustomReflectable {
+    package var customMirror: Mirror { Mirror(self, children: []) }
+}
+
 extension UnsafeMutablePointer<pthread_mutex_t> {
     /// Makes a mutex of the memory, which must not move from then on.
     func initializeAdaptive() {

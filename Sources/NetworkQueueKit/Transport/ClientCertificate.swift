@@ -9,7 +9,11 @@ public struct ClientCertificate: Sendable, Hashable {
     /// A PEM file with the certificate's private key. It may be the same file.
     public var keyFile: URL
     /// What the key is encrypted with; `nil` when it is not encrypted. It is in no description.
-    public var password: String?
+    public var password: String? {
+        get { secretPassword?.value }
+        set { secretPassword = newValue.map { Secret($0) } }
+    }
+    private var secretPassword: Secret<String>?
 
     /// Creates the value. Nothing is read yet.
     ///
@@ -22,24 +26,4 @@ public struct ClientCertificate: Sendable, Hashable {
         self.keyFile = keyFile ?? certificateFile
         self.password = password
     }
-}
-
-extension ClientCertificate: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    private var children: KeyValuePairs<String, Any> {
-        [
-            "certificateFile": certificateFile.path, "keyFile": keyFile.path,
-            "password": password == nil ? "none" : "not shown",
-        ]
-    }
-
-    /// The paths of the files, without the password.
-    public var description: String {
-        "ClientCertificate(" + children.map { "\($0.key): \($0.value)" }.joined(separator: ", ") + ")"
-    }
-
-    /// The same as `description`.
-    public var debugDescription: String { description }
-
-    /// What `dump` shows: the same.
-    public var customMirror: Mirror { Mirror(self, children: children, displayStyle: .struct) }
 }

@@ -4,9 +4,9 @@ import Foundation
 public struct HTTPExchange: Sendable {
     /// The absolute `http` or `https` URL. User information in it is not sent; `.` and `..` in its path are resolved before it is.
     public var url: URL {
-        get { fields.value.url }
+        get { fields.value.url.value }
         set {
-            fields.value.url = newValue
+            fields.value.url.value = newValue
             fields.value.checkedURL = nil
         }
     }
@@ -29,13 +29,13 @@ public struct HTTPExchange: Sendable {
     }
     /// The `Proxy-Authorization` field for the proxy, if the transport uses one. Never sent to a server.
     public var proxyAuthorization: String? {
-        get { fields.value.proxyAuthorization }
-        set { fields.value.proxyAuthorization = newValue }
+        get { fields.value.proxyAuthorization?.value }
+        set { fields.value.proxyAuthorization = newValue.map { Secret($0) } }
     }
     /// The content to send, or `nil` for none.
     public var body: (any ExchangeBody)? {
-        get { fields.value.body }
-        set { fields.value.body = newValue }
+        get { fields.value.body?.value }
+        set { fields.value.body = newValue.map { Secret($0) } }
     }
     /// Whether there is content to send. Cheaper than a look at `body`, which is copied for it.
     var hasBody: Bool { fields.value.hasBody }
@@ -61,13 +61,13 @@ public struct HTTPExchange: Sendable {
     var hadUserInformation: Bool { fields.value.hadUserInformation }
 
     private struct Fields: Sendable {
-        var url: URL
+        var url: Secret<URL>
         var checkedURL: String?
         var hadUserInformation = false
         var method: String
         var headers: HTTPHeaders
-        var proxyAuthorization: String?
-        @Boxed() var body: (any ExchangeBody)?
+        var proxyAuthorization: Secret<String>?
+        @Boxed() var body: Secret<any ExchangeBody>?
         var idleTimeout: Duration?
         var totalTimeout: Duration?
         var pacer: (any ExchangePacer)?
@@ -99,7 +99,8 @@ public struct HTTPExchange: Sendable {
     ) {
         fields = CopyOnWrite(
             Fields(
-                url: url, method: method, headers: headers, body: Boxed(wrappedValue: body), idleTimeout: idleTimeout,
+                url: Secret(url), method: method, headers: headers,
+                body: Boxed(wrappedValue: body.map { Secret($0) }), idleTimeout: idleTimeout,
                 totalTimeout: totalTimeout))
     }
 
@@ -114,7 +115,7 @@ public struct HTTPExchange: Sendable {
     ) {
         fields = CopyOnWrite(
             Fields(
-                url: url, checkedURL: checkedURL, hadUserInformation: hadUserInformation, method: method,
+                url: Secret(url), checkedURL: checkedURL, hadUserInformation: hadUserInformation, method: method,
                 headers: headers, idleTimeout: idleTimeout))
     }
 }

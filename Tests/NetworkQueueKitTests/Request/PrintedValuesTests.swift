@@ -96,6 +96,27 @@ struct PrintedValuesTests {
         }
     }
 
+    @Test func `what a hook is told about its attempt`() {
+        for url in Self.urls {
+            var sent = URLRequest(url: url)
+            for field in Self.secretFields { sent.setValue(field.value, forHTTPHeaderField: field.name) }
+            sent.httpBody = Data(PlantedSecret.word.utf8)
+            var request = NetworkRequest(sent)
+            request.userInfo = ["token": PlantedSecret.word]
+            expectNoTrace(of: request)
+            expectNoTrace(of: AttemptContext(request: request, sentRequest: sent))
+        }
+    }
+
+    @Test func `a secret, whatever is around it`() {
+        let secret = Secret(PlantedSecret.word)
+        let around: [Any] = [secret, [secret], ["a": secret], secret as Secret? as Any, CopyOnWrite(secret)]
+        for value in around { expectNoTrace(of: value) }
+        expectNoTrace(of: Guarded(PlantedSecret.word))
+        #expect("\(secret)" == "<hidden>" && "\([secret])" == "[<hidden>]")
+        #expect(secret == Secret(PlantedSecret.word) && secret != Secret(PlantedSecret.user))
+    }
+
     @Test func `header fields, one by one and together`() {
         for field in Self.secretFields { expectNoTrace(of: field) }
         expectNoTrace(of: Self.secretFields)

@@ -106,6 +106,6 @@ import Testing
         }
         #expect(PlantedSecret.traces(in: certificate).isEmpty && PlantedSecret.traces(in: configuration).isEmpty)
         #expect(PlantedSecret.traces(in: URLSessionTransport(configuration: configuration)).isEmpty)
-        #expect(configuration.description.contains("/client.pem") && configuration.description.contains("tls13"))
+        #expect("\(configuration)".contains("/client.pem") && "\(configuration)".contains("tls13"))
     }
 }

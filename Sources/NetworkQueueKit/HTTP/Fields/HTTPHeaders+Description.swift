@@ -26,7 +26,7 @@ extension HTTPHeaders: CustomStringConvertible, CustomDebugStringConvertible, Cu
     }
 }
 
-extension HTTPHeaders.Field: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension HTTPHeaders.Field: CustomStringConvertible, CustomReflectable {
     private static let secretNames: Set<String> = [
         "authorization", "proxy-authorization", "authentication-info", "proxy-authentication-info", "cookie", "cookie2",
         "set-cookie", "set-cookie2",
@@ -51,9 +51,6 @@ extension HTTPHeaders.Field: CustomStringConvertible, CustomDebugStringConvertib
 
     /// The field line, without the value if that may be a credential. See ``HTTPHeaders/description``.
     public var description: String { "\(name): \(printableValue)" }
-
-    /// The same as `description`.
-    public var debugDescription: String { description }
 
     /// What `dump` shows: the same.
     public var customMirror: Mirror {

@@ -1,17 +1,4 @@
-// What `dump` shows of what the pipeline hands to a transport: neither the credentials of a run nor the content that it sends.
-
+/// What a transport that dumps its receiver sees: not the run's state, which has credentials and may change meanwhile.
 extension RequestRun: CustomReflectable {
     var customMirror: Mirror { Mirror(self, children: ["request": request], displayStyle: .class) }
-}
-
-extension RunBody: CustomReflectable {
-    var customMirror: Mirror { Mirror(self, children: [], displayStyle: .class) }
-}
-
-extension DataBody: CustomReflectable {
-    var customMirror: Mirror { Mirror(self, children: ["length": length], displayStyle: .struct) }
-}
-
-extension MultipartBody: CustomReflectable {
-    var customMirror: Mirror { Mirror(self, children: ["length": length], displayStyle: .class) }
 }

@@ -41,15 +41,12 @@ final class RunBody: Sendable {
         state.withLock { $0.failure = failure }
     }
 
-    private struct Reader: ExchangeBody, CustomReflectable {
+    private struct Reader: ExchangeBody {
         let body: any ExchangeBody
         /// Weak: the owner keeps the reader. Written once.
         nonisolated(unsafe) weak var owner: RunBody?
 
         var length: Int64 { body.length }
-
-        /// What `dump` shows: not the content.
-        var customMirror: Mirror { Mirror(self, children: ["length": length], displayStyle: .struct) }
 
         func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws -> Int {
             do {

@@ -1,7 +1,7 @@
 import Foundation
 
 /// Texts without the content, which may be a password.
-extension RequestBody: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension RequestBody: CustomStringConvertible, CustomReflectable {
     /// What kind of body it is and how long, or which file.
     public var description: String {
         switch content {
@@ -12,19 +12,13 @@ extension RequestBody: CustomStringConvertible, CustomDebugStringConvertible, Cu
         }
     }
 
-    /// The same as `description`.
-    public var debugDescription: String { description }
-
     /// What `dump` shows: the description alone.
     public var customMirror: Mirror { Mirror(self, children: ["description": description], displayStyle: .struct) }
 }
 
-extension MultipartForm: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension MultipartForm: CustomStringConvertible, CustomReflectable {
     /// How many parts there are.
     public var description: String { "form of \(parts.count) parts" }
-
-    /// The same as `description`.
-    public var debugDescription: String { description }
 
     /// What `dump` shows: the description alone.
     public var customMirror: Mirror { Mirror(self, children: ["description": description], displayStyle: .struct) }

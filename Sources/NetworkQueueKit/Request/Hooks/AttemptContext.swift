@@ -6,7 +6,7 @@ public struct AttemptContext: Sendable {
     private struct Fields: Sendable {
         var operationID: RequestID
         var request: NetworkRequest
-        var givenRequest: URLRequest?
+        var givenRequest: Secret<URLRequest>?
         /// What the request that was sent is made of, on demand: on Linux that takes longer than all else here.
         var exchange: HTTPExchange?
         var attempt: Int
@@ -27,9 +27,9 @@ public struct AttemptContext: Sendable {
     }
     /// The request as the adapters have left it, without its content; `nil` before it is sent.
     public var sentRequest: URLRequest? {
-        get { fields.value.givenRequest ?? fields.value.exchange?.urlRequest }
+        get { fields.value.givenRequest?.value ?? fields.value.exchange?.urlRequest }
         set {
-            fields.value.givenRequest = newValue
+            fields.value.givenRequest = newValue.map { Secret($0) }
             fields.value.exchange = nil
         }
     }
@@ -50,8 +50,8 @@ public struct AttemptContext: Sendable {
     ) {
         fields = CopyOnWrite(
             Fields(
-                operationID: operationID ?? .next(), request: request, givenRequest: sentRequest, exchange: nil,
-                attempt: attempt))
+                operationID: operationID ?? .next(), request: request, givenRequest: sentRequest.map { Secret($0) },
+                exchange: nil, attempt: attempt))
         self.elapsed = elapsed
     }
 

@@ -110,11 +110,9 @@ public final class BearerAuthenticator: RequestAuthenticator {
     }
 }
 
-extension BearerAuthenticator: CustomStringConvertible, CustomReflectable {
+extension BearerAuthenticator: CustomStringConvertible {
     /// The name of the type; the token is not shown.
     public var description: String { "BearerAuthenticator" }
-    /// What `dump` shows: not the token.
-    public var customMirror: Mirror { Mirror(self, children: [], displayStyle: .class) }
 }
 
 extension NetworkRequest {
