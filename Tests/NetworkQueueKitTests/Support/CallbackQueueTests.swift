@@ -172,21 +172,4 @@ struct CallbackQueueTests {
         #expect(await order.wait(count: 1) == [true])
         #expect(!callbacks.isInCallback)
     }
-
-    @Test func `A wait for the running call does not wait for the calls behind it`() async {
-        let callbacks = CallbackQueue(target: makeTarget())
-        let mayEnd = DispatchSemaphore(value: 0)
-        await onThread {
-            let (hasBegun, mayGoOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-            callbacks.post {
-                hasBegun.signal()
-                mayGoOn.wait()
-            }
-            callbacks.post { mayEnd.wait() }
-            hasBegun.wait()
-            mayGoOn.signal()
-            callbacks.waitForRunningCall()
-            mayEnd.signal()
-        }
-    }
 }
