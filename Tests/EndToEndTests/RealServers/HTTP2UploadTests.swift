@@ -39,13 +39,13 @@
             defer { server.stop() }
             let transport = try transport(server.identity)
             #expect(try await run("GET", "/get", server.port, over: transport).head?.httpVersion == "HTTP/2")
-            // One frame, which has been sent before an answer can come; what is between it and 64 KiB libcurl 7.88 may still lose.
-            for size in [8 << 10, 8 << 20, 8 << 20] {
+            // Up to 64 KiB go by HTTP/2 with an older one, too, which loses the answer where that comes before the content has gone.
+            let isOld = CurlLibrary.version < 0x08_07_00
+            for size in (isOld ? [] : [8 << 10]) + [8 << 20, 8 << 20] {
                 let body = TestBody(size: size)
                 let transcript = try await run("PUT", "/\(status)", server.port, body: body, over: transport)
                 #expect(transcript.hasSucceeded && transcript.head?.statusCode == status)
-                let isSafe = CurlLibrary.version >= 0x08_07_00 || size <= 64 << 10
-                #expect(transcript.head?.httpVersion == (isSafe ? "HTTP/2" : "HTTP/1.1"))
+                #expect(transcript.head?.httpVersion == (isOld ? "HTTP/1.1" : "HTTP/2"))
             }
             #expect(try await run("GET", "/get", server.port, over: transport).text == "here")
         }
