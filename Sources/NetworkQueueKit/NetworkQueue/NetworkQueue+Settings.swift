@@ -29,32 +29,64 @@ extension NetworkQueue {
         }
     }
 
-    /// A setting of ``QueueSettings``: `queue.mode = .lastInFirstOut`. Applies at once, to sizing requests, too.
-    public subscript<Value: Sendable>(
-        dynamicMember setting: WritableKeyPath<QueueSettings, Value> & Sendable
-    ) -> Value {
-        get { coreSettings(bandwidth)[keyPath: setting] }
-        set { changeCoreSettings(bandwidth) { $0[keyPath: setting] = newValue } }
+    /// Which requests run, in which order and how fast, all at one moment.
+    public var queueSettings: QueueSettings { coreSettings }
+    /// What applies to requests that do not say themselves, all at one moment.
+    public var requestDefaults: RequestDefaults { loop.access { $0.upkeep.environment }.defaults }
+
+    /// Changes a setting, as the property of its name does.
+    public func change<Value: Sendable>(_ setting: WritableKeyPath<QueueSettings, Value> & Sendable, to value: Value) {
+        changeSettings { $0[keyPath: setting] = value }
     }
 
-    /// A setting of ``BatchSettings``: `queue.cancelsAllOnFailure = false`.
-    public subscript<Value: Sendable>(
-        dynamicMember setting: WritableKeyPath<BatchSettings, Value> & Sendable
-    ) -> Value {
-        get { loop.access { $0.settings[keyPath: setting] } }
-        set {
-            modify { batch, _ in
-                batch.settings[keyPath: setting] = newValue
-                batch.applySettings()
-            }
+    /// Changes a default, as the property of its name does.
+    public func change<Value: Sendable>(_ setting: WritableKeyPath<RequestDefaults, Value> & Sendable, to value: Value) {
+        changeDefaults { $0[keyPath: setting] = value }
+    }
+
+    // MARK: How the requests belong together
+
+    /// Whether the first failure that is not a cancellation cancels all others. Default `true`. Applies to failures from then on.
+    public var cancelsAllOnFailure: Bool {
+        get { loop.access { $0.settings.cancelsAllOnFailure } }
+        set { changeBatchSettings { $0.cancelsAllOnFailure = newValue } }
+    }
+
+    /// Whether `go()` asks for sizes first, and progress counts bytes rather than requests. Default `true`. A change takes
+    /// effect with the next run.
+    public var showsAccurateProgress: Bool {
+        get { loop.access { $0.settings.showsAccurateProgress } }
+        set { changeBatchSettings { $0.showsAccurateProgress = newValue } }
+    }
+
+    /// How many requests for sizes run at a time; 0 means no limit, and less is kept as 0. Where
+    /// ``RequestQueueing/maxConcurrentRequestCount`` is more, that many do. A limit for each host covers them and the transfers
+    /// together. A change takes effect at once.
+    ///
+    /// Default 16. Unless you set it, the number grows to 32 when the only origin that is asked has answered 16 times without trouble,
+    /// and is halved for the rest of the sizing by each connection that is refused or lost, and each 429 or 503.
+    public var maxConcurrentSizingCount: Int {
+        get { loop.access { $0.settings.maxConcurrentSizingCount } }
+        set { changeBatchSettings { $0.maxConcurrentSizingCount = newValue } }
+    }
+
+    /// How long the transfers wait for the sizes. Default 10 s. What is not known then is asked for beside them. A change takes
+    /// effect with the next `go()`.
+    public var sizingTimeout: Duration {
+        get { loop.access { $0.settings.sizingTimeout } }
+        set { changeBatchSettings { $0.sizingTimeout = newValue } }
+    }
+
+    /// The shortest time between two progress updates. Default 100 ms. A change takes effect after the next update.
+    public var progressInterval: Duration {
+        get { loop.access { $0.settings.progressInterval } }
+        set { changeBatchSettings { $0.progressInterval = newValue } }
+    }
+
+    private func changeBatchSettings(_ body: (inout BatchSettings) -> Void) {
+        modify { batch, _ in
+            body(&batch.settings)
+            batch.applySettings()
         }
-    }
-
-    /// A setting of ``RequestDefaults``: `queue.retryPolicy = .standard`.
-    public subscript<Value: Sendable>(
-        dynamicMember setting: WritableKeyPath<RequestDefaults, Value> & Sendable
-    ) -> Value {
-        get { loop.access { $0.upkeep.environment }.defaults[keyPath: setting] }
-        set { changeDefaults { $0[keyPath: setting] = newValue } }
     }
 }

@@ -4,6 +4,15 @@ import Foundation
 ///
 /// In a `NetworkQueue` requests start after `go()`, so what is awaited there waits for it.
 public protocol RequestQueueing: AnyObject, Sendable {
+    /// Which requests run, in which order and how fast, all at one moment.
+    var queueSettings: QueueSettings { get }
+    /// What applies to requests that do not say themselves, all at one moment.
+    var requestDefaults: RequestDefaults { get }
+    /// Changes a setting, as the property of its name does.
+    func change<Value: Sendable>(_ setting: WritableKeyPath<QueueSettings, Value> & Sendable, to value: Value)
+    /// Changes a default, as the property of its name does.
+    func change<Value: Sendable>(_ setting: WritableKeyPath<RequestDefaults, Value> & Sendable, to value: Value)
+
     /// Adds an operation. One that is in a queue already, or has been started, traps.
     func add(_ operation: RequestOperation)
     /// Adds requests in order and returns their operations.

@@ -5,38 +5,35 @@ import Foundation
 /// They are written as if they were the queue's own, `queue.retryPolicy = .standard`. A change applies to requests that start from
 /// then on.
 public struct RequestDefaults: Sendable {
-    /// Which responses count as a success. Default `.successStatus`: 2xx and 304.
+    /// See ``RequestQueueing/validation``.
     public var validation = ResponseValidation.successStatus
-    /// Which failures are worth another attempt. Default `.never`.
+    /// See ``RequestQueueing/retryPolicy``.
     public var retryPolicy = RetryPolicy.never
-    /// Decides about retries in place of the policy. Default `nil`.
+    /// See ``RequestQueueing/retryDecider``.
     public var retryDecider: (any RetryDecider)? {
         get { boxedDecider }
         set { boxedDecider = newValue }
     }
     @Boxed private var boxedDecider: (any RetryDecider)?
-    /// Which redirects are followed. Default `.standard`: up to 20, never from https to http.
+    /// See ``RequestQueueing/redirectPolicy``.
     public var redirectPolicy = RedirectPolicy.standard
-    /// What changes each request before each attempt, in this order and before the request's own; in a ``NetworkQueue`` sizing
-    /// requests, too. Default none.
+    /// See ``RequestQueueing/adapters``.
     public var adapters: [any RequestAdapter] = []
-    /// Header fields that each request gets, unless it has a field of that name; in a ``NetworkQueue`` sizing requests, too. Default
-    /// none.
+    /// See ``RequestQueueing/headers``.
     public var headers = HTTPHeaders()
-    /// Whether servers may compress the content of every response, as with ``NetworkRequest/acceptsCompressed``. Default `false`.
+    /// See ``RequestQueueing/acceptsCompressed``.
     public var acceptsCompressed = false
-    /// What authorizes each request after the adapters, sizing requests of a ``NetworkQueue``, too, and gets another authorization
-    /// when a server refuses it with 401. Default `nil`.
+    /// See ``RequestQueueing/authenticator``.
     public var authenticator: (any RequestAuthenticator)? {
         get { boxedAuthenticator }
         set { boxedAuthenticator = newValue }
     }
     @Boxed private var boxedAuthenticator: (any RequestAuthenticator)?
-    /// What is told of everything that happens to requests, sizing requests of a ``NetworkQueue``, too; in this order. Default none.
+    /// See ``RequestQueueing/monitors``.
     public var monitors: [any QueueMonitor] = []
-    /// What works on each response, in this order and before the request's own. Default none.
+    /// See ``RequestQueueing/processors``.
     public var processors: [any ResponseProcessor] = []
-    /// Where cookies (RFC 6265) are kept and taken from. Default `nil`: there are none. <doc:HostileServers> has their limits.
+    /// See ``RequestQueueing/cookieStorage``.
     public var cookieStorage: HTTPCookieStorage?
 
     /// Creates the defaults.

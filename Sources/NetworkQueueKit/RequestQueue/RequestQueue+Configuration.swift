@@ -2,10 +2,7 @@ import Dispatch
 
 extension RequestQueue {
     /// The settings that a queue starts with. Those that are also properties of the queue may change later.
-    ///
-    /// Those of ``QueueSettings`` and ``RequestDefaults`` are written as if they were its own: `configuration.retryPolicy = .standard`.
-    @dynamicMemberLookup
-    public struct Configuration: Sendable {
+    public struct Configuration: QueueConfiguration {
         /// Which requests run, in which order and how fast.
         public var queueSettings = QueueSettings(maxConcurrentRequestCount: 2, allowsDuplicateRequests: false)
         /// What applies to requests that do not say themselves.
@@ -18,17 +15,5 @@ extension RequestQueue {
 
         /// Creates the default configuration.
         public init() {}
-
-        /// A setting of ``QueueSettings``.
-        public subscript<Value>(dynamicMember setting: WritableKeyPath<QueueSettings, Value>) -> Value {
-            get { queueSettings[keyPath: setting] }
-            set { queueSettings[keyPath: setting] = newValue }
-        }
-
-        /// A setting of ``RequestDefaults``.
-        public subscript<Value>(dynamicMember setting: WritableKeyPath<RequestDefaults, Value>) -> Value {
-            get { requestDefaults[keyPath: setting] }
-            set { requestDefaults[keyPath: setting] = newValue }
-        }
     }
 }

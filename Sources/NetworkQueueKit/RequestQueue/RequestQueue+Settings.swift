@@ -10,30 +10,27 @@ extension RequestQueue {
     /// The queue that handlers run on, one after the other.
     public var callbackQueue: DispatchQueue { handle.callbacks.target }
 
-    /// A setting of ``QueueSettings``: `queue.mode = .lastInFirstOut`. Applies at once.
-    public subscript<Value: Sendable>(
-        dynamicMember setting: WritableKeyPath<QueueSettings, Value> & Sendable
-    ) -> Value {
-        get { coreSettings(bandwidth)[keyPath: setting] }
-        set { changeCoreSettings(bandwidth) { $0[keyPath: setting] = newValue } }
+    /// Which requests run, in which order and how fast, all at one moment.
+    public var queueSettings: QueueSettings { coreSettings }
+    /// What applies to requests that do not say themselves, all at one moment.
+    public var requestDefaults: RequestDefaults { loop.access { $0.upkeep.environment }.defaults }
+
+    /// Changes a setting, as the property of its name does.
+    public func change<Value: Sendable>(_ setting: WritableKeyPath<QueueSettings, Value> & Sendable, to value: Value) {
+        changeSettings { $0[keyPath: setting] = value }
     }
 
-    /// A setting of ``RequestDefaults``: `queue.retryPolicy = .standard`. Applies to requests that start from now on.
-    public subscript<Value: Sendable>(
-        dynamicMember setting: WritableKeyPath<RequestDefaults, Value> & Sendable
-    ) -> Value {
-        get { loop.access { $0.upkeep.environment }.defaults[keyPath: setting] }
-        set { changeDefaults { $0[keyPath: setting] = newValue } }
+    /// Changes a default, as the property of its name does.
+    public func change<Value: Sendable>(_ setting: WritableKeyPath<RequestDefaults, Value> & Sendable, to value: Value) {
+        changeDefaults { $0[keyPath: setting] = value }
     }
 }
 
 extension CoreQueue {
     /// The settings, from where they take effect: kept in one place, each can have only one value.
-    func coreSettings(_ bandwidth: BandwidthLimit) -> QueueSettings {
-        loop.access { QueueSettings(of: $0.core, bandwidth) }
-    }
+    var coreSettings: QueueSettings { loop.access { QueueSettings(of: $0.core, bandwidth) } }
 
-    func changeCoreSettings(_ bandwidth: BandwidthLimit, _ body: (inout QueueSettings) -> Void) {
+    func changeSettings(_ body: (inout QueueSettings) -> Void) {
         modify { state, _ in
             var settings = QueueSettings(of: state.core, bandwidth)
             body(&settings)

@@ -19,8 +19,8 @@ public struct AttemptContext: Sendable {
         get { fields.value.operationID }
         set { fields.value.operationID = newValue }
     }
-    /// The request as it was given to the queue, with the queue's own ``RequestDefaults/headers`` and
-    /// ``RequestDefaults/acceptsCompressed``.
+    /// The request as it was given to the queue, with the queue's own ``RequestQueueing/headers`` and
+    /// ``RequestQueueing/acceptsCompressed``.
     public var request: NetworkRequest {
         get { fields.value.request }
         set { fields.value.request = newValue }

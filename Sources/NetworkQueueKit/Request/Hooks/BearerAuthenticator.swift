@@ -7,7 +7,7 @@ import Foundation
 ///     }
 ///
 /// Each request gets `Authorization: Bearer <token>`, unless it has an `Authorization` field, its own or one of the queue's
-/// ``RequestDefaults/headers``, a ``NetworkRequest/credential`` of its own, or a name in its URL. The token goes to all servers that the queue asks: requests
+/// ``RequestQueueing/headers``, a ``NetworkRequest/credential`` of its own, or a name in its URL. The token goes to all servers that the queue asks: requests
 /// to others than those it is meant for belong in another queue.
 ///
 /// A 401 renews the token. Requests that are refused meanwhile, and those about to be sent, wait for the new one; one that was

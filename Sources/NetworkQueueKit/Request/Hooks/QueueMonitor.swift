@@ -1,6 +1,6 @@
 import Foundation
 
-/// Sees what happens to the requests of a queue, for logs, measurements and indicators; see ``RequestDefaults/monitors``.
+/// Sees what happens to the requests of a queue, for logs, measurements and indicators; see ``RequestQueueing/monitors``.
 ///
 ///     attemptDidStart → (didReceive head → (willRedirect | challenge)?)* → hold? → attemptDidEnd → (willBeRepeated → attemptDidStart …)?
 ///
@@ -8,7 +8,7 @@ import Foundation
 /// operation are serial, those for several come at a time; they are made on the library's threads as it happens, so they must not
 /// block. An operation that is cancelled before it starts is not told of.
 ///
-/// `context.request` is the request as it was given, with its `tag`, its `userInfo` and the queue's ``RequestDefaults/headers``; a size that a ``NetworkQueue`` asks for is a
+/// `context.request` is the request as it was given, with its `tag`, its `userInfo` and the queue's ``RequestQueueing/headers``; a size that a ``NetworkQueue`` asks for is a
 /// HEAD of an operation of its own. The default queue of monitors is empty, and then all this costs nothing.
 public protocol QueueMonitor: Sendable {
     /// An attempt begins: its request is adapted, authorized and sent.
