@@ -5,9 +5,10 @@ protocol CoreQueue: OperationQueueing {
 
     var loop: EffectLoop<State, CoreEffect<State.Own>> { get }
     var handle: QueueHandle { get }
+    var bandwidth: BandwidthLimit { get }
     var timekeeper: any Timekeeper { get }
-    /// Tasks that wait until the queue is empty.
-    var emptyWaiters: WaiterList { get }
+    /// Tasks that wait for a state of the queue.
+    var stateWaiters: WaiterList { get }
 
     /// Performs an effect of this kind of queue.
     func perform(_ effect: State.Own)
@@ -47,7 +48,7 @@ enum CoreEffect<Own: Sendable>: Sendable {
     case settle(RequestOperation.End, isReported: Bool)
     /// An alarm is to ring at another time, or not at all.
     case setAlarm(QueueUpkeep.Purpose, Duration?)
-    /// Nothing refers to the queue any more but its users.
+    /// This is needed no more. Users' objects among it may call the queue when they end.
     case release(any Sendable)
     case own(Own)
 }
@@ -90,13 +91,13 @@ extension CoreQueue {
                 state.finishChange(of: self, now: now, into: &effects)
                 return result
             }, perform: perform)
-        if emptyWaiters.hasWaiters { emptyWaiters.check() }
+        if stateWaiters.hasWaiters { stateWaiters.check() }
         return result
     }
 
     private func perform(_ effect: CoreEffect<State.Own>) {
         switch effect {
-        case .start(let operation): operation.run(in: loop.access { $0.upkeep.environment })
+        case .start(let operation): start(operation)
         case .cancel(let operation): operation.cancel()
         case .compare(let operation, let other):
             if other.request.isEquivalent(to: operation.request) { other.cancel() }
@@ -106,6 +107,22 @@ extension CoreQueue {
         case .setAlarm(let purpose, let deadline): setAlarm(purpose, deadline)
         case .release: break
         case .own(let effect): perform(effect)
+        }
+    }
+
+    private func start(_ operation: RequestOperation) {
+        guard operation.status == .waiting, let path = operation.request.partPath,
+            PartHolders.shared.isBeingLeft(path)
+        else { return operation.run(in: loop.access { $0.upkeep.environment }) }
+        // Without a slot, which the one that it waits for may need.
+        modify { state, effects in
+            state.core.park(operation)
+            // It was cancelled while it had the slot: then nothing else ends it.
+            guard operation.isCancelled else { return }
+            state.end(operation, with: RequestResult(error: .cancelled), now: timekeeper.now, into: &effects)
+        }
+        PartHolders.shared.whenLeft(path) { [weak self, weak operation] in
+            if let operation { self?.requestSlot(for: operation) }
         }
     }
 
@@ -161,7 +178,7 @@ extension CoreQueue {
     }
 
     func waitUntilCoreIsEmpty() async {
-        await emptyWaiters.wait { [loop] in
+        await stateWaiters.wait { [loop] in
             loop.access { $0.core.scheduler.count == 0 && $0.outstandingCount == 0 }
         }
     }

@@ -108,6 +108,7 @@ final class RequestRun: Sendable {
         case .interrupt(let interruption): interrupt(interruption)
         default:
             limitTime()
+            if let path = request.partPath { PartHolders.shared.enter(path, self) }
             delegate.requestDid(.started)
             begin(request, hasBody: hasBody)
         }
@@ -180,6 +181,7 @@ final class RequestRun: Sendable {
         if result.error == nil, HostRecoveryObserver.shared.isWatching, let host = request.host {
             HostRecoveryObserver.shared.noteSuccess(host: host)
         }
+        if let path = request.partPath { PartHolders.shared.leave(path, self) }
         delegate.requestDid(.ended(result))
     }
 

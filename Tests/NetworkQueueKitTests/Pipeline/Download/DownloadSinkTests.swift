@@ -125,7 +125,7 @@ struct DownloadSinkTests {
         first.receive(Data("lost".utf8))
         _ = await sink.events.wait(count: 2)
         first.end(.networkConnectionLost)
-        rig.rig.clock.advance(by: .seconds(1))
+        rig.rig.advance(by: .seconds(1))
         let second = await rig.transport.exchange(1)
         #expect(!second.exchange.headers.contains("Range"))
         second.answer(.ok(Data("good".utf8)))

@@ -9,12 +9,17 @@ struct DownloadRig {
     let folder: TemporaryFolder
     let rig: QueueRig
 
-    init(configure: (inout NetworkQueue.Configuration) -> Void = { _ in }) throws {
+    init(
+        _ transport: ScriptedTransport = ScriptedTransport(),
+        configure: (inout NetworkQueue.Configuration) -> Void = { _ in }
+    ) throws {
         folder = try TemporaryFolder()
-        rig = QueueRig {
-            $0.cancelsAllOnFailure = false
-            configure(&$0)
-        }
+        rig = QueueRig(
+            transport,
+            configure: {
+                $0.cancelsAllOnFailure = false
+                configure(&$0)
+            })
         rig.queue.go()
     }
 

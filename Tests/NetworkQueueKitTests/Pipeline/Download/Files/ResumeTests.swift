@@ -88,7 +88,7 @@ struct ResumeTests {
         first.end(.networkConnectionLost)
         #expect(rig.rig.queue.progress.download.transferred == 0)
         #expect(rig.rig.queue.progress.download.expected == 10)
-        rig.rig.clock.advance(by: .seconds(1))
+        rig.rig.advance(by: .seconds(1))
         let second = await rig.transport.exchange(1)
         #expect(second.exchange.headers["Range"] == "bytes=5-")
         second.receive(
@@ -98,7 +98,7 @@ struct ResumeTests {
         second.receive(Data("567".utf8))
         second.end(.timedOut)
         #expect(rig.rig.queue.progress.download.transferred == 0)
-        rig.rig.clock.advance(by: .seconds(1))
+        rig.rig.advance(by: .seconds(1))
         let third = await rig.transport.exchange(2)
         #expect(third.exchange.headers["Range"] == "bytes=8-")
         third.answer(
