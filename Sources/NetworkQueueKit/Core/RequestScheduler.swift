@@ -185,17 +185,6 @@ extension RequestScheduler {
             places[Int(index)].priority = priority
         }
     }
-
-    /// Removes those waiting and parked elements for which `isIncluded` returns `true`, and returns them: the waiting as in
-    /// `elementsInOrder`, then the parked. O(n log hosts)
-    mutating func removeWaiting(where isIncluded: (Element) -> Bool) -> [Element] {
-        (waitingIndices + parkedIndices).compactMap { index in
-            guard isIncluded(elements[index]),
-                case .removed(let element) = cancel(elements.key(at: index))
-            else { return nil }
-            return element
-        }
-    }
 }
 
 extension RequestScheduler: Sendable where Element: Sendable {}

@@ -55,7 +55,9 @@ struct Batch: CoreQueueState {
     /// Raised by a reset: what older operations still do is not told any more.
     private(set) var generation = 0
     /// Raised by a failure that cancels the rest: what is added afterwards is a new piece of work.
-    private var epoch = 0
+    private(set) var epoch = 0
+    /// How many lists are being read.
+    var readerCount = 0
     private(set) var record = RunRecord()
     var drains = DrainTracker()
     var updates = UpdateSchedule()
@@ -94,12 +96,14 @@ struct Batch: CoreQueueState {
     // MARK: Adding and starting
 
     /// Opens the books for an operation that is being added.
-    mutating func enroll(_ operation: RequestOperation, _ expectation: BatchExpectation, now: Duration) {
+    mutating func enroll(
+        _ operation: RequestOperation, _ expectation: BatchExpectation, now: Duration, into effects: inout [Effect]
+    ) {
         if case .drained = phase {
-            beginRun(now: now)
+            beginRun(now: now, into: &effects)
             drains.isRunBegunByAdding = true
         }
-        record.noteAdding()
+        if let forgotten = record.noteAdding() { effects.append(.release(forgotten)) }
         if !isStarted { ledger.isAccurate = settings.showsAccurateProgress }
         let account = ledger.open(
             uploadLength: expectation.uploadLength, expectedDownload: expectation.downloadLength,
@@ -119,23 +123,24 @@ struct Batch: CoreQueueState {
             ledger.isAccurate = settings.showsAccurateProgress
             record.startTime = now
             if let plan { begin(plan, now: now, into: &effects) } else { lift(now: now, into: &effects) }
-        case .drained: beginRun(now: now)
+        case .drained: beginRun(now: now, into: &effects)
         case .sizing, .transferring: break
         }
         scheduleUpdate(now: now)
         endRunIfDrained(now: now, into: &effects)
     }
 
-    private mutating func beginRun(now: Duration) {
+    private mutating func beginRun(now: Duration, into effects: inout [Effect]) {
         ledger.reset()
         ledger.isAccurate = settings.showsAccurateProgress
         ledger.enter(.transferring, now: now)
-        phase = .transferring(nil)
+        phase = .transferring(sizesWhatIsRead ? SizingPlan([], isOpen: true) : nil)
         record.begin(now: now)
         drains.isRunBegunByAdding = false
         updates = UpdateSchedule()
         // It may have been cancelled, and stays so.
-        foundationProgress = nil
+        if let progress = foundationProgress.take() { effects.append(.release(progress)) }
+        if let summary = drains.unawaitedSummary.take() { effects.append(.release(summary)) }
     }
 
     // MARK: Operations
@@ -166,6 +171,7 @@ struct Batch: CoreQueueState {
         var result = result
         let cancelsOthers = isCurrent && judgeFailure(of: operation, &result)
         guard let end = operation.conclude(result) else { return }
+        if cancelsOthers { epoch += 1 }
         core.remove(operation)
         let isReported = isCurrent && (receivers.exist || operation.hasHandlers.load(ordering: .acquiring))
         effects.append(.settle(end, isReported: isReported))
@@ -187,7 +193,7 @@ struct Batch: CoreQueueState {
     }
 
     /// Decides what a failure means to the others; returns whether it cancels them.
-    private mutating func judgeFailure(of operation: RequestOperation, _ result: inout RequestResult) -> Bool {
+    private func judgeFailure(of operation: RequestOperation, _ result: inout RequestResult) -> Bool {
         guard result.outcome == .failed, let error = result.error, let entry = operation.batchEntry
         else { return false }
         // Another failure has cancelled this operation already; its own came before it noticed.
@@ -195,9 +201,7 @@ struct Batch: CoreQueueState {
             result.error = NetworkError(.cancelled, underlying: error)
             return false
         }
-        guard settings.cancelsAllOnFailure else { return false }
-        epoch += 1
-        return true
+        return settings.cancelsAllOnFailure
     }
 
     /// Enters an end into the books, with what it takes to run the operation again, unless the user has ended it.

@@ -1,7 +1,20 @@
 import Foundation
 
 extension NetworkQueue {
-    /// What a delegate is told, as a value. Order and count are those of ``NetworkQueueDelegate``.
+    /// What a delegate is told, as a value. For each operation, in this order:
+    ///
+    ///     ├─ didStart                                      once
+    ///     │  ├─ an attempt
+    ///     │  │  ├─ willRedirect, didReceiveChallenge       any number, in any order
+    ///     │  │  └─ didReceiveHeaders                       once, for a response that is accepted or rejected for good
+    ///     │  ├─ willRetry, and another attempt             as often as the policy or the decider says
+    ///     │  └─ didFinish or didFail                       once, the last
+    ///     └─ didFail(.cancelled)                           alone, where it was cancelled before it started
+    ///
+    /// And for the queue, among those of its operations:
+    ///
+    ///     ├─ didUpdate                                     at most one for each `progressInterval`
+    ///     └─ didUpdate, queueDidFinish                     once per drain, the last
     public enum Event: Sendable {
         /// The operation's request is about to go out.
         case didStart(RequestOperation)

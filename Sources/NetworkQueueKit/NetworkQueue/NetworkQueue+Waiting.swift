@@ -58,6 +58,72 @@ extension NetworkQueue {
         return summary
     }
 
+    /// Starts the queue, adds requests as they are needed, and waits for the drain; returns when the delegate has been told.
+    ///
+    /// For lists that are too long for memory, or are still being made. A few hundred requests are read ahead of those that have started,
+    /// so that sizes can be asked for: of the first of them before any starts, of the others meanwhile. Equal requests are asked for each
+    /// on its own.
+    ///
+    ///     let requests = lines.compactMap { URL(webAddress: $0).map { NetworkRequest($0) } }
+    ///     let summary = try await queue.run(adding: requests, expectedCount: 20_000)
+    ///
+    /// Where the sequence throws, what has been read runs to its end; then the error is thrown. A failure that cancels the other operations
+    /// (``cancelsAllOnFailure``), a ``reset()`` and the end of the task also end the reading, with the next element at the latest;
+    /// ``cancelAll()`` cancels what has been read, and the reading goes on.
+    ///
+    /// - Parameters:
+    ///   - requests: the requests, in their order.
+    ///   - expectedCount: how many there will be. In the progress those that have not been read count as waiting, each with the mean of the
+    ///     sizes that are known. `nil`, the default: the progress is one of what has been read.
+    @discardableResult
+    public func run<Failure: Error>(
+        adding requests: some AsyncSequence<NetworkRequest, Failure> & Sendable, expectedCount: Int? = nil,
+        isolation: isolated (any Actor)? = #isolation
+    ) async throws(Failure) -> Summary {
+        let key = loop.access { $0.beginReading() }
+        var result = Result<Void, Failure>.success(())
+        let summary = await run {
+            var unread = max(expectedCount ?? 0, 0)
+            modify { batch, _ in if batch.mayRead(key) { batch.ledger.expectUnread(unread) } }
+            do throws(Failure) {
+                var iterator = requests.makeAsyncIterator()
+                while await waitForRoom(key), let request = try await iterator.next(isolation: isolation) {
+                    guard add(read: request, key, isExpected: unread > 0) else { break }
+                    unread = max(unread - 1, 0)
+                }
+            } catch {
+                result = .failure(error)
+            }
+            modify { batch, effects in
+                batch.endReading(key, unread: unread, now: timekeeper.now, into: &effects)
+            }
+        }
+        try result.get()
+        return summary
+    }
+
+    /// Waits until another request is to be read; returns `false` where none is to be read any more.
+    private func waitForRoom(_ key: ReadingKey) async -> Bool {
+        if loop.access({ $0.unstartedCount >= $0.readAheadCount }) {
+            await stateWaiters.wait { [loop] in
+                // Not for each that starts: the task would be woken for one request at a time.
+                loop.access { $0.unstartedCount <= $0.readAheadCount / 2 || !$0.mayRead(key) }
+            }
+        }
+        return loop.access { $0.mayRead(key) } && !Task.isCancelled
+    }
+
+    /// Adds a request that was read, unless reading has been called off meanwhile; returns whether it was added.
+    private func add(read request: NetworkRequest, _ key: ReadingKey, isExpected: Bool) -> Bool {
+        guard !Task.isCancelled, loop.access({ $0.mayRead(key) }) else { return false }
+        let operation = RequestOperation(request)
+        add(operation) { batch, now, effects in
+            if isExpected { batch.ledger.expectUnread(-1) }
+            batch.noteRead(operation, now: now, into: &effects)
+        }
+        return true
+    }
+
     /// Everything that the delegate is told from now on. Any number of listeners may do so, and each gets all of it.
     ///
     /// Events wait in memory until they are taken; of progress updates that have not been taken only the newest is kept. A stream with
@@ -99,6 +165,9 @@ extension NetworkQueue {
             handle.callbacks.wait(for: semaphore, in: "NetworkQueue.waitUntilFinished()")
         }
     }
+
+    /// Whether something that has happened has not had all its effects yet.
+    package var isPerformingEffects: Bool { loop.isPerforming }
 
     /// Has `waiter` called with the summary, and starts the queue if it is not there yet.
     private func awaitSummary(_ waiter: @escaping Batch.DrainWaiter) {

@@ -14,10 +14,6 @@ import Synchronization
 /// ever, and one with ``RequestOperation/autoRetry`` to a server that does not answer keeps it alive without end, unless it is
 /// cancelled. A queue that has not been started, or is suspended, does not: when its last reference and its last running request
 /// have gone, it cancels the others.
-///
-/// The settings of ``QueueSettings``, ``BatchSettings`` and ``RequestDefaults`` are written as if they were the queue's own properties:
-/// `queue.mode = .lastInFirstOut`, `queue.cancelsAllOnFailure = false`, `queue.retryPolicy = .standard`.
-@dynamicMemberLookup
 public final class NetworkQueue: RequestQueueing {
     /// How far a queue is.
     public typealias Progress = QueueProgress
@@ -25,7 +21,7 @@ public final class NetworkQueue: RequestQueueing {
     let handle: QueueHandle
     let bandwidth: BandwidthLimit
     let loop: EffectLoop<Batch, Batch.Effect>
-    let emptyWaiters = WaiterList()
+    let stateWaiters = WaiterList()
     let timekeeper: any Timekeeper
     let headRefusals: HeadRefusals
 
@@ -72,14 +68,20 @@ public final class NetworkQueue: RequestQueueing {
     ///
     /// One that is in a queue already, or has been started, traps.
     public func add(_ operation: RequestOperation) {
+        add(operation) { _, _, _ in }
+    }
+
+    /// Adds an operation, and has `note` called in the same change.
+    func add(_ operation: RequestOperation, then note: (inout Batch, Duration, inout [Batch.Effect]) -> Void) {
         let isParked = operation.attach(to: handle)
         // Outside the lock, as what may take its time is.
         let expectation = BatchExpectation(operation.request, hasBody: operation.hasBody)
         let hash = loop.access { $0.core.looksForDuplicates } ? operation.request.equivalenceHash : nil
         modify { batch, effects in
             let now = timekeeper.now
-            batch.enroll(operation, expectation, now: now)
+            batch.enroll(operation, expectation, now: now, into: &effects)
             batch.addToCore(operation, isParked: isParked, hash: hash, now: now, into: &effects)
+            note(&batch, now, &effects)
         }
         if isParked { requestSlotWhenReady(operation) }
     }
@@ -134,8 +136,9 @@ public final class NetworkQueue: RequestQueueing {
 
     /// The sizes to ask for, if the batch has not been started. Made outside the lock: to tell requests apart may call the users' adapters.
     func makePlan() -> SizingPlan? {
-        let plan = SizingPlan(loop.access { $0.operationsToSize })
-        return plan.groups.isEmpty ? nil : plan
+        let (operations, isOpen) = loop.access { ($0.operationsToSize, $0.sizesWhatIsRead) }
+        let plan = SizingPlan(operations, isOpen: isOpen)
+        return plan.groups.isEmpty && !isOpen ? nil : plan
     }
 
     /// Whether `go()` has been called and something is not done, or not reported yet.
@@ -179,8 +182,7 @@ public final class NetworkQueue: RequestQueueing {
 
     /// How many operations have not ended.
     public var requestCount: Int {
-        let counts = loop.access { $0.ledger.counts }
-        return counts.waiting + counts.running + counts.retrying
+        loop.access { $0.unstartedCount + $0.ledger.counts.running + $0.ledger.counts.retrying }
     }
 
     /// The operations that have not ended: first those that run, then those that wait, in the order in which they would

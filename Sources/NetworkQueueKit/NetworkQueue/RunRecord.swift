@@ -3,7 +3,7 @@ struct RunRecord: Sendable {
     typealias Summary = NetworkQueue.Summary
 
     /// A request that did not get through.
-    private struct Unfinished {
+    private struct Unfinished: Sendable {
         let blueprint: RequestOperation.Blueprint
         /// Whether it was cancelled because another failed, rather than failed itself.
         let isCancelled: Bool
@@ -22,9 +22,12 @@ struct RunRecord: Sendable {
         startTime = now
     }
 
-    mutating func noteAdding() {
-        if isUnfinishedFormer { unfinished = [] }
-        isUnfinishedFormer = false
+    /// Notes that an operation is added; returns what this makes the record forget, to be released outside the lock.
+    mutating func noteAdding() -> (any Sendable)? {
+        defer { isUnfinishedFormer = false }
+        guard isUnfinishedFormer, !unfinished.isEmpty else { return nil }
+        defer { unfinished = [] }
+        return unfinished
     }
 
     /// Notes an operation that has not finished, with what it takes to run it again, unless the user has ended it; returns whether the body

@@ -33,6 +33,8 @@ struct ProgressLedger {
     var rate = RateEstimator()
     /// The largest fraction shown so far.
     var shownFraction = 0.0
+    /// Requests that are said to come: they wait, and each is taken to be a download of the mean size.
+    private(set) var unreadCount = 0
     private var run: UInt32 = 0
 
     init(isAccurate: Bool = true) {
@@ -62,6 +64,14 @@ struct ProgressLedger {
         if case .sizing = phase { enter(.sizing(completed: completed, total: total), now: now) }
     }
 
+    /// One more size is asked for.
+    mutating func addSize(now: Duration) {
+        let (completed, total) = (sizing?.completed ?? 0, (sizing?.total ?? 0) + 1)
+        sizing = QueueProgress.Sizing(total: total)
+        sizing?.completed = completed
+        if case .sizing = phase { enter(.sizing(completed: completed, total: total), now: now) }
+    }
+
     /// No size is asked for any more.
     mutating func endSizing() {
         sizing = nil
@@ -78,6 +88,13 @@ struct ProgressLedger {
         let next = run &+ 1
         self = ProgressLedger(isAccurate: isAccurate)
         run = next
+    }
+
+    /// So many more requests are said to come, or, where it is negative, have come or will not.
+    mutating func expectUnread(_ number: Int) {
+        unreadCount += number
+        counts.add(number, to: .waiting)
+        download.add(.unknown(transferred: 0), times: number)
     }
 
     // MARK: The events of a request

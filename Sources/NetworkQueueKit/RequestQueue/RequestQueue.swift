@@ -11,10 +11,6 @@ import Synchronization
 /// A queue to which nothing refers any more lives until all its requests have ended: those that wait start as ever, and a request
 /// with ``RequestOperation/autoRetry`` to a server that does not answer keeps it alive without end, unless it is cancelled. A queue that
 /// is suspended does not: when its last reference and its last running request have gone, it cancels the others.
-///
-/// The settings of ``QueueSettings`` and ``RequestDefaults`` are written as if they were the queue's own: `queue.mode = .lastInFirstOut`,
-/// `queue.retryPolicy = .standard`.
-@dynamicMemberLookup
 public final class RequestQueue: RequestQueueing {
     /// A queue for the whole process, with the default settings.
     public static let main = RequestQueue()
@@ -22,7 +18,7 @@ public final class RequestQueue: RequestQueueing {
     let handle: QueueHandle
     let bandwidth: BandwidthLimit
     let loop: EffectLoop<State, State.Effect>
-    let emptyWaiters = WaiterList()
+    let stateWaiters = WaiterList()
     let timekeeper: any Timekeeper
 
     /// Creates a queue.

@@ -16,6 +16,9 @@ final class EffectLoop<Value: Sendable, Effect: Sendable>: Sendable {
         state = Guarded(State(value: value))
     }
 
+    /// Whether a thread performs effects. When it does not, all changes so far have had theirs.
+    var isPerforming: Bool { state.withLock { $0.isPerforming } }
+
     /// Reads the value, or changes what has no effects.
     func access<Result: Sendable>(_ body: (inout Value) -> Result) -> Result {
         state.withLock { body(&$0.value) }

@@ -70,12 +70,6 @@ struct NaiveScheduler {
         if let item = item(element), item.isParked { move(element, to: .waiting(isReturning: true)) }
     }
 
-    mutating func removeWaiting(where isIncluded: (Int) -> Bool) -> [Int] {
-        let removed = (waiting + parked).filter(isIncluded)
-        items.removeAll { removed.contains($0.element) }
-        return removed
-    }
-
     var running: [Int] {
         items.filter(\.isRunning).sorted { $0.sequence < $1.sequence }.map(\.element)
     }

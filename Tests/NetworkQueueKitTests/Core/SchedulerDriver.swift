@@ -38,8 +38,7 @@ struct SchedulerDriver {
         case ..<760: return park()
         case ..<850: return unpark()
         case ..<900: return setPriority()
-        case ..<996: return changeRule(choice)
-        default: return removeWaiting()
+        default: return changeRule(choice)
         }
     }
 
@@ -98,15 +97,6 @@ struct SchedulerDriver {
         scheduler.setPriority(ticket, priority)
         model.setPriority(element, priority)
         return "setPriority"
-    }
-
-    private mutating func removeWaiting() -> String {
-        let isSelective = Bool.random(using: &random)
-        let isIncluded: (Int) -> Bool = { !isSelective || $0.isMultiple(of: 2) }
-        let removed = scheduler.removeWaiting(where: isIncluded)
-        expect(removed, model.removeWaiting(where: isIncluded))
-        retire { removed.contains($0) }
-        return "removeWaiting(where:)"
     }
 
     private mutating func changeRule(_ choice: Int) -> String {

@@ -89,30 +89,4 @@ struct SchedulerOrderTests {
         #expect(scheduler.parkedCount == 1)
         #expect(scheduler.count == 5)
     }
-
-    @Test
-    func `what is taken out together is the waiting in their order, then the parked, and leaves the running`() throws {
-        var scheduler = StringScheduler.make()
-        scheduler.add(all: ["a", "b", "c", "d"])
-        let parked = try scheduler.start().ticket
-        _ = scheduler.startNext()
-        scheduler.park(parked)
-        scheduler.add("high", priority: .high)
-        #expect(scheduler.removeWaiting { _ in true } == ["high", "c", "d", "a"])
-        #expect(scheduler.elementsInOrder == ["b"])
-        #expect(scheduler.startNext() == nil)
-    }
-
-    @Test
-    func `removeWaiting(where:) takes those that match, in order, and leaves the running`() throws {
-        var scheduler = StringScheduler.make(maximumRunning: 1)
-        scheduler.add(all: ["a1", "b1", "a2", "b2", "a3"])
-        let first = try scheduler.start().ticket
-        scheduler.add("a4", priority: .high)
-        #expect(scheduler.removeWaiting { $0.hasPrefix("a") } == ["a4", "a2", "a3"])
-        #expect(scheduler.elementsInOrder == ["a1", "b1", "b2"])
-        #expect(scheduler.contains(first))
-        #expect(scheduler.finish(first) == "a1")
-        #expect(!scheduler.contains(first))
-    }
 }

@@ -160,4 +160,22 @@ struct RetryFailedTests {
         await rig.recorder.waitForDrain(2)
         #expect(again.status == .finished)
     }
+
+    @Test func `A new run forgets the failures of the one before outside the lock`() async {
+        let transport = ScriptedTransport(keepsExchanges: false) { $0.url.path() == "/1" ? .fail(.timedOut) : .ok() }
+        let rig = QueueRig(transport)
+        rig.queue.delegate = nil
+        let counts = Gathering<Int?>()
+        do {
+            var request = NetworkRequest(.test("1"))
+            request.userInfo["farewell"] = Farewell { [weak queue = rig.queue] in counts.add(queue?.requestCount) }
+            rig.queue.add(request)
+        }
+        await rig.queue.run()
+        #expect(counts.values.isEmpty)
+        rig.queue.add(.test("2"))
+        // Asked for under the lock, the queue could not answer.
+        #expect(await counts.wait(count: 1).count == 1)
+        await rig.queue.waitUntilEmpty()
+    }
 }

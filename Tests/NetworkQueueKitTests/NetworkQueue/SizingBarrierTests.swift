@@ -10,7 +10,8 @@ struct SizingBarrierTests {
 
     /// A barrier that has been up since 0.
     private func begun(total: Int) -> SizingBarrier {
-        var barrier = SizingBarrier(total: total)
+        var barrier = SizingBarrier()
+        barrier.total = total
         barrier.begin(now: .zero, timeLimit: Self.limit)
         return barrier
     }
@@ -68,12 +69,13 @@ struct SizingBarrierTests {
     /// Answers come 16 at a time, a round a second.
     private func lookedAt(rounds: Int, total: Int) -> SizingBarrier {
         var barrier = begun(total: total)
-        let probes = (0..<rounds * 16).map { _ in RequestID.next() }
-        for probe in probes { barrier.noteSent(probe, now: .zero) }
-        for (number, probe) in probes.enumerated() {
-            let now = Duration.seconds(1 + number / 16)
-            barrier.noteEnd(of: probe, isAnswer: true, now: now)
-            barrier.look(now: now, width: 16)
+        for round in 1...rounds {
+            let probes = (0..<16).map { _ in RequestID.next() }
+            for probe in probes { barrier.noteSent(probe, now: .seconds(round - 1)) }
+            for probe in probes {
+                barrier.noteEnd(of: probe, isAnswer: true, now: .seconds(round))
+                barrier.look(now: .seconds(round), width: 16)
+            }
         }
         return barrier
     }

@@ -16,7 +16,7 @@ struct SizingWidthTests {
     }
 
     @Test func `The width doubles when one origin has answered sixteen times`() {
-        var width = SizingWidth(hasOneOrigin: true)
+        var width = SizingWidth()
         for _ in 0..<15 { width.note(answer(200)) }
         #expect(width.value == 16)
         for _ in 0..<100 { width.note(answer(404)) }
@@ -24,14 +24,16 @@ struct SizingWidthTests {
     }
 
     @Test func `The width stays as it is where several origins are asked`() {
-        var width = SizingWidth(hasOneOrigin: false)
+        var width = SizingWidth()
+        width.noteOrigin(Origin(.test("0")))
+        width.noteOrigin(URL(string: "http://elsewhere.test").flatMap { Origin($0) })
         for _ in 0..<100 { width.note(answer(200)) }
         #expect(width.value == 16)
     }
 
     @Test(arguments: [429, 503, nil])
     func `Trouble halves the width for good, down to one`(status: Int?) {
-        var width = SizingWidth(hasOneOrigin: true)
+        var width = SizingWidth()
         width.note(answer(status))
         #expect(width.value == 8)
         for _ in 0..<100 { width.note(answer(200)) }

@@ -18,15 +18,6 @@ struct RequestOperationHandlerTests {
         var error: NetworkError?
     }
 
-    /// Calls its body when the last reference to it goes.
-    private final class Farewell: Sendable {
-        private let body: @Sendable () -> Void
-
-        init(_ body: @escaping @Sendable () -> Void) { self.body = body }
-
-        deinit { body() }
-    }
-
     private let transport = ScriptedTransport()
     private let clock = ManualClock()
     private let outcomes = Gathering<Outcome>()

@@ -9,7 +9,7 @@ extension Batch {
     @discardableResult
     mutating func withPlan<Result>(_ body: (inout SizingPlan) -> Result) -> Result? {
         let former = phase
-        // What is changed is not to be copied.
+        // With two references to the plan, changing it would copy it.
         phase = .idle
         switch former {
         case .sizing(var plan):
@@ -34,7 +34,7 @@ extension Batch {
     mutating func begin(_ plan: SizingPlan, now: Duration, into effects: inout [Effect]) {
         var plan = plan
         plan.barrier.begin(now: now, timeLimit: settings.sizingTimeout)
-        ledger.beginSizing(total: plan.groups.count, now: now)
+        ledger.beginSizing(total: plan.total, now: now)
         phase = .sizing(plan)
         applySettings()
         effects.append(.own(.askForSizes))
@@ -140,7 +140,8 @@ extension Batch {
     /// When the barrier is to be looked at again.
     var barrierDeadline: Duration? {
         guard case .sizing(let plan) = phase else { return nil }
-        return plan.barrier.deadline(unansweredCount: plan.unansweredCount)
+        let isReading = plan.isOpen && unstartedCount < readAheadCount
+        return plan.barrier.deadline(unansweredCount: plan.unansweredCount, isReading: isReading)
     }
 
     /// Lifts the barrier where its time has come.

@@ -9,7 +9,7 @@ struct SizingBarrier {
     static let slownessFactor = 4
 
     /// How many are to be answered.
-    let total: Int
+    var total = 0
     /// When the transfers began to wait, and how long they do at most.
     private var startTime = Duration.zero
     private var timeLimit = Duration.zero
@@ -18,17 +18,17 @@ struct SizingBarrier {
     private var firstAnswerTime: Duration?
     private var lastAnswerTime: Duration?
     private var answerCount = 0
+    private var lastReadTime: Duration?
     /// Whether it is certain that not all will be answered in time.
     private var isHopeless = false
-
-    init(total: Int) {
-        self.total = total
-    }
 
     mutating func begin(now: Duration, timeLimit: Duration) {
         startTime = now
         self.timeLimit = timeLimit
     }
+
+    /// Notes that an operation was added whose size is to be asked for.
+    mutating func noteRead(now: Duration) { lastReadTime = now }
 
     mutating func noteSent(_ probe: RequestID, now: Duration) {
         sentTimes[probe] = now
@@ -49,7 +49,8 @@ struct SizingBarrier {
     mutating func look(now: Duration, width: Int) {
         guard width > 0, answerCount >= 2 * width, let firstAnswerTime, now - firstAnswerTime >= .seconds(1)
         else { return }
-        let secondsPerAnswer = (now - startTime).seconds / Double(answerCount)
+        // With those that are under way: where all are answered at the same pace, theirs are about to come.
+        let secondsPerAnswer = (now - startTime).seconds / Double(answerCount + sentTimes.count)
         isHopeless = secondsPerAnswer * Double(total) > timeLimit.seconds
     }
 
@@ -61,10 +62,14 @@ struct SizingBarrier {
 
     /// When the transfers may start, if nothing is answered before.
     ///
-    /// - Parameter unansweredCount: how many are not answered; those that have not been sent are among them.
-    func deadline(unansweredCount: Int) -> Duration {
+    /// - Parameters:
+    ///   - unansweredCount: how many are not answered; those that have not been sent are among them.
+    ///   - isReading: whether more to ask for may come, for which the transfers wait as for a straggler.
+    func deadline(unansweredCount: Int, isReading: Bool = false) -> Duration {
         let limit = startTime + timeLimit
-        guard unansweredCount > 0, !isHopeless else { return lastAnswerTime ?? startTime }
+        let latest = max(lastAnswerTime ?? startTime, lastReadTime ?? startTime)
+        if isHopeless || (unansweredCount == 0 && !isReading) { return latest }
+        if unansweredCount == 0 { return min(limit, latest + Self.patience) }
         guard let lastAnswerTime, unansweredCount <= max(1, total / 10) else { return limit }
         // Where all that wait have yet to be sent, something else than a server keeps them.
         let silentSince = sentTimes.values.max() ?? lastAnswerTime

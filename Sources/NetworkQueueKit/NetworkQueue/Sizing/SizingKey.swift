@@ -12,15 +12,19 @@ struct SizingKey: Hashable {
     ///
     /// - Parameter number: one of its own for each request.
     init?(_ request: NetworkRequest, number: Int) {
-        guard request.expectedDownloadSize == nil, request.body == nil else { return nil }
-        // Of a part, HEAD cannot tell the size.
-        guard request.method == "GET", !request.hasBody, !request.lacksURL, !request.headers.contains("Range")
-        else { return nil }
+        guard Self.isWorthAsking(of: request) else { return nil }
         url = request.url
         headers = request.headers
         user = request.credential?.user
         password = request.credential?.password
         adapters = request.hasAdapters ? request.adapters.map { Self.identity(of: $0, number: number) } : []
+    }
+
+    /// Whether a HEAD may tell a size that is not known.
+    static func isWorthAsking(of request: NetworkRequest) -> Bool {
+        guard request.expectedDownloadSize == nil, request.body == nil else { return false }
+        // Of a part, HEAD cannot tell the size.
+        return request.method == "GET" && !request.hasBody && !request.lacksURL && !request.headers.contains("Range")
     }
 
     /// Equal adapters change requests in the same way. Those that cannot be compared are taken to differ.

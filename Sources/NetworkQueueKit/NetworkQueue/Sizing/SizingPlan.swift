@@ -4,64 +4,89 @@ import Foundation
 struct SizingPlan {
     /// The operations that have one size, which is asked for once.
     struct Group {
-        /// The first of them; its request is the pattern for the probe.
-        let pattern: RequestOperation
-        var operations: [RequestOperation]
+        /// At least one.
+        fileprivate(set) var operations: [RequestOperation]
         /// How many of them have not started. At 0 the size is not wanted any more.
-        var waitingCount: Int
-        var probe: RequestOperation?
-        var isDone = false
+        fileprivate(set) var waitingCount = 0
+        fileprivate(set) var probe: RequestOperation?
+
+        /// The pattern for the probe.
+        fileprivate var request: NetworkRequest { operations[0].request }
     }
 
     /// So many groups are asked for in the order in which they start, since what starts first is seen first. Those beyond are asked
     /// for from the end: transfers that go on meanwhile tell their own sizes, and come from the other side.
     static let orderedCount = 256
 
-    var groups: [Group] = []
+    /// The groups that are not answered, by their numbers.
+    private(set) var groups: [Int: Group] = [:]
+    private var latestGroup = -1
     private var groupOfOperation: [RequestID: Int] = [:]
     private var groupOfProbe: [RequestID: Int] = [:]
     /// The groups that have not been handed out by ``nextGroup(window:)``.
-    private var remaining: Range<Int>
+    private var remaining: ArraySlice<Int> = []
+    private var handedOutCount = 0
     private(set) var completedCount = 0
+    /// Whether operations may be added.
+    var isOpen: Bool
     /// How many groups have been handed out by ``nextGroup(window:)`` and not come back.
     private var undecidedCount = 0
     /// What was not answered while the transfers waited. This sizing goes on beside them; the next one asks these origins nothing.
     private(set) var silentURLs: [URL] = []
-    var barrier: SizingBarrier
-    private(set) var width: SizingWidth
+    var barrier = SizingBarrier()
+    private(set) var width = SizingWidth()
 
     /// Groups those operations whose size is worth asking for.
-    init(_ operations: [RequestOperation]) {
+    init(_ operations: [RequestOperation], isOpen: Bool = false) {
+        self.isOpen = isOpen
         var groupOfKey: [SizingKey: Int] = [:]
         for (number, operation) in operations.enumerated() {
             guard let key = SizingKey(operation.request, number: number) else { continue }
-            let index = groupOfKey[key] ?? groups.count
-            if index == groups.count {
-                groupOfKey[key] = index
-                groups.append(Group(pattern: operation, operations: [], waitingCount: 0))
+            if let group = groupOfKey[key] {
+                join(operation, group)
+            } else {
+                addGroup(of: operation)
+                groupOfKey[key] = latestGroup
             }
-            groups[index].operations.append(operation)
-            groups[index].waitingCount += 1
-            groupOfOperation[operation.id] = index
         }
-        remaining = 0..<groups.count
-        let origin = groups.first.flatMap { Origin($0.pattern.request.url) }
-        width = SizingWidth(hasOneOrigin: groups.allSatisfy { Origin($0.pattern.request.url) == origin })
-        barrier = SizingBarrier(total: groups.count)
     }
 
     /// How many groups are not answered.
-    var unansweredCount: Int { groups.count - completedCount }
+    var unansweredCount: Int { groups.count }
+    /// How many groups there have been.
+    var total: Int { completedCount + groups.count }
+
+    /// Adds an operation with a size of its own, if that is worth asking for; returns whether it is.
+    mutating func add(_ operation: RequestOperation) -> Bool {
+        guard SizingKey.isWorthAsking(of: operation.request) else { return false }
+        addGroup(of: operation)
+        return true
+    }
+
+    private mutating func addGroup(of operation: RequestOperation) {
+        latestGroup += 1
+        groups[latestGroup] = Group(operations: [])
+        join(operation, latestGroup)
+        remaining.append(latestGroup)
+        width.noteOrigin(Origin(operation.request.url))
+        barrier.total += 1
+    }
+
+    private mutating func join(_ operation: RequestOperation, _ group: Int) {
+        groups[group]?.operations.append(operation)
+        groups[group]?.waitingCount += 1
+        groupOfOperation[operation.id] = group
+    }
 
     /// The probes that have not ended.
     var probes: [RequestID: RequestOperation] {
-        groupOfProbe.reduce(into: [:]) { $0[$1.key] = groups[$1.value].probe }
+        groupOfProbe.reduce(into: [:]) { $0[$1.key] = groups[$1.value]?.probe }
     }
 
     /// Notes that the transfers do not wait any more.
     mutating func noteLift(now: Duration) {
         silentURLs = barrier.silentProbes(now: now).compactMap { probe in
-            groupOfProbe[probe].map { groups[$0].pattern.request.url }
+            groupOfProbe[probe].flatMap { groups[$0]?.request.url }
         }
     }
 
@@ -72,18 +97,19 @@ struct SizingPlan {
     mutating func nextGroup(window: Int) -> (index: Int, operations: [RequestOperation])? {
         while groupOfProbe.count + undecidedCount < window, let index = takeNext() {
             // Its operations may have been cancelled or have started meanwhile.
-            guard groups[index].waitingCount > 0 else {
+            guard let group = groups[index], group.waitingCount > 0 else {
                 complete(index)
                 continue
             }
             undecidedCount += 1
-            return (index, groups[index].operations)
+            return (index, group.operations)
         }
         return nil
     }
 
     private mutating func takeNext() -> Int? {
-        remaining.lowerBound < Self.orderedCount ? remaining.popFirst() : remaining.popLast()
+        handedOutCount += 1
+        return handedOutCount <= Self.orderedCount ? remaining.popFirst() : remaining.popLast()
     }
 
     /// The probe to add for a group, if it is wanted.
@@ -91,11 +117,11 @@ struct SizingPlan {
     /// - Parameter isSeen: whether the user's adapters or authenticator will look at it.
     mutating func probe(for index: Int, isWanted: Bool, isSeen: Bool) -> RequestOperation? {
         undecidedCount -= 1
-        guard isWanted, groups[index].waitingCount > 0 else {
+        guard isWanted, let group = groups[index], group.waitingCount > 0 else {
             complete(index)
             return nil
         }
-        return send(SizeAnswer.head(for: groups[index].pattern.request), for: index, isSeen: isSeen)
+        return send(SizeAnswer.head(for: group.request), for: index, isSeen: isSeen)
     }
 
     // MARK: Answers
@@ -105,12 +131,12 @@ struct SizingPlan {
     mutating func take(
         _ answer: SizeAnswer, from probe: RequestOperation, isSeen: Bool
     ) -> (result: (operations: [RequestOperation], completedCount: Int)?, followUp: RequestOperation?) {
-        guard let index = groupOfProbe.removeValue(forKey: probe.id) else { return (nil, nil) }
+        guard let index = groupOfProbe.removeValue(forKey: probe.id), let group = groups[index] else { return (nil, nil) }
         width.note(answer)
-        if answer.isWorthAskingAgain, groups[index].waitingCount > 0 {
-            return (nil, send(SizeAnswer.range(for: groups[index].pattern.request), for: index, isSeen: isSeen))
+        if answer.isWorthAskingAgain, group.waitingCount > 0 {
+            return (nil, send(SizeAnswer.range(for: group.request), for: index, isSeen: isSeen))
         }
-        let operations = groups[index].operations.filter { groupOfOperation[$0.id] != nil }
+        let operations = group.operations.filter { groupOfOperation[$0.id] != nil }
         complete(index)
         return ((operations, completedCount), nil)
     }
@@ -118,26 +144,23 @@ struct SizingPlan {
     /// Notes that an operation has started or ended; returns the probe that is not wanted any more.
     mutating func forget(_ operation: RequestOperation) -> RequestOperation? {
         guard let index = groupOfOperation.removeValue(forKey: operation.id) else { return nil }
-        groups[index].waitingCount -= 1
-        return groups[index].waitingCount == 0 ? groups[index].probe : nil
+        groups[index]?.waitingCount -= 1
+        return groups[index]?.waitingCount == 0 ? groups[index]?.probe : nil
     }
 
     /// Whether there is nothing left to ask for, or to wait for.
-    var isDone: Bool { remaining.isEmpty && groupOfProbe.isEmpty && undecidedCount == 0 }
+    var isDone: Bool { !isOpen && remaining.isEmpty && groupOfProbe.isEmpty && undecidedCount == 0 }
 
     private mutating func send(_ request: NetworkRequest, for index: Int, isSeen: Bool) -> RequestOperation {
         let probe = RequestOperation(isSeen || request.hasAdapters ? request.withVisibleProbe : request)
-        groups[index].probe = probe
+        groups[index]?.probe = probe
         groupOfProbe[probe.id] = index
         return probe
     }
 
     private mutating func complete(_ index: Int) {
-        guard !groups[index].isDone else { return }
-        groups[index].isDone = true
-        groups[index].probe = nil
+        guard let group = groups.removeValue(forKey: index) else { return }
         completedCount += 1
-        for operation in groups[index].operations { groupOfOperation[operation.id] = nil }
-        groups[index].operations = []
+        for operation in group.operations { groupOfOperation[operation.id] = nil }
     }
 }

@@ -10,13 +10,15 @@ struct SizingWidth: Sendable {
     private static let grown = 32
 
     private(set) var value = first
-    private let hasOneOrigin: Bool
+    private var origin: Origin?
+    private var hasOneOrigin = true
     private var answerCount = 0
     private var hasTrouble = false
 
-    /// - Parameter hasOneOrigin: whether all that is asked is asked of one origin.
-    init(hasOneOrigin: Bool) {
-        self.hasOneOrigin = hasOneOrigin
+    /// Notes an origin that is to be asked.
+    mutating func noteOrigin(_ origin: Origin?) {
+        self.origin = self.origin ?? origin
+        if origin != self.origin { hasOneOrigin = false }
     }
 
     mutating func note(_ answer: SizeAnswer) {
