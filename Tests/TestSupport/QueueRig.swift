@@ -49,6 +49,27 @@ package struct QueueRig: Sendable {
         (0..<count).map { queue.add(.test("\($0)")) }
     }
 
+    /// Waits until what has happened has had all its effects, callbacks among them: the thread of an exchange may still be at them.
+    package func settle() {
+        repeat {
+            while queue.isPerformingEffects { sched_yield() }
+            callbacks.sync {}
+        } while queue.isPerformingEffects
+    }
+
+    /// Moves the time on, when all before has had its effects; what falls due has had its own when it returns.
+    package func advance(by duration: Duration) {
+        settle()
+        clock.advance(by: duration)
+        settle()
+    }
+
+    /// How many calls of the clock are to come.
+    package var scheduledCount: Int {
+        settle()
+        return clock.scheduledCount
+    }
+
     /// Adds a request that succeeds at once to a started queue and waits for the drain that it brings, so that whatever was
     /// posted before has been delivered.
     package func flush() async {

@@ -21,6 +21,8 @@ struct NginxMirrorTests {
         let transport = try #require(Self.makeTransport())
         var configuration = NetworkQueue.Configuration()
         configuration.maxConcurrentRequestCount = 6
+        // On a machine that is slow enough, the sizes would not be there in 10 s, and the transfers would not wait for them.
+        configuration.sizingTimeout = .seconds(300)
         let queue = NetworkQueue(
             configuration: configuration, transport: transport, delegateQueue: DispatchQueue(label: "test"))
         let recorder = DelegateRecorder()

@@ -194,7 +194,7 @@ struct ASIFaultTests {
         rig.add(4)
         rig.queue.go()
         await rig.transport.wait { $0.started == 4 && $0.live == 1 }
-        rig.callbacks.sync {}
+        rig.settle()
         #expect(rig.transport.exchanges.map(\.exchange.method) == ["HEAD", "HEAD", "HEAD", "HEAD"])
         rig.transport.exchanges.first { $0.path == "/0" }?.answer(.status(200))
         await rig.recorder.waitForDrain()

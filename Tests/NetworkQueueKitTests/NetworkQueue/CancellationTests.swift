@@ -36,7 +36,7 @@ struct CancellationTests {
         let first = await rig.transport.exchange(0)
         rig.queue.isSuspended = true
         first.answer(.ok())
-        rig.callbacks.sync {}
+        rig.settle()
         #expect(rig.transport.counts.started == 1 && rig.queue.isRunning && rig.queue.requestCount == 2)
         rig.transport.setScript { _ in .ok() }
         rig.queue.isSuspended = false
@@ -73,7 +73,7 @@ struct CancellationTests {
         for operation in operations { #expect(rig.recorder.story(of: operation) == ["fail cancelled"]) }
         #expect(rig.transport.exchanges.map(\.exchange.method) == ["HEAD", "HEAD", "HEAD"])
         #expect(rig.recorder.summaries.map(\.counts) == [.init(cancelled: 3)])
-        #expect(rig.clock.scheduledCount == 0)
+        #expect(rig.scheduledCount == 0)
     }
 
     @Test func `cancelling one while sizing ends it at once, its probe too`() async {
@@ -126,7 +126,7 @@ struct CancellationTests {
         let (rig, _) = await sizingRig(6, limit: 2)
         rig.queue.isSuspended = true
         for exchange in rig.transport.exchanges { exchange.answer(.status(200)) }
-        rig.callbacks.sync {}
+        rig.settle()
         #expect(rig.transport.counts.started == 2)
         rig.transport.setScript { _ in .ok() }
         rig.queue.isSuspended = false
@@ -140,12 +140,12 @@ struct CancellationTests {
         let (rig, operations) = await sizingRig(6, limit: 2)
         rig.queue.reset()
         await rig.transport.wait { $0.isQuiet }
-        #expect(rig.clock.scheduledCount == 0 && operations.allSatisfy { $0.status == .cancelled })
+        #expect(rig.scheduledCount == 0 && operations.allSatisfy { $0.status == .cancelled })
         #expect(rig.queue.progress == NetworkQueue.Progress())
         rig.transport.setScript { _ in .ok() }
         rig.queue.delegate = rig.recorder
         rig.queue.add(.test("new"))
-        rig.callbacks.sync {}
+        rig.settle()
         #expect(rig.transport.counts.started == 2)
         rig.queue.go()
         await rig.recorder.waitForDrain()

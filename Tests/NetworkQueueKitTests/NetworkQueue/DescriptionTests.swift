@@ -30,7 +30,7 @@ struct DescriptionTests {
         await rig.transport.exchange(0).end(.timedOut)
         #expect(operation.description == "\(operation.id) GET http://host.test/a, retrying, attempt 1")
         await rig.clock.waitForScheduledCalls(1)
-        rig.clock.advance(by: .seconds(1))
+        rig.advance(by: .seconds(1))
         let exchange = await rig.transport.exchange(1)
         #expect("\(operation)" == "\(operation.id) GET http://host.test/a, running, attempt 2")
         exchange.answer(.status(404))
@@ -70,7 +70,7 @@ struct DescriptionTests {
         let operations = rig.add(2)
         rig.queue.go()
         await rig.transport.waitForExchanges(2)
-        rig.clock.advance(by: .milliseconds(1_240))
+        rig.advance(by: .milliseconds(1_240))
         rig.transport.exchanges[0].answer(.fail(.timedOut))
         await rig.recorder.waitForDrain()
         #expect(

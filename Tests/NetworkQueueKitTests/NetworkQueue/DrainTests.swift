@@ -119,7 +119,7 @@ struct DrainTests {
         rig.queue.go()
         await rig.recorder.waitForDrain()
         #expect(rig.recorder.summaries[0].counts == .init(failed: 1, cancelled: 1))
-        rig.clock.advance(by: .seconds(60))
+        rig.advance(by: .seconds(60))
         rig.queue.go()
         await rig.recorder.waitForDrain(2)
         let summary = rig.recorder.summaries[1]
@@ -144,7 +144,7 @@ struct DrainTests {
         rig.add(3)
         rig.queue.go()
         await rig.recorder.waitForDrain()
-        rig.clock.advance(by: .seconds(5))
+        rig.advance(by: .seconds(5))
         rig.queue.add(.test("next"))
         await rig.recorder.waitForDrain(2)
         #expect(rig.recorder.summaries.map(\.counts.finished) == [3, 1])
@@ -226,7 +226,7 @@ struct DrainTests {
         rig.queue.add(.test("bad"))
         rig.queue.go()
         await rig.transport.waitForExchanges(3)
-        rig.clock.advance(by: .seconds(3))
+        rig.advance(by: .seconds(3))
         for exchange in rig.transport.exchanges {
             if exchange.path == "/up" { exchange.send(7) }
             exchange.answer(exchange.path == "/bad" ? .status(404) : .ok(Data("12345".utf8)))

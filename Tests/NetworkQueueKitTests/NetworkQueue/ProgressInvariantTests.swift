@@ -126,12 +126,12 @@ struct ProgressInvariantTests {
         #expect(rig.queue.progress.bytesPerSecond == nil)
         for _ in 0..<40 {
             exchange.receive(Data(count: 1000))
-            rig.clock.advance(by: .milliseconds(500))
+            rig.advance(by: .milliseconds(500))
         }
         let progress = rig.queue.progress
         #expect(progress.bytesPerSecond.map { abs($0 - 2000) < 100 } == true)
         #expect(progress.estimatedTimeRemaining.map { abs($0.components.seconds - 30) <= 2 } == true)
-        rig.clock.advance(by: .seconds(70))
+        rig.advance(by: .seconds(70))
         #expect(rig.queue.progress.bytesPerSecond == nil && rig.queue.progress.estimatedTimeRemaining == nil)
         rig.queue.cancelAll()
     }

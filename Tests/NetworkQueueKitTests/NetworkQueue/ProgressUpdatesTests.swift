@@ -14,9 +14,9 @@ struct ProgressUpdatesTests {
 
     /// Lets an update through and returns it; `nil` when there was nothing to tell.
     private func update(_ rig: QueueRig, after interval: Duration = .milliseconds(100)) -> NetworkQueue.Progress? {
+        rig.settle()
         let before = rig.recorder.updates.count
-        rig.clock.advance(by: interval)
-        rig.callbacks.sync {}
+        rig.advance(by: interval)
         return rig.recorder.updates.count > before ? rig.recorder.updates.last : nil
     }
 
@@ -72,33 +72,33 @@ struct ProgressUpdatesTests {
         let before = rig.recorder.updates.count
         for _ in 0..<50 {
             exchange.receive(Data(count: 1))
-            rig.clock.advance(by: .milliseconds(4))
+            rig.advance(by: .milliseconds(4))
         }
-        rig.callbacks.sync {}
-        #expect(rig.recorder.updates.count == before && rig.clock.scheduledCount == 1)
+        rig.settle()
+        #expect(rig.recorder.updates.count == before && rig.scheduledCount == 1)
         #expect(update(rig, after: .milliseconds(50))?.download.transferred == 50)
         rig.queue.cancelAll()
     }
 
     @Test func `use no timer while nothing happens`() async {
         let rig = rig()
-        #expect(rig.clock.scheduledCount == 0)
+        #expect(rig.scheduledCount == 0)
         rig.queue.isSuspended = true
         rig.add(2)
-        #expect(rig.clock.scheduledCount == 0)
+        #expect(rig.scheduledCount == 0)
         rig.queue.showsAccurateProgress = false
         rig.queue.go()
         _ = update(rig)
         // Suspended, with nothing running.
-        #expect(rig.clock.scheduledCount == 0)
+        #expect(rig.scheduledCount == 0)
         rig.queue.isSuspended = false
         await rig.transport.waitForExchanges(2)
         // While something runs, updates go on: the rate has to be seen falling.
         for _ in 0..<3 { _ = update(rig) }
-        #expect(rig.clock.scheduledCount == 1)
+        #expect(rig.scheduledCount == 1)
         for exchange in rig.transport.exchanges { exchange.answer(.ok()) }
         await rig.recorder.waitForDrain()
-        #expect(rig.clock.scheduledCount == 0)
+        #expect(rig.scheduledCount == 0)
     }
 
     @Test func `end with exactly 1 and have nothing after it`() async {
@@ -108,8 +108,8 @@ struct ProgressUpdatesTests {
                 configure: { $0.showsAccurateProgress = isAccurate })
             rig.add(5)
             await rig.queue.run()
-            rig.clock.advance(by: .seconds(10))
-            rig.callbacks.sync {}
+            rig.advance(by: .seconds(10))
+            rig.settle()
             #expect(rig.recorder.events.suffix(2).map(\.kind) == [.didUpdate, .queueDidFinish])
             let fractions = rig.recorder.updates.map(\.fractionCompleted)
             #expect(fractions.last == 1 && !fractions.dropLast().contains(1))

@@ -47,7 +47,7 @@ struct ResetInCallbacksTests {
         rig.queue.add(operation)
         rig.queue.go()
         for await _ in isReset.stream {}
-        rig.callbacks.sync {}
+        rig.settle()
         #expect(rig.recorder.story(of: operation) == ["start", "head 200"])
     }
 

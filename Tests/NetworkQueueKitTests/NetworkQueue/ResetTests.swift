@@ -20,7 +20,7 @@ struct ResetTests {
         await onThread { [queue = rig.queue] in queue.waitUntilFinished() }
         #expect(rig.transport.counts.started == 0)
         #expect(rig.recorder.events.isEmpty && !rig.queue.isRunning && rig.queue.requestCount == 3)
-        #expect(rig.clock.scheduledCount == 0)
+        #expect(rig.scheduledCount == 0)
     }
 
     @Test func `a reset queue is as before go(), but for its settings`() async {
@@ -39,7 +39,7 @@ struct ResetTests {
         #expect(rig.queue.delegate == nil && !rig.queue.isRunning)
         #expect(rig.queue.requestCount == 0 && rig.queue.requests.isEmpty)
         #expect(rig.queue.progress == NetworkQueue.Progress())
-        #expect(rig.clock.scheduledCount == 0)
+        #expect(rig.scheduledCount == 0)
         #expect(rig.queue.maxConcurrentRequestCount == 3 && !rig.queue.cancelsAllOnFailure)
         #expect(rig.queue.userInfo["name"] as? String == "batch")
         await rig.transport.wait { $0.isQuiet }
@@ -142,7 +142,7 @@ struct ResetTests {
             return hasLeft.load(ordering: .sequentiallyConsistent)
         }
         #expect(wasOver)
-        rig.callbacks.sync {}
+        rig.settle()
         #expect(rig.recorder.events.map(\.kind) == [.didStart])
     }
 }

@@ -171,7 +171,7 @@ struct RunAndEventsTests {
             for number in 1...100 {
                 exchange.receive(Data(count: 1))
                 let count = rig.recorder.updates.count
-                rig.clock.advance(by: .seconds(1))
+                rig.advance(by: .seconds(1))
                 await rig.recorder.wait { events in
                     events.count { if case .didUpdate = $0 { true } else { false } } > count
                 }

@@ -175,7 +175,7 @@ struct SizeAnswerTests {
         rig.queue.go()
         let head = await rig.transport.exchange(0)
         #expect(head.exchange.method == "HEAD")
-        rig.clock.advance(by: .seconds(10))
+        rig.advance(by: .seconds(10))
         await rig.transport.exchange(1).answer(.ok())
         await rig.recorder.waitForDrain()
         rig.queue.reset()

@@ -28,11 +28,11 @@ struct SizingBesideTransfersTests {
         rig.queue.go()
         await rig.transport.exchange(0).answer(.ok(Data(count: 10)))
         await rig.transport.waitForExchanges(3)
-        rig.clock.advance(by: .milliseconds(2999))
+        rig.advance(by: .milliseconds(2999))
         #expect(methods(rig) == ["HEAD/0", "HEAD/1", "HEAD/2"])
         #expect(rig.queue.progress.phase == .sizing(completed: 1, total: 5))
         #expect(rig.queue.progress.sizing == .init(completed: 1, total: 5))
-        rig.clock.advance(by: .milliseconds(1))
+        rig.advance(by: .milliseconds(1))
         await rig.transport.waitForExchanges(4)
         #expect(methods(rig).last == "GET/0" && rig.transport.counts.cancelled == 0)
         #expect(rig.queue.progress.phase == .transferring && rig.queue.progress.download.isEstimated)
@@ -54,12 +54,12 @@ struct SizingBesideTransfersTests {
         rig.queue.go()
         for number in 0..<3 { await rig.transport.exchange(number).answer(Self.size) }
         await rig.transport.waitForExchanges(4)
-        rig.clock.advance(by: .milliseconds(999))
+        rig.advance(by: .milliseconds(999))
         #expect(methods(rig) == ["HEAD/0", "HEAD/1", "HEAD/2", "HEAD/3"])
-        rig.clock.advance(by: .milliseconds(1))
+        rig.advance(by: .milliseconds(1))
         await rig.transport.waitForExchanges(7)
         #expect(methods(rig).suffix(3) == ["GET/0", "GET/1", "GET/2"] && !rig.transport.exchanges[3].isCancelled)
-        #expect(rig.queue.progress.phase == .transferring && rig.clock.scheduledCount == 1, "but for the updates' one")
+        #expect(rig.queue.progress.phase == .transferring && rig.scheduledCount == 1, "but for the updates' one")
         rig.queue.cancelAll()
     }
 
@@ -68,7 +68,7 @@ struct SizingBesideTransfersTests {
         rig.add(2)
         rig.queue.go()
         await rig.transport.waitForExchanges(2)
-        rig.clock.advance(by: .seconds(3))
+        rig.advance(by: .seconds(3))
         await rig.transport.wait { $0.cancelled == 1 }
         #expect(rig.transport.exchanges[0].isCancelled && !rig.transport.exchanges[1].isCancelled)
         rig.transport.exchanges[0].answer(.status(200, ["Content-Length": "999"]))
@@ -85,7 +85,7 @@ struct SizingBesideTransfersTests {
         rig.add(5)
         rig.queue.go()
         await rig.transport.waitForExchanges(2)
-        rig.clock.advance(by: .seconds(3))
+        rig.advance(by: .seconds(3))
         await rig.recorder.waitForDrain()
         #expect(rig.recorder.summaries.map(\.counts) == [.init(finished: 5)])
         await rig.transport.wait { $0.isQuiet }
@@ -111,7 +111,7 @@ struct SizingBesideTransfersTests {
         rig.queue.go()
         await rig.transport.waitForExchanges(1)
         #expect(methods(rig) == ["HEAD/0"], "one for probes and transfers together")
-        rig.clock.advance(by: .seconds(3))
+        rig.advance(by: .seconds(3))
         await rig.transport.waitForExchanges(2)
         #expect(rig.transport.exchanges[0].isCancelled && methods(rig) == ["HEAD/0", "GET/0"])
         rig.transport.setScript { _ in .ok(Data(count: 10)) }
@@ -143,7 +143,7 @@ struct SizingBesideTransfersTests {
         rig.add(5)
         rig.queue.go()
         await rig.transport.waitForExchanges(2)
-        rig.clock.advance(by: .seconds(3))
+        rig.advance(by: .seconds(3))
         await rig.transport.waitForExchanges(3)
         rig.queue.reset()
         await rig.transport.wait { $0.isQuiet }

@@ -58,10 +58,10 @@ struct HostBlockTests {
         await rig.recorder.wait { $0.contains { $0.kind == .didFinish } }
         #expect(rig.transport.exchanges.map(\.path) == ["/1", "/3"])
 
-        rig.clock.advance(by: .milliseconds(9999))
+        rig.advance(by: .milliseconds(9999))
         #expect(rig.transport.exchanges.count == 2)
         rig.transport.setScript { _ in .ok() }
-        rig.clock.advance(by: .milliseconds(1))
+        rig.advance(by: .milliseconds(1))
         await rig.recorder.waitForDrain()
         #expect(rig.recorder.summaries.map(\.counts.finished) == [3])
         #expect(rig.clock.now == .seconds(10))
@@ -83,7 +83,7 @@ struct HostBlockTests {
         #expect(monitor.hosts.values == ["cdn.test", "a.test"])
 
         rig.transport.setScript { _ in .ok() }
-        rig.clock.advance(by: .seconds(10))
+        rig.advance(by: .seconds(10))
         await rig.recorder.waitForDrain()
         #expect(rig.recorder.summaries.map(\.counts.finished) == [4])
         #expect(rig.clock.now == .seconds(10))
@@ -97,9 +97,9 @@ struct HostBlockTests {
         refuse(await rig.transport.exchange(0), 500)
         await rig.transport.exchange(1).answer(.ok())
         await waitForRetries(1, rig)
-        rig.clock.advance(by: .milliseconds(9999))
+        rig.advance(by: .milliseconds(9999))
         #expect(rig.transport.exchanges.count == 2)
-        rig.clock.advance(by: .milliseconds(1))
+        rig.advance(by: .milliseconds(1))
         await rig.transport.exchange(2).answer(.ok())
         await rig.recorder.waitForDrain()
     }
@@ -127,13 +127,13 @@ struct HostBlockTests {
         refuse(rig.transport.exchanges[0], after: first)
         refuse(rig.transport.exchanges[1], after: second)
         await waitForRetries(2, rig)
-        rig.clock.advance(by: .milliseconds(19_999))
+        rig.advance(by: .milliseconds(19_999))
         #expect(rig.transport.exchanges.count == 2)
         rig.transport.setScript { _ in .ok() }
-        rig.clock.advance(by: .milliseconds(1))
+        rig.advance(by: .milliseconds(1))
         await rig.recorder.waitForDrain()
         #expect(rig.recorder.summaries[0].counts.finished == 3)
-        #expect(rig.clock.scheduledCount == 0)
+        #expect(rig.scheduledCount == 0)
     }
 
     @Test func `gets no more than the policy grants`() async {
@@ -144,7 +144,7 @@ struct HostBlockTests {
         refuse(await rig.transport.exchange(0), after: "86400")
         await waitForRetries(1, rig)
         rig.transport.setScript { _ in .ok() }
-        rig.clock.advance(by: .seconds(300))
+        rig.advance(by: .seconds(300))
         await rig.recorder.waitForDrain()
         #expect(rig.recorder.summaries[0].counts.finished == 2)
     }
@@ -159,7 +159,7 @@ struct HostBlockTests {
         rig.transport.setScript { _ in .ok() }
         await rig.transport.exchange(1).answer(.ok())
         await waitForRetries(1, rig)
-        rig.clock.advance(by: time == "soon" ? .seconds(1) : .zero)
+        rig.advance(by: time == "soon" ? .seconds(1) : .zero)
         await rig.recorder.waitForDrain()
         #expect(rig.recorder.summaries[0].counts.finished == 2)
     }
@@ -172,7 +172,7 @@ struct HostBlockTests {
         refuse(await rig.transport.exchange(0), after: "100")
         await rig.transport.exchange(1).answer(.ok())
         await waitForRetries(1, rig)
-        rig.clock.advance(by: .seconds(1))
+        rig.advance(by: .seconds(1))
         await rig.transport.exchange(2).answer(.ok())
         await rig.recorder.waitForDrain()
     }
@@ -184,7 +184,7 @@ struct HostBlockTests {
         refuse(await rig.transport.exchange(0), after: "100")
         await waitForRetries(1, rig)
         rig.queue.reset()
-        #expect(rig.clock.scheduledCount == 0)
+        #expect(rig.scheduledCount == 0)
         rig.queue.delegate = rig.recorder
         rig.queue.add(url("a.test", "2"))
         rig.queue.go()

@@ -35,7 +35,7 @@ struct RequestQueueCancelTests {
         case .waitingToRetry:
             exchange.end(.timedOut)
             rig.add("first")
-            rig.clock.advance(by: .seconds(5))
+            rig.advance(by: .seconds(5))
         }
         return (rig, operation)
     }
@@ -62,7 +62,7 @@ struct RequestQueueCancelTests {
         #expect((outcome.error?.underlying as? URLError)?.code == .cancelled)
         await onThread { operation.waitUntilFinished() }
         #expect(operation.status == .cancelled && operation.isCancelled && operation.isFinished)
-        #expect(rig.clock.scheduledCount == 0)
+        #expect(rig.scheduledCount == 0)
         // Nothing else comes, and the queue goes on: these are behind whatever might have come.
         if way != .all, blocked { rig.open[0].answer(.ok()) }
         rig.transport.setScript { _ in .ok() }

@@ -40,13 +40,17 @@ struct RequestQueueCapTests {
         await secondTransport.waitForExchanges(1)
         await clock.waitForScheduledCalls(1)
         // Still refused: the queue asks again, and sets the timer again.
+        second.settle()
         clock.advance(by: .seconds(1))
+        second.settle()
         #expect(secondTransport.liveCount == 1 && clock.scheduledCount == 1)
         for number in 0..<3 { await firstTransport.exchange(number).answer(.ok()) }
         await first.waitUntilEmpty()
         #expect(secondTransport.liveCount == 1)
+        second.settle()
         clock.advance(by: .seconds(1))
         await secondTransport.waitForExchanges(3)
+        second.settle()
         #expect(clock.scheduledCount == 0)
         for number in 0..<3 { await secondTransport.exchange(number).answer(.ok()) }
         await second.waitUntilEmpty()
@@ -59,6 +63,7 @@ struct RequestQueueCapTests {
         queue.maxConcurrentRequestCount = 3
         for number in 0..<6 { queue.add(.test("\(number)")) }
         await transport.waitForExchanges(3)
+        queue.settle()
         #expect(clock.scheduledCount == 0)
         queue.cancelAll()
         await queue.waitUntilEmpty()

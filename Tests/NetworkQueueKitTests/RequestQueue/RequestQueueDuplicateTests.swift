@@ -31,7 +31,7 @@ struct RequestQueueDuplicateTests {
         rig.transport.exchanges[0].end(.timedOut)
         #expect(first.status == .retrying)
         rig.add("same")
-        #expect(first.status == .cancelled && rig.clock.scheduledCount == 0)
+        #expect(first.status == .cancelled && rig.scheduledCount == 0)
         #expect(await rig.texts(1) == ["/same cancelled"] && rig.queue.requestCount == 1)
         rig.queue.cancelAllRequests()
     }

@@ -1,8 +1,9 @@
 import Dispatch
 import Foundation
-import NetworkQueueKit
 import NetworkQueueTesting
 import TestSupport
+
+@testable import NetworkQueueKit
 
 /// A request queue over a scripted transport and a clock that stands still, which notes what its handlers are told.
 struct RequestQueueRig {
@@ -60,6 +61,19 @@ struct RequestQueueRig {
         return operation
     }
 
+    /// Moves the time on, when all before has had its effects; what falls due has had its own when it returns.
+    func advance(by duration: Duration) {
+        queue.settle()
+        clock.advance(by: duration)
+        queue.settle()
+    }
+
+    /// How many calls of the clock are to come.
+    var scheduledCount: Int {
+        queue.settle()
+        return clock.scheduledCount
+    }
+
     /// Waits for so many outcomes in all.
     func texts(_ count: Int) async -> [String] {
         await outcomes.wait(count: count).map(\.text)
@@ -76,4 +90,11 @@ struct RequestQueueRig {
 extension RequestOperation {
     /// The path of its request.
     var path: String { request.urlRequest.url?.path() ?? "-" }
+}
+
+extension RequestQueue {
+    /// Waits until what has happened has had all its effects: the thread of an exchange may still be at them.
+    func settle() {
+        while loop.isPerforming { sched_yield() }
+    }
 }

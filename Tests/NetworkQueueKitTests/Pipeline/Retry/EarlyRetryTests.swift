@@ -34,11 +34,11 @@ struct EarlyRetryTests {
         rig.queue.add(url("other", host: host.uppercased()))
         rig.queue.go()
         await fail(0, rig)
-        rig.clock.advance(by: .seconds(100))
+        rig.advance(by: .seconds(100))
         #expect(rig.transport.exchanges.count == 2)
         rig.transport.exchanges[1].answer(.ok())
         await rig.recorder.wait { $0.contains { $0.kind == .didFinish } }
-        rig.clock.advance(by: .seconds(3))
+        rig.advance(by: .seconds(3))
         await rig.transport.exchange(2).answer(.ok())
         await rig.recorder.waitForDrain()
         #expect(operation.attempts == 2 && rig.clock.now == .seconds(103))
@@ -53,9 +53,9 @@ struct EarlyRetryTests {
         await fail(0, rig)
         rig.transport.exchanges[1].answer(isOtherHost ? .ok() : .status(404))
         await rig.recorder.wait { $0.contains { $0.kind == .didFinish || $0.kind == .didFail } }
-        rig.clock.advance(by: .seconds(999))
+        rig.advance(by: .seconds(999))
         #expect(rig.transport.exchanges.count == 2)
-        rig.clock.advance(by: .seconds(1))
+        rig.advance(by: .seconds(1))
         await rig.transport.exchange(2).answer(.ok())
         await rig.recorder.waitForDrain()
     }
@@ -80,7 +80,7 @@ struct EarlyRetryTests {
         await fail(0, rig)
         _ = await triggers[2].contexts.wait(count: 1)
         triggers[1].fire()
-        rig.clock.advance(by: .seconds(3))
+        rig.advance(by: .seconds(3))
         await rig.transport.exchange(1).answer(.ok())
         await rig.recorder.waitForDrain()
         #expect(triggers.allSatisfy { $0.watchCount == 0 })
@@ -96,7 +96,7 @@ struct EarlyRetryTests {
         await fail(0, rig)
         _ = await trigger.contexts.wait(count: 1)
         trigger.fire()
-        rig.clock.advance(by: .seconds(3))
+        rig.advance(by: .seconds(3))
         await rig.transport.exchange(1).answer(.ok())
         await rig.recorder.waitForDrain()
         #expect(trigger.watchCount == 0)
@@ -117,15 +117,15 @@ struct EarlyRetryTests {
             case "operation": waiting.cancel()
             case "cancelAll": rig.queue.cancelAll()
             case "reset": rig.queue.reset()
-            case "time": rig.clock.advance(by: .seconds(1000))
+            case "time": rig.advance(by: .seconds(1000))
             default:
                 observer.noteSuccess(host: host)
-                rig.clock.advance(by: .seconds(3))
+                rig.advance(by: .seconds(3))
             }
         }
         if end == "time" || end == "fire" { await rig.transport.exchange(1).answer(.ok()) }
         if end != "reset" { await rig.recorder.waitForDrain() }
-        #expect(observer.watchCount == 0 && trigger.watchCount == 0 && rig.clock.scheduledCount == 0)
+        #expect(observer.watchCount == 0 && trigger.watchCount == 0 && rig.scheduledCount == 0)
         #expect(await eventually { run == nil })
         // The recorder keeps the operations that it was told of.
         #expect(operation == nil || operation?.state.withLock({ $0.run }) == nil)

@@ -28,13 +28,13 @@ struct OutageTests {
     private func pass(_ duration: Duration, _ rig: QueueRig) async {
         await rig.transport.wait { $0.isQuiet }
         for _ in 0..<Int(duration / .milliseconds(50)) {
-            rig.clock.advance(by: .milliseconds(50))
+            rig.advance(by: .milliseconds(50))
             await rig.transport.wait { $0.isQuiet }
         }
     }
 
     private func delays(_ rig: QueueRig) -> [Duration] {
-        rig.callbacks.sync {}
+        rig.settle()
         return rig.recorder.events.compactMap { event in
             if case .willRetry(_, let delay, _) = event { delay } else { nil }
         }
@@ -133,7 +133,7 @@ struct OutageTests {
             let exchange = await rig.transport.exchange(number)
             if hasHead { exchange.receive(headers: ["Content-Length": "10"]) } else { exchange.send(1 << 20 + 1) }
             exchange.end(.networkConnectionLost)
-            rig.clock.advance(by: .seconds(2))
+            rig.advance(by: .seconds(2))
         }
         await rig.recorder.waitForDrain()
         #expect(operation.attempts == 3)

@@ -90,9 +90,9 @@ struct RetryDeciderTests {
         rig.queue.go()
         await rig.transport.exchange(0).end(.timedOut)
         await rig.recorder.wait { $0.contains { $0.kind == .willRetry } }
-        rig.clock.advance(by: .milliseconds(99_999))
+        rig.advance(by: .milliseconds(99_999))
         #expect(rig.transport.exchanges.count == 1)
-        rig.clock.advance(by: .milliseconds(1))
+        rig.advance(by: .milliseconds(1))
         await rig.transport.exchange(1).end(.timedOut)
         await rig.recorder.waitForDrain()
         #expect(rig.recorder.story(of: operation) == ["start", "retry timedOut", "fail timedOut"])

@@ -75,7 +75,7 @@ struct RetryRuleTests {
         rig.queue.go()
         await rig.recorder.wait { $0.count { $0.kind == .didFinish } == 9 }
         #expect(rig.queue.progress.counts.retrying == 1 && rig.queue.progress.counts.finished == 9)
-        rig.clock.advance(by: .seconds(60))
+        rig.advance(by: .seconds(60))
         await rig.recorder.waitForDrain()
     }
 
@@ -86,7 +86,7 @@ struct RetryRuleTests {
         for (number, header) in ["3", "garbage", "999999999999"].enumerated() {
             await rig.transport.exchange(number).answer(.status(429, ["Retry-After": header]))
             await waitForRetries(number + 1, rig)
-            rig.clock.advance(by: .seconds(300))
+            rig.advance(by: .seconds(300))
         }
         await rig.transport.exchange(3).answer(.ok())
         await rig.recorder.waitForDrain()

@@ -210,15 +210,15 @@ struct QueueMonitorTests {
     @Test func `of times tells how long a request has waited, and been sized`() async throws {
         let rig = QueueRig(configure: { $0.showsAccurateProgress = true })
         let operation = rig.add(1)[0]
-        rig.clock.advance(by: .seconds(2))
+        rig.advance(by: .seconds(2))
         rig.queue.go()
         let probe = await rig.transport.exchange(0)
-        rig.clock.advance(by: .seconds(3))
+        rig.advance(by: .seconds(3))
         probe.answer(.ok())
         let exchange = await rig.transport.exchange(1)
-        rig.clock.advance(by: .seconds(4))
+        rig.advance(by: .seconds(4))
         exchange.receive()
-        rig.clock.advance(by: .seconds(5))
+        rig.advance(by: .seconds(5))
         exchange.end()
         await rig.recorder.waitForDrain()
         #expect(

@@ -46,7 +46,7 @@ struct RunBodyTests {
             if number < 2 {
                 await rig.recorder.wait { events in events.count { $0.kind == .willRetry } > number }
                 #expect(rig.queue.progress.upload == .init(transferred: 0, expected: 5000))
-                rig.clock.advance(by: .seconds(1))
+                rig.advance(by: .seconds(1))
             }
         }
         await rig.recorder.waitForDrain()
@@ -61,7 +61,7 @@ struct RunBodyTests {
         first.end(.networkConnectionLost)
         await rig.recorder.wait { $0.contains { $0.kind == .willRetry } }
         try touch(file, at: 1_000_000)
-        rig.clock.advance(by: .seconds(1))
+        rig.advance(by: .seconds(1))
         let second = await rig.transport.exchange(1)
         let body = try #require(second.exchange.body)
         #expect(throws: CocoaError.self) { try body.allBytes(chunk: 1000) }
