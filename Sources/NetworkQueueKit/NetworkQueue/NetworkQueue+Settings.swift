@@ -40,7 +40,8 @@ extension NetworkQueue {
     }
 
     /// Changes a default, as the property of its name does.
-    public func change<Value: Sendable>(_ setting: WritableKeyPath<RequestDefaults, Value> & Sendable, to value: Value) {
+    public func change<Value: Sendable>(_ setting: WritableKeyPath<RequestDefaults, Value> & Sendable, to value: Value)
+    {
         changeDefaults { $0[keyPath: setting] = value }
     }
 

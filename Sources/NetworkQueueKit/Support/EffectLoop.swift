@@ -50,7 +50,12 @@ final class EffectLoop<Value: Sendable, Effect: Sendable>: Sendable {
                 swap(&state.effects, &effects)
                 state.isPerforming = !effects.isEmpty
             }
-            for effect in effects { perform(effect) }
+            for effect in effects {
+                #if DEBUG
+                    precondition(HeldLocks.count == 0, "An effect is performed under a lock, which it may need.")
+                #endif
+                perform(effect)
+            }
         } while !effects.isEmpty
     }
 }

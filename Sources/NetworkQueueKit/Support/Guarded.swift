@@ -45,9 +45,30 @@ package struct Guarded<Value>: @unchecked Sendable {
         nonisolated(unsafe) let (mutex, value) = storage.withUnsafeMutablePointers { ($0, $1) }
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }
+        #if DEBUG
+            HeldLocks.count += 1
+            defer { HeldLocks.count -= 1 }
+        #endif
         return try body(&value.pointee)
     }
 }
+
+#if DEBUG
+    /// The instances of ``Guarded`` whose locks the calling thread holds.
+    enum HeldLocks {
+        private static let key: pthread_key_t = {
+            var key = pthread_key_t()
+            pthread_key_create(&key, nil)
+            return key
+        }()
+
+        /// How many there are.
+        static var count: Int {
+            get { Int(bitPattern: pthread_getspecific(key)) }
+            set { pthread_setspecific(key, UnsafeRawPointer(bitPattern: newValue)) }
+        }
+    }
+#endif
 
 /// Texts do not show the value, nor the lock, which other threads may change meanwhile.
 extension Guarded: CustomReflectable {

@@ -113,8 +113,10 @@ struct CancelsAllOnFailureTests {
         transport.exchanges[0].end(.timedOut)
         let (second, third) = (rig.queue.add(.test("a")), rig.queue.add(.test("b")))
         await transport.waitForExchanges(4)
+        rig.settle()
         #expect(transport.exchanges.map(\.isCancelled) == [false, true, false, false])
         transport.exchanges[2].end(.networkConnectionLost)
+        rig.settle()
         #expect(transport.exchanges[3].isCancelled)
         for exchange in transport.exchanges { exchange.end(.cancelled) }
         await rig.recorder.waitForDrain()

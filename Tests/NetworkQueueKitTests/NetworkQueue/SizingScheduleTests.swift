@@ -21,7 +21,8 @@ struct SizingScheduleTests {
     }
 
     /// Answers the HEADs that are open.
-    private func answerAll(_ rig: QueueRig, _ answer: ScriptedTransport.Answer = .status(200, ["Content-Length": "9"])) {
+    private func answerAll(_ rig: QueueRig, _ answer: ScriptedTransport.Answer = .status(200, ["Content-Length": "9"]))
+    {
         for exchange in rig.transport.exchanges where !exchange.isOver { exchange.answer(answer) }
         rig.settle()
     }

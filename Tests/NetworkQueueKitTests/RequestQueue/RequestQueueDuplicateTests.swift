@@ -20,6 +20,7 @@ struct RequestQueueDuplicateTests {
         let outcome = await rig.outcomes.wait(count: 1)[0]
         #expect(outcome.error?.code == .cancelled)
         #expect((outcome.error?.underlying as? URLError)?.code == .cancelled)
+        rig.settle()
         #expect(rig.transport.exchanges[0].isCancelled)
         await rig.transport.exchange(1).answer(.ok())
         #expect(await rig.texts(2) == ["/same cancelled", "/same ok"])
@@ -45,10 +46,13 @@ struct RequestQueueDuplicateTests {
         let count = rig.queue.add(Count(url: .test("same")))
         #expect(rig.queue.requestCount == 3 && rig.transport.counts.started == 3)
         let saved = (0..<2).map { _ in rig.queue.add(Names(url: .test("same")).saved(to: URL(filePath: "/tmp/same"))) }
+        rig.settle()
         #expect(saved[0].isCancelled && !saved[1].isCancelled)
         let second = rig.queue.add(Names(url: .test("same")))
+        rig.settle()
         #expect(names.isCancelled && !second.isCancelled && !count.isCancelled && !plain.isCancelled)
         rig.add("same")
+        rig.settle()
         #expect(plain.isCancelled && !second.isCancelled && !count.isCancelled && !saved[1].isCancelled)
         rig.queue.cancelAll()
     }
@@ -67,16 +71,19 @@ struct RequestQueueDuplicateTests {
         let rig = RequestQueueRig { $0.allowsDuplicateRequests = true }
         let old = rig.add(all: Array(repeating: "same", count: 5))
         rig.queue.allowsDuplicateRequests = false
+        rig.settle()
         #expect(!rig.queue.allowsDuplicateRequests && old.allSatisfy { !$0.isCancelled })
         rig.queue.cancel(old[1])
         rig.queue.cancel(old[4])
         _ = await rig.texts(2)
         let new = rig.add("same")
         #expect(await rig.texts(5).allSatisfy { $0 == "/same cancelled" })
+        rig.settle()
         #expect(old.allSatisfy { $0.isCancelled } && rig.queue.requests.map(\.id) == [new.id])
         // Allowed again, the next does no harm.
         rig.queue.allowsDuplicateRequests = true
         rig.add("same")
+        rig.settle()
         #expect(!new.isCancelled && rig.queue.requestCount == 2)
         rig.queue.cancelAllRequests()
     }
@@ -89,6 +96,7 @@ struct RequestQueueDuplicateTests {
         let operations = [1, 2, 1, 3, 2].map { rig.make(request($0)) }
         for operation in operations { rig.queue.add(operation) }
         #expect(await rig.texts(2) == ["/a cancelled", "/a cancelled"])
+        rig.settle()
         #expect(operations.map(\.isCancelled) == [true, true, false, false, false])
         rig.queue.cancelAllRequests()
     }
@@ -101,6 +109,7 @@ struct RequestQueueDuplicateTests {
         first.cancel()
         rig.queue.cancel(first)
         rig.add("same")
+        rig.settle()
         #expect(second.isCancelled)
         rig.queue.cancelAllRequests()
     }
@@ -136,10 +145,12 @@ struct RequestQueueDuplicateTests {
         let rig = RequestQueueRig { $0.maxConcurrentRequestCount = 0 }
         let operations = Self.different.map { rig.make($0) }
         for operation in operations { rig.queue.add(operation) }
+        rig.settle()
         #expect(operations.allSatisfy { !$0.isCancelled })
         // And each finds its equal among them.
         for (number, request) in Self.different.enumerated() {
             rig.queue.add(rig.make(request))
+            rig.settle()
             let cancelled = operations.map(\.isCancelled)
             #expect(cancelled == operations.indices.map { $0 <= number }, "number \(number)")
         }
@@ -154,6 +165,7 @@ struct RequestQueueDuplicateTests {
         for operation in operations { rig.queue.add(operation) }
         for (number, request) in requests.enumerated() {
             rig.queue.cancel(request.urlRequest)
+            rig.settle()
             #expect(operations.map(\.isCancelled) == operations.indices.map { $0 <= number }, "number \(number)")
         }
     }

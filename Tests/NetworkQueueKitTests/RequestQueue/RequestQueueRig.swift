@@ -63,14 +63,17 @@ struct RequestQueueRig {
 
     /// Moves the time on, when all before has had its effects; what falls due has had its own when it returns.
     func advance(by duration: Duration) {
-        queue.settle()
+        settle()
         clock.advance(by: duration)
-        queue.settle()
+        settle()
     }
+
+    /// Waits until what has happened has had all its effects.
+    func settle() { queue.settle() }
 
     /// How many calls of the clock are to come.
     var scheduledCount: Int {
-        queue.settle()
+        settle()
         return clock.scheduledCount
     }
 

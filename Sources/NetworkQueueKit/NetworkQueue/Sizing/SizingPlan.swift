@@ -131,7 +131,9 @@ struct SizingPlan {
     mutating func take(
         _ answer: SizeAnswer, from probe: RequestOperation, isSeen: Bool
     ) -> (result: (operations: [RequestOperation], completedCount: Int)?, followUp: RequestOperation?) {
-        guard let index = groupOfProbe.removeValue(forKey: probe.id), let group = groups[index] else { return (nil, nil) }
+        guard let index = groupOfProbe.removeValue(forKey: probe.id), let group = groups[index] else {
+            return (nil, nil)
+        }
         width.note(answer)
         if answer.isWorthAskingAgain, group.waitingCount > 0 {
             return (nil, send(SizeAnswer.range(for: group.request), for: index, isSeen: isSeen))
