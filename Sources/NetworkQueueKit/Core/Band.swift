@@ -38,13 +38,17 @@ enum RequestStage: Int, Sendable, CaseIterable {
     case sizing
 }
 
-/// How urgent a request is. A higher one always starts before a lower one of its stage.
-enum RequestPriority: Int, Comparable, Sendable, CaseIterable {
+/// How urgent a request is. A higher one always starts before a lower one; questions for sizes come after all transfers.
+public enum RequestPriority: Int, Comparable, Sendable, CaseIterable {
+    /// After all others.
     case low
+    /// The default.
     case normal
+    /// Before all others.
     case high
 
-    static func < (left: RequestPriority, right: RequestPriority) -> Bool {
+    /// Whether `left` starts after `right`.
+    public static func < (left: RequestPriority, right: RequestPriority) -> Bool {
         left.rawValue < right.rawValue
     }
 }

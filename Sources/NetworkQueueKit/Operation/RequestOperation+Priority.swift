@@ -6,7 +6,7 @@ extension RequestOperation {
     /// May be changed while the operation waits, from any thread: it then comes as if it had just been added with the new priority. A
     /// change in a running operation applies to its next attempt. O(1).
     public var priority: NetworkRequest.Priority {
-        get { NetworkRequest.Priority.allCases[Int(priorityIndex.load(ordering: .acquiring))] }
+        get { NetworkRequest.Priority(rawValue: priorityValue.load(ordering: .acquiring)) ?? .normal }
         set {
             super.queuePriority = newValue.queuePriority
             setPriority(newValue)
@@ -14,20 +14,12 @@ extension RequestOperation {
     }
 
     func setPriority(_ priority: NetworkRequest.Priority) {
-        priorityIndex.store(priority.index, ordering: .releasing)
+        priorityValue.store(priority.rawValue, ordering: .releasing)
         queue?.changePriority(of: self)
     }
 }
 
 extension NetworkRequest.Priority {
-    var index: UInt8 {
-        switch self {
-        case .low: 0
-        case .normal: 1
-        case .high: 2
-        }
-    }
-
     /// The same for Foundation.
     var queuePriority: Operation.QueuePriority {
         switch self {

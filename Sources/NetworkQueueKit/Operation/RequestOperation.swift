@@ -41,7 +41,7 @@ public final class RequestOperation: Operation, Identifiable, @unchecked Sendabl
     /// Whether the request has content. Found out once: asking Foundation for it takes its time on Linux.
     let hasBody: Bool
     /// The present priority, as its place in `NetworkRequest.Priority.allCases`.
-    let priorityIndex: Atomic<UInt8>
+    let priorityValue: Atomic<Int>
     /// What the queue of its batch keeps here. Belongs to that queue's lock.
     var batchEntry: BatchEntry?
 
@@ -49,7 +49,7 @@ public final class RequestOperation: Operation, Identifiable, @unchecked Sendabl
     public init(_ request: NetworkRequest) {
         self.request = request
         hasBody = request.hasBody
-        priorityIndex = Atomic(request.priority.index)
+        priorityValue = Atomic(request.priority.rawValue)
         super.init()
         if request.priority != .normal { super.queuePriority = request.priority.queuePriority }
     }

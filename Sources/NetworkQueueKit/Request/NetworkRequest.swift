@@ -5,14 +5,7 @@ import Foundation
 /// A value that can be run any number of times, each time by a ``RequestOperation`` of its own.
 public struct NetworkRequest: Sendable {
     /// The order among waiting requests; within one priority the queue's mode decides.
-    public enum Priority: Sendable, Hashable, CaseIterable, Comparable {
-        /// After all others.
-        case low
-        /// The default.
-        case normal
-        /// Before all others.
-        case high
-    }
+    public typealias Priority = RequestPriority
 
     /// What is asked for: an absolute `http` or `https` URL. User information in it is a credential, and is not sent as part of
     /// it.

@@ -206,7 +206,7 @@ extension CoreQueue {
     }
 
     func changePriority(of operation: RequestOperation) {
-        modify { state, _ in state.core.setPriority(of: operation, to: RequestPriority(operation.priority)) }
+        modify { state, _ in state.core.setPriority(of: operation, to: operation.priority) }
     }
 
     func requestSlot(for operation: RequestOperation) {
@@ -227,7 +227,7 @@ extension CoreQueueState {
         into effects: inout [CoreEffect<Own>]
     ) {
         let others = core.add(
-            operation, priority: RequestPriority(operation.priority), stage: stage, isParked: isParked, hash: hash,
+            operation, priority: operation.priority, stage: stage, isParked: isParked, hash: hash,
             now: now)
         for other in others { effects.append(.compare(operation, with: other)) }
         // It was cancelled before it was in the queue: then there was no queue to take it out.
@@ -285,16 +285,6 @@ extension CoreQueueState {
             upkeep.keeper = queue
         } else if let keeper = upkeep.keeper.take() {
             effects.append(.release(keeper))
-        }
-    }
-}
-
-extension RequestPriority {
-    init(_ priority: NetworkRequest.Priority) {
-        switch priority {
-        case .low: self = .low
-        case .normal: self = .normal
-        case .high: self = .high
         }
     }
 }
