@@ -6,8 +6,7 @@ struct BatchExpectation {
     /// Whether the request has content, or may have by its method.
     let hasBody: Bool
 
-    // Borrowed: a copy of a request costs half a dozen references.
-    init(_ request: borrowing NetworkRequest, hasBody: Bool) {
+    init(_ request: NetworkRequest, hasBody: Bool) {
         let method = request.method
         uploadLength = hasBody ? request.currentBodyLength : 0
         downloadLength = method == "HEAD" ? 0 : request.expectedDownloadSize ?? request.estimatedDownloadSize

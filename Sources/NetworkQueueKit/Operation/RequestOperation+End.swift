@@ -29,7 +29,8 @@ extension RequestOperation {
 
     /// Makes the operation ended; returns what is left to do, or `nil` if it had ended before. Called by its queue, under the queue's lock,
     /// or without one.
-    func conclude(_ result: consuming RequestResult) -> End? {
+    func conclude(_ result: RequestResult) -> End? {
+        var result = result
         if let error = result.error, !error.isCancellation {
             result.error = error.completed(
                 id: id, attempts: result.attempts, request: request, response: result.response)

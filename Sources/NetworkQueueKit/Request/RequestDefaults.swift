@@ -39,12 +39,10 @@ public struct RequestDefaults: Sendable {
     /// Creates the defaults.
     public init() {}
 
-    /// Whether there is anything that ``completed(_:)`` adds.
-    var completesRequests: Bool { acceptsCompressed || !headers.isEmpty }
-
     /// The request with what it does not say itself.
-    func completed(_ request: consuming NetworkRequest) -> NetworkRequest {
+    func completed(_ request: NetworkRequest) -> NetworkRequest {
         let own = request.headers
+        var request = request
         for field in headers where !own.contains(field.name) {
             request.headers.append(name: field.name, value: field.value)
         }

@@ -6,7 +6,7 @@ struct Boxed<Value> {
     /// Creates an empty box; cheaper than with a `nil`, which is copied.
     init() {}
 
-    init(wrappedValue: consuming Value?) {
+    init(wrappedValue: Value?) {
         box = if let value = wrappedValue { CopyOnWrite(value) } else { nil }
     }
 

@@ -7,7 +7,7 @@ struct CopyOnWrite<Value> {
     // Unchecked: never changed while it is shared.
     private nonisolated(unsafe) var storage: Storage
 
-    init(_ value: consuming Value) {
+    init(_ value: Value) {
         storage = Self.store(value)
     }
 
@@ -21,7 +21,7 @@ struct CopyOnWrite<Value> {
         }
     }
 
-    private static func store(_ value: consuming Value) -> Storage {
+    private static func store(_ value: Value) -> Storage {
         // Moved in, not copied: the closure is called once, so that there is something to take.
         var value = Optional(value)
         return Storage.create(minimumCapacity: 0) { _ in value.take().unsafelyUnwrapped }

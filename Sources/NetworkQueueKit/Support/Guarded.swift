@@ -30,7 +30,7 @@ package struct Guarded<Value>: @unchecked Sendable {
     private let storage: ManagedBuffer<pthread_mutex_t, Value>
 
     /// Creates a lock around `value`.
-    package init(_ value: consuming sending Value) {
+    package init(_ value: sending Value) {
         storage = Storage.create(minimumCapacity: 1) { _ in pthread_mutex_t() }
         let (mutex, place) = storage.withUnsafeMutablePointers { ($0, $1) }
         place.initialize(to: value)

@@ -30,7 +30,7 @@ struct GuardedPair<Shared, Owned>: @unchecked Sendable {
 
     private let storage: ManagedBuffer<Guard, Owned>
 
-    init(_ shared: consuming sending Shared, owned: consuming sending Owned) {
+    init(_ shared: sending Shared, owned: sending Owned) {
         var header = Optional(Guard(shared: shared))
         storage = Storage.create(minimumCapacity: 1) { _ in header.take().unsafelyUnwrapped }
         storage.withUnsafeMutablePointerToElements { $0 }.initialize(to: owned)

@@ -44,7 +44,7 @@ struct DeliveredContent: Sendable {
 }
 
 extension RequestResult {
-    init(head: ResponseHead, _ content: consuming DeliveredContent) {
+    init(head: ResponseHead, _ content: DeliveredContent) {
         self.init(head: head, data: content.data, fileURL: content.fileURL, isKept: content.isKept)
     }
 }

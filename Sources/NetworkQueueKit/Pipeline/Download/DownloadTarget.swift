@@ -59,7 +59,7 @@ struct DownloadTarget: Sendable {
     }
 
     /// The file that takes the place of a response if it is current; `nil` where there is none, or the request keeps none.
-    mutating func existingFile(for request: borrowing NetworkRequest) -> ExistingFile? {
+    mutating func existingFile(for request: NetworkRequest) -> ExistingFile? {
         guard case .file(let url, onConflict: _, resumes: _) = request.destination, request.mayKeepFile,
             isNameSettled || !request.usesSuggestedFileName, let names = try? names(for: url)
         else { return nil }
@@ -69,7 +69,7 @@ struct DownloadTarget: Sendable {
     }
 
     /// Takes the file's name from a response, where the request wants that.
-    mutating func settleName(by head: ResponseHead, for request: borrowing NetworkRequest) {
+    mutating func settleName(by head: ResponseHead, for request: NetworkRequest) {
         guard request.usesSuggestedFileName, (200..<300).contains(head.statusCode),
             case .file(let url, onConflict: _, resumes: _) = request.destination
         else { return }

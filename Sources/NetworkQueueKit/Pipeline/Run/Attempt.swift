@@ -53,7 +53,7 @@ struct Attempt: Sendable {
         return taken
     }
 
-    init(_ target: consuming DownloadTarget) {
+    init(_ target: DownloadTarget) {
         self.target = target
     }
 }

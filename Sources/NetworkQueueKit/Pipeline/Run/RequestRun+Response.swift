@@ -227,9 +227,7 @@ extension RequestRun {
 
     /// Goes on after the end of an exchange.
     func proceed(_ error: URLError?, bodyError: NetworkError?) {
-        // Taken, as none of the cases leaves anything of it.
-        let state = cells.owned.attempt.takeResponse()
-        switch consume state {
+        switch cells.owned.attempt.takeResponse() {
         case .interim(var response):
             response.isWhole = error == nil
             resolve(response)
@@ -270,16 +268,15 @@ extension RequestRun {
             sink.discard()
             return didStore(.failure(.badResponse("Its content has not the length of its Content-Range.")), head)
         }
-        let delivery = sink.finish()
-        switch consume delivery {
+        switch sink.finish() {
         case .done(let outcome): didStore(outcome, head)
         case .pending(let begin): begin { [self] outcome in didStore(outcome, head) }
         case .handover(let begin): awaitDelivery(begin, sink, head)
         }
     }
 
-    private func didStore(_ outcome: consuming Delivery.Outcome, _ head: ResponseHead) {
-        switch consume outcome {
+    private func didStore(_ outcome: Delivery.Outcome, _ head: ResponseHead) {
+        switch outcome {
         case .success(let place):
             // Where nothing follows, what has been stored is the result, also after a cancellation.
             guard hasProcessors else { return end(with: RequestResult(head: head, place)) }

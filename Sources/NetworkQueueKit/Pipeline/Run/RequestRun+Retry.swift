@@ -155,7 +155,7 @@ extension RequestRun {
 extension NetworkError {
     /// The error with what it lacks about its operation.
     func completed(
-        id: RequestID, attempts: Int, request: borrowing NetworkRequest, response: @autoclosure () -> Response?
+        id: RequestID, attempts: Int, request: NetworkRequest, response: @autoclosure () -> Response?
     ) -> NetworkError {
         let url = url ?? (request.lacksURL ? nil : request.url.withoutUserInformation)
         var error = NetworkError(code, underlying: underlying, operationID: id, url: url, attempts: attempts)

@@ -55,7 +55,7 @@ final class RequestRun: Sendable {
     private let queueTime: QueueTicks?
 
     init(
-        _ request: borrowing NetworkRequest, id: RequestID, hasBody: Bool, retryPolicy: RetryPolicy?,
+        _ request: NetworkRequest, id: RequestID, hasBody: Bool, retryPolicy: RetryPolicy?,
         environment: RunEnvironment, queueTime: QueueTicks? = nil, sizedHead: ResponseHead? = nil,
         delegate: any RequestRunDelegate
     ) {
@@ -74,8 +74,7 @@ final class RequestRun: Sendable {
                 attempt: Attempt(
                     DownloadTarget(hasSink: request.destination.isSink, isDecoded: environment.decodesContent)),
                 authentication: RunAuthentication(request.credential, home: request.url)))
-        self.request =
-            environment.defaults.completesRequests ? environment.defaults.completed(copy request) : copy request
+        self.request = environment.defaults.completed(request)
     }
 
     // MARK: What applies to the request
@@ -152,13 +151,15 @@ final class RequestRun: Sendable {
     }
 
     /// Ends the request with a result, unless a cancellation has come before a failure.
-    func end(with result: consuming RequestResult) {
+    func end(with result: RequestResult) {
         guard case .finish(let isCancelled) = handle(.end) else { return }
+        var result = result
         if isCancelled, result.error != nil { result.error = .cancelled }
         conclude(result)
     }
 
-    private func conclude(_ result: consuming RequestResult) {
+    private func conclude(_ result: RequestResult) {
+        var result = result
         cells.owned.totalTimer?.cancel()
         if result.isCancellation, hasExpired.load(ordering: .relaxed) {
             result.error = NetworkError(.timedOut, underlying: URLError(.timedOut))
@@ -171,7 +172,6 @@ final class RequestRun: Sendable {
         if environment.hasMonitors, cells.owned.attempt.stage != .waiting, let metrics = result.metrics {
             tellMonitorsOfEnd(with: result.error, metrics: metrics)
         }
-        // Here, where the result is not shared yet.
         result.endDate = .now
         let bytesResumed = cells.owned.attempt.bytesResumed - cells.owned.bytesReceivedBefore
         if bytesResumed > 0 { result.bytesResumed = bytesResumed }
@@ -201,8 +201,7 @@ final class RequestRun: Sendable {
     // MARK: Attempts and exchanges
 
     /// Begins an attempt.
-    // Borrowed: a copy of a request costs half a dozen references.
-    private func begin(_ request: borrowing NetworkRequest, hasBody: Bool) {
+    private func begin(_ request: NetworkRequest, hasBody: Bool) {
         cells.owned.attemptCount += 1
         cells.owned.attempt.stage = .begun
         if environment.hasMonitors { tellMonitors { $0.attemptDidStart(in: $1) } }
@@ -212,29 +211,28 @@ final class RequestRun: Sendable {
         if self.request.destination.mayKeepFile,
             let file = cells.owned.attempt.target.existingFile(for: self.request)
         {
-            let request = copy request
             judge(file) { [self] in prepare(request, hasBody: hasBody) }
         } else {
             prepare(request, hasBody: hasBody)
         }
     }
 
-    private func prepare(_ request: borrowing NetworkRequest, hasBody: Bool) {
+    private func prepare(_ request: NetworkRequest, hasBody: Bool) {
         if environment.hasPreparation(for: request) {
-            adapt(copy request) { [self] in send($0, hasBody: $0.hasBody) }
+            adapt(request) { [self] in send($0, hasBody: $0.hasBody) }
         } else {
             send(request, hasBody: hasBody)
         }
     }
 
-    private func send(_ request: borrowing NetworkRequest, hasBody: Bool) {
+    private func send(_ request: NetworkRequest, hasBody: Bool) {
         do throws(NetworkError) {
             var exchange = try HTTPExchange(request)
             exchange.pacer = environment.pacer
             if hasBody {
                 // Content in Foundation's request is what an adapter may have changed.
                 let former = request.body == nil ? nil : cells.owned.body
-                let source = former ?? RunBody(of: copy request)
+                let source = former ?? RunBody(of: request)
                 cells.owned.body = source
                 let content = try source.prepare()
                 exchange.body = content

@@ -40,7 +40,7 @@ final class RunEnvironment: Sendable {
     var now: Duration { systemTimekeeper?.now ?? timekeeper.now }
 
     /// Whether the user's code changes the request before it is sent.
-    func hasPreparation(for request: borrowing NetworkRequest) -> Bool {
+    func hasPreparation(for request: NetworkRequest) -> Bool {
         defaults.hasAuthenticator || !defaults.adapters.isEmpty || request.hasAdapters
     }
 

@@ -2,7 +2,7 @@ import Foundation
 
 extension HTTPExchange {
     /// The first exchange of a request without its content, or what is wrong with the request.
-    init(_ request: borrowing NetworkRequest) throws(NetworkError) {
+    init(_ request: NetworkRequest) throws(NetworkError) {
         let url = request.url
         var headers = Self.headers(of: request)
         for (name, value) in request.sizeProbe?.fields ?? [] { headers.set(value, for: name) }
@@ -20,7 +20,7 @@ extension HTTPExchange {
             idleTimeout: request.idleTimeout.map { $0 > .zero ? $0 : .seconds(1_000_000_000) })
     }
 
-    private static func headers(of request: borrowing NetworkRequest) -> HTTPHeaders {
+    private static func headers(of request: NetworkRequest) -> HTTPHeaders {
         guard !request.headers.isEmpty || request.options != nil else { return HTTPHeaders() }
         var headers = request.headers
         // The framing follows from the body alone; contradictory framing allows request smuggling.

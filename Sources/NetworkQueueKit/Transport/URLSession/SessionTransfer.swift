@@ -234,7 +234,7 @@ final class SessionTransfer: ExchangeHandle {
     }
 
     /// Ends the exchange now, if it `may` still be ended.
-    private func stop(_ reason: URLError, if may: (borrowing State) -> Bool) {
+    private func stop(_ reason: URLError, if may: (State) -> Bool) {
         let (task, isFirst) = state.withLock { state -> (URLSessionTask?, Bool) in
             guard state.stopReason == nil, may(state) else { return (nil, false) }
             state.stopReason = reason
