@@ -22,7 +22,7 @@ extension RequestRun {
                 switch answer {
                 case .success((let plain, let authorized)):
                     if let authorized {
-                        cells.owned.attempt.authorization = RequestAuthorization(of: plain, as: authorized)
+                        attempt.authorization = RequestAuthorization(of: plain, as: authorized)
                     }
                     then(authorized ?? plain)
                 case .failure(let error):

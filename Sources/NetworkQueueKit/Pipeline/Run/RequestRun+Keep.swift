@@ -39,21 +39,21 @@ extension RequestRun {
         case .hasOtherDate:
             if request.destination.keepsStaleFile { return fail(AttemptFailure(error: .isStale(file.path))) }
         case .hasOtherSize, .unknown:
-            cells.owned.attempt.target.keepIfCurrent(file, asksForNewer: comparison == .unknown)
+            attempt.target.keepIfCurrent(file, asksForNewer: comparison == .unknown)
         }
         send()
     }
 
     /// Gives a part its name, without an exchange, if a HEAD says that nothing is missing; returns whether it does.
     func finishesPart(accordingTo head: ResponseHead, _ exchange: HTTPExchange) throws(NetworkError) -> Bool {
-        guard let whole = try cells.owned.attempt.target.openWholePart(accordingTo: head, exchange, request) else {
+        guard let whole = try attempt.target.openWholePart(accordingTo: head, exchange, request) else {
             return false
         }
-        cells.owned.attempt.exchange = exchange
-        cells.owned.attempt.response = .accepted(head, whole.sink)
-        cells.owned.attempt.bytesReceived = whole.offset
-        cells.owned.attempt.bytesResumed = whole.offset
-        cells.owned.attempt.expectedLength = whole.offset
+        attempt.exchange = exchange
+        attempt.response = .accepted(head, whole.sink)
+        attempt.bytesReceived = whole.offset
+        attempt.bytesResumed = whole.offset
+        attempt.expectedLength = whole.offset
         delegate.requestDid(.willReceive(head, resumed: whole.offset, length: 0))
         complete(nil)
         return true
@@ -61,9 +61,9 @@ extension RequestRun {
 
     /// Ends the request with the file that is there.
     private func keep(_ file: ExistingFile, _ head: ResponseHead) {
-        cells.owned.attempt.bytesReceived = file.size
-        cells.owned.attempt.bytesResumed = file.size
-        cells.owned.attempt.expectedLength = file.size
+        attempt.bytesReceived = file.size
+        attempt.bytesResumed = file.size
+        attempt.expectedLength = file.size
         delegate.requestDid(.willReceive(head, resumed: file.size, length: 0))
         didDeliver(.success(DeliveredContent(fileURL: file.url, isKept: true)), head)
     }

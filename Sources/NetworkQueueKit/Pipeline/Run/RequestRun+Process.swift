@@ -5,7 +5,7 @@ extension RequestRun {
     func process(_ result: RequestResult) {
         guard let response = result.response else { return end(with: result) }
         let processors = environment.defaults.processors + request.processors
-        let context = context(sent: cells.owned.attempt.exchange)
+        let context = context(sent: attempt.exchange)
         pause(
             unprocessed: result,
             for: { () -> Result<Response, NetworkError> in

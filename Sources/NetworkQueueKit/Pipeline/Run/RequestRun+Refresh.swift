@@ -4,17 +4,17 @@ import Foundation
 extension RequestRun {
     /// Whether the authenticator is asked about a 401. Only once, and only where its authorization was meant for the server that has refused it.
     func mayRefresh(after head: ResponseHead) -> Bool {
-        guard !cells.owned.hasRefreshed, let authorization = cells.owned.attempt.authorization else { return false }
+        guard !hasRefreshed, let authorization = attempt.authorization else { return false }
         return head.statusCode == 401 && authorization.origin != nil && authorization.origin == Origin(head.url)
     }
 
     /// Has the authorization renewed and sends the request once more; else the 401 is the result.
     func refresh(_ response: InterimResponse) {
         guard mayRefresh(after: response.head), let authenticator = environment.defaults.authenticator,
-            let authorization = cells.owned.attempt.authorization, let exchange = cells.owned.attempt.exchange
+            let authorization = attempt.authorization, let exchange = attempt.exchange
         else { return adopt(response) }
-        cells.owned.hasRefreshed = true
-        let plain = authorization.plainRequest(of: exchange, isRedirected: cells.owned.attempt.redirectCount > 0)
+        hasRefreshed = true
+        let plain = authorization.plainRequest(of: exchange, isRedirected: attempt.redirectCount > 0)
         let result = RequestResult(head: response.head, data: response.kept.data)
         let error = completed(
             AttemptFailure(result: result, error: NetworkError(.httpStatus(response.head.statusCode))))
@@ -38,10 +38,10 @@ extension RequestRun {
                 case .success(nil):
                     adopt(response)
                 case .success(let authorized?):
-                    cells.owned.attempt.authorization = RequestAuthorization(of: plain, as: authorized)
+                    attempt.authorization = RequestAuthorization(of: plain, as: authorized)
                     repeatExchange(exchange, as: authorized)
                 case .failure(let error):
-                    cells.owned.attempt.isRejected = true
+                    attempt.isRejected = true
                     fail(AttemptFailure(result: result, error: error))
                 }
             })
@@ -63,7 +63,7 @@ extension RequestRun {
 
     /// The target of a redirect, without an authorization that is meant for another origin.
     func withoutForeignAuthorization(_ target: HTTPExchange) -> HTTPExchange {
-        guard let authorization = cells.owned.attempt.authorization, Origin(target.url) != authorization.origin else {
+        guard let authorization = attempt.authorization, Origin(target.url) != authorization.origin else {
             return target
         }
         var target = target

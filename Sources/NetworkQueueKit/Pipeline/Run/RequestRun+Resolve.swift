@@ -12,14 +12,14 @@ extension RequestRun {
 
     /// Makes a response the result after all.
     func adopt(_ response: InterimResponse) {
-        cells.owned.attempt.takesResponseAsItIs = true
+        attempt.takesResponseAsItIs = true
         // Content that was not kept is fetched again, unless only its beginning is wanted.
         let isWanted = validation.rejection(of: response.head) == nil
-        if !response.isWhole, isWanted, let exchange = cells.owned.attempt.exchange {
+        if !response.isWhole, isWanted, let exchange = attempt.exchange {
             if exchange.isIdempotent {
                 perform(exchange)
             } else {
-                cells.owned.attempt.isRejected = true
+                attempt.isRejected = true
                 fail(
                     AttemptFailure(
                         result: RequestResult(head: response.head, data: response.kept.data),
@@ -35,10 +35,10 @@ extension RequestRun {
     }
 
     private func redirect(to target: HTTPExchange, from response: InterimResponse) {
-        guard cells.owned.attempt.redirectCount < environment.defaults.redirectPolicy.maximumCount else {
+        guard attempt.redirectCount < environment.defaults.redirectPolicy.maximumCount else {
             return fail(AttemptFailure(error: NetworkError(URLError(.httpTooManyRedirects))))
         }
-        cells.owned.attempt.redirectCount += 1
+        attempt.redirectCount += 1
         let target = withoutForeignAuthorization(target)
         pause { step in
             delegate.requestWillRedirect(to: target) { [self] answer in
@@ -48,7 +48,7 @@ extension RequestRun {
                     noteRedirect(to: target.url, after: response.head)
                     perform(target)
                 case .refuse:
-                    cells.owned.attempt.redirectCount -= 1
+                    attempt.redirectCount -= 1
                     adopt(response)
                 case .replace(let request):
                     do throws(NetworkError) {
@@ -71,17 +71,17 @@ extension RequestRun {
     // MARK: Credentials
 
     private func authenticate(_ challenge: ServerChallenge, isProxy: Bool, _ response: InterimResponse) {
-        cells.owned.attempt.demandCount += 1
+        attempt.demandCount += 1
         if environment.hasMonitors {
             let demand = AuthenticationChallenge(
                 scheme: challenge.scheme, realm: challenge.realm, url: response.head.url, isProxy: isProxy,
-                previousFailureCount: cells.owned.attempt.demandCount - 1, rejectedCredential: nil,
+                previousFailureCount: attempt.demandCount - 1, rejectedCredential: nil,
                 response: response.head)
             tellMonitors { $0.attempt(didReceive: demand, in: $1) }
         }
         let candidates =
-            cells.owned.attempt.demandCount > RunAuthentication.maximumDemandCount
-            ? [] : cells.owned.authentication.candidates(for: challenge, url: response.head.url, isProxy: isProxy)
+            attempt.demandCount > RunAuthentication.maximumDemandCount
+            ? [] : authentication.candidates(for: challenge, url: response.head.url, isProxy: isProxy)
         pause { step in
             tryNext(of: candidates[...], challenge, response, step)
             return nil
@@ -98,7 +98,7 @@ extension RequestRun {
             if takesAnswer(step) { refresh(response) }
             return
         }
-        let use = cells.owned.authentication.use(isProxy: candidate.space.isProxy)
+        let use = authentication.use(isProxy: candidate.space.isProxy)
         // A question that reaches no delegate must not count as one that was answered with “none”.
         let mayAsk = candidate.own != nil || delegate.answersChallenges
         let question = environment.authenticator.resolve(challenge, in: candidate.space, after: use, mayAsk: mayAsk) {
@@ -106,7 +106,7 @@ extension RequestRun {
             if hasCredential {
                 repeatExchange(authorizedIn: candidate.space, step)
             } else {
-                if candidate.own != nil { cells.owned.authentication.refuseOwn() }
+                if candidate.own != nil { authentication.refuseOwn() }
                 tryNext(of: candidates.dropFirst(), challenge, response, step)
             }
         }
@@ -120,15 +120,15 @@ extension RequestRun {
 
     private func repeatExchange(authorizedIn space: ProtectionSpace, _ step: Int) {
         guard takesAnswer(step) else { return }
-        cells.owned.authentication.noteCredential(for: space)
-        if let exchange = cells.owned.attempt.exchange { perform(exchange) }
+        authentication.noteCredential(for: space)
+        if let exchange = attempt.exchange { perform(exchange) }
     }
 
     private func ask(
         _ question: Authenticator.Question, _ challenge: ServerChallenge, _ response: InterimResponse,
         _ space: ProtectionSpace
     ) {
-        let rejectedOwn = cells.owned.authentication.rejectedOwn
+        let rejectedOwn = authentication.rejectedOwn
         let challenge = AuthenticationChallenge(
             scheme: challenge.scheme, realm: challenge.realm, url: response.head.url, isProxy: space.isProxy,
             previousFailureCount: question.previousFailureCount + (rejectedOwn == nil ? 0 : 1),

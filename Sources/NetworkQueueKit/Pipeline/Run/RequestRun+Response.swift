@@ -3,8 +3,8 @@ import Foundation
 /// What the transport tells of the exchange under way.
 extension RequestRun: ExchangeReceiver {
     func exchangeDidSend(totalBytes: Int64) {
-        cells.owned.attempt.bytesSent = totalBytes
-        delegate.requestDid(.didSend(totalBytes: totalBytes, length: cells.owned.attempt.exchange?.body?.length))
+        attempt.bytesSent = totalBytes
+        delegate.requestDid(.didSend(totalBytes: totalBytes, length: attempt.exchange?.body?.length))
     }
 
     func exchangeDidReceive(head: ResponseHead) -> ExchangeDisposition {
@@ -12,11 +12,11 @@ extension RequestRun: ExchangeReceiver {
         let framing = head.headers.framing
         if !environment.outages.isEmpty { noteReach() }
         if let fault = head.fault(framing, storesCookies: storage != nil) {
-            cells.owned.attempt.response = .failed(head, .badResponse(fault))
+            attempt.response = .failed(head, .badResponse(fault))
             return .stop
         }
         if let storage, head.hasCookies {
-            cells.owned.attempt.isStoringCookies = true
+            attempt.isStoringCookies = true
             CookieQueues.queue(for: storage).async { storage.storeCookies(from: head) }
         }
         if environment.hasMonitors, !isCancelled { tellMonitors { $0.attempt(didReceive: head, in: $1) } }
@@ -28,14 +28,14 @@ extension RequestRun: ExchangeReceiver {
     }
 
     func exchange(didCollect metrics: ExchangeMetrics) {
-        cells.owned.attempt.exchangeMetrics = metrics
+        attempt.exchangeMetrics = metrics
     }
 
     func exchangeDidComplete(error: URLError?) {
-        cells.owned.attempt.target.resumer?.end()
+        attempt.target.resumer?.end()
         // What follows, be it the next hop or the end of the operation, finds the cookies in their place.
-        if cells.owned.attempt.isStoringCookies, let storage = environment.defaults.cookieStorage {
-            cells.owned.attempt.isStoringCookies = false
+        if attempt.isStoringCookies, let storage = environment.defaults.cookieStorage {
+            attempt.isStoringCookies = false
             CookieQueues.queue(for: storage).async { [self] in complete(error) }
         } else {
             complete(error)
@@ -45,7 +45,7 @@ extension RequestRun: ExchangeReceiver {
     /// Takes the end of an exchange; or, of a response that was put aside, that it is the result after all.
     func complete(_ error: URLError?) {
         // It closes files.
-        let bodyError = cells.owned.body?.endExchange()
+        let bodyError = body?.endExchange()
         switch handle(.exchangeEnded(storesContent: storesContent(after: error))) {
         case .proceed: proceed(error, bodyError: bodyError)
         case .interrupt(let interruption): interrupt(interruption, head: abandonResponse())
@@ -65,21 +65,21 @@ extension RequestRun {
 
     /// Takes the head of a response.
     func receive(_ head: ResponseHead, _ framing: HTTPHeaders.Framing) -> ExchangeDisposition {
-        guard !isCancelled, let exchange = cells.owned.attempt.exchange else { return .stop }
-        if cells.owned.authentication.hasUses {
-            for use in cells.owned.authentication.uses(acceptedWith: head) {
+        guard !isCancelled, let exchange = attempt.exchange else { return .stop }
+        if authentication.hasUses {
+            for use in authentication.uses(acceptedWith: head) {
                 environment.authenticator.noteAcceptance(of: use)
             }
         }
         let length = contentLength(of: head, framing, to: exchange.method)
         do throws(NetworkError) {
-            if !cells.owned.attempt.takesResponseAsItIs, let meaning = try interimMeaning(of: head, exchange) {
+            if !attempt.takesResponseAsItIs, let meaning = try interimMeaning(of: head, exchange) {
                 return putAside(head, meaning, length: length, mayRepeat: exchange.isIdempotent)
             }
-            cells.owned.attempt.timeToFirstByte = elapsed
+            attempt.timeToFirstByte = elapsed
             return try accept(head, framing, to: exchange, length: length)
         } catch {
-            cells.owned.attempt.response = .failed(head, error)
+            attempt.response = .failed(head, error)
             return .stop
         }
     }
@@ -89,7 +89,7 @@ extension RequestRun {
         _ head: ResponseHead, _ meaning: InterimResponse.Meaning, length: Int64?, mayRepeat: Bool
     ) -> ExchangeDisposition {
         let limit = mayRepeat ? Self.maximumSkippedLength : Self.maximumUnrepeatableLength
-        cells.owned.attempt.response = .interim(
+        attempt.response = .interim(
             InterimResponse(head: head, meaning: meaning, kept: ErrorContent(limit: limit)))
         return length.map { $0 > Int64(limit) } == true ? .stop : .proceed
     }
@@ -101,51 +101,51 @@ extension RequestRun {
         if length == nil, framing.hasContentLength, !framing.hasTransferEncoding {
             throw .badResponse("Its Content-Length is not a length.")
         }
-        switch cells.owned.attempt.target.judge(head, of: exchange, for: request) {
+        switch attempt.target.judge(head, of: exchange, for: request) {
         case .take:
             break
         case .startOver(let whole):
-            cells.owned.attempt.response = .startOver(whole, ErrorContent(limit: Self.maximumSkippedLength))
+            attempt.response = .startOver(whole, ErrorContent(limit: Self.maximumSkippedLength))
             return length.map { $0 > Int64(Self.maximumSkippedLength) } == true ? .stop : .proceed
         case .complete:
-            cells.owned.attempt.isSatisfied = true
+            attempt.isSatisfied = true
         case .reject(let error):
             return reject(head, error)
         case .refuse(let error):
             throw error
         }
         // That the file is current is the answer to a question that the user has not put.
-        if !cells.owned.attempt.target.isKeeping,
-            let error = cells.owned.attempt.target.rejection(of: head, by: validation)
+        if !attempt.target.isKeeping,
+            let error = attempt.target.rejection(of: head, by: validation)
         {
             return reject(head, error)
         }
         do throws(NetworkError) {
-            let sink = try cells.owned.attempt.target.open(
+            let sink = try attempt.target.open(
                 for: head, to: exchange, expecting: length, isCoded: framing.hasContentEncoding, request)
-            cells.owned.attempt.response = .accepted(head, sink.sink)
-            cells.owned.attempt.bytesResumed = sink.offset
+            attempt.response = .accepted(head, sink.sink)
+            attempt.bytesResumed = sink.offset
         } catch {
             // What has come in place of the content may say why.
             if error.code == .contentMismatch { return reject(head, error) }
-            cells.owned.attempt.isRejected = true
+            attempt.isRejected = true
             throw error
         }
         // A server that ignores a probe's range sends the whole content; its head has told all.
         let isEnough = request.isSizeProbe && exchange.method == "GET" && head.statusCode != 206
-        if isEnough { cells.owned.attempt.isSatisfied = true }
-        let rest = cells.owned.attempt.isSatisfied ? 0 : length
-        cells.owned.attempt.bytesReceived = cells.owned.attempt.bytesResumed
-        cells.owned.attempt.expectedLength = rest.map { cells.owned.attempt.bytesResumed + $0 }
-        delegate.requestDid(.willReceive(head, resumed: cells.owned.attempt.bytesResumed, length: rest))
+        if isEnough { attempt.isSatisfied = true }
+        let rest = attempt.isSatisfied ? 0 : length
+        attempt.bytesReceived = attempt.bytesResumed
+        attempt.expectedLength = rest.map { attempt.bytesResumed + $0 }
+        delegate.requestDid(.willReceive(head, resumed: attempt.bytesResumed, length: rest))
         // A server may promise content that it does not send: rclone and Jetty tell the length of the file in a 416.
-        return isEnough || cells.owned.attempt.isSatisfied && length != 0 ? .stop : .proceed
+        return isEnough || attempt.isSatisfied && length != 0 ? .stop : .proceed
     }
 
     /// Fails the attempt with a response whose content is kept as an error page is.
     private func reject(_ head: ResponseHead, _ error: NetworkError) -> ExchangeDisposition {
-        cells.owned.attempt.response = .rejected(head, error, ErrorContent(limit: Self.maximumSkippedLength))
-        cells.owned.attempt.isRejected = true
+        attempt.response = .rejected(head, error, ErrorContent(limit: Self.maximumSkippedLength))
+        attempt.isRejected = true
         return .proceed
     }
 
@@ -185,8 +185,8 @@ extension RequestRun {
 
     /// Takes content.
     func receive(_ bytes: UnsafeRawBufferPointer) -> ExchangeDisposition {
-        guard !cells.owned.attempt.isSatisfied, !isCancelled else { return .stop }
-        switch cells.owned.attempt.response {
+        guard !attempt.isSatisfied, !isCancelled else { return .stop }
+        switch attempt.response {
         case .accepted(let head, let sink):
             let disposition: ExchangeDisposition
             do throws(NetworkError) {
@@ -194,14 +194,14 @@ extension RequestRun {
             } catch {
                 // Where the disk is full, a later run goes on with what has found room.
                 if error.code == .fileSystem { sink.abandon() } else { sink.discard() }
-                cells.owned.attempt.response = .failed(head, error)
+                attempt.response = .failed(head, error)
                 return .stop
             }
-            cells.owned.attempt.bytesReceived += Int64(bytes.count)
+            attempt.bytesReceived += Int64(bytes.count)
             delegate.requestDid(
                 .didReceive(
-                    byteCount: bytes.count, total: cells.owned.attempt.bytesReceived,
-                    expected: cells.owned.attempt.expectedLength))
+                    byteCount: bytes.count, total: attempt.bytesReceived,
+                    expected: attempt.expectedLength))
             return disposition
         case .rejected(_, _, let kept): return kept.append(bytes) ? .proceed : .stop
         case .interim(let response): return response.kept.append(bytes) ? .proceed : .stop
@@ -212,22 +212,22 @@ extension RequestRun {
 
     /// Throws away what has arrived and returns the head that it had.
     func abandonResponse() -> ResponseHead? {
-        defer { cells.owned.attempt.response = .none }
-        if case .accepted(_, let sink) = cells.owned.attempt.response { sink.abandon() }
-        return cells.owned.attempt.response.head
+        defer { attempt.response = .none }
+        if case .accepted(_, let sink) = attempt.response { sink.abandon() }
+        return attempt.response.head
     }
 
     // MARK: The end
 
     /// Whether the exchange has brought the whole content of the result.
     func storesContent(after error: URLError?) -> Bool {
-        guard case .accepted = cells.owned.attempt.response else { return false }
-        return error == nil || cells.owned.attempt.isSatisfied
+        guard case .accepted = attempt.response else { return false }
+        return error == nil || attempt.isSatisfied
     }
 
     /// Goes on after the end of an exchange.
     func proceed(_ error: URLError?, bodyError: NetworkError?) {
-        switch cells.owned.attempt.takeResponse() {
+        switch attempt.takeResponse() {
         case .interim(var response):
             response.isWhole = error == nil
             resolve(response)
@@ -238,7 +238,7 @@ extension RequestRun {
         case .failed(let head, let failure):
             fail(AttemptFailure(result: RequestResult(head: head), error: failure))
         case .accepted(let head, let sink):
-            if error == nil || cells.owned.attempt.isSatisfied {
+            if error == nil || attempt.isSatisfied {
                 store(sink, head)
             } else {
                 sink.abandon()
@@ -251,7 +251,7 @@ extension RequestRun {
 
     /// Goes on after an exchange that has broken off.
     private func failTransfer(_ error: URLError?, _ bodyError: NetworkError?, head: ResponseHead?) {
-        let hadLength = cells.owned.attempt.expectedLength != nil
+        let hadLength = attempt.expectedLength != nil
         fail(
             AttemptFailure(
                 result: RequestResult(head: head),
@@ -261,9 +261,9 @@ extension RequestRun {
     /// Puts the whole content in its place. Nothing can be cancelled meanwhile, but what the user's code does.
     private func store(_ sink: any BodySink, _ head: ResponseHead) {
         // Of a probe the head alone counts.
-        if head.statusCode == 206, let length = head.rangeLength, !cells.owned.attempt.isSatisfied,
+        if head.statusCode == 206, let length = head.rangeLength, !attempt.isSatisfied,
             !request.isSizeProbe,
-            cells.owned.attempt.bytesReceived - cells.owned.attempt.bytesResumed != length
+            attempt.bytesReceived - attempt.bytesResumed != length
         {
             sink.discard()
             return didStore(.failure(.badResponse("Its content has not the length of its Content-Range.")), head)
@@ -291,12 +291,12 @@ extension RequestRun {
         _ begin: (@escaping Delivery.Report) -> Void, _ sink: any BodySink, _ head: ResponseHead
     ) {
         // For a cancellation, which abandons it.
-        cells.owned.attempt.response = .accepted(head, sink)
+        attempt.response = .accepted(head, sink)
         guard case .proceed = handle(.stored) else { return }
         pause { step in
             begin { [self] outcome in
                 guard takesAnswer(step) else { return }
-                cells.owned.attempt.response = .none
+                attempt.response = .none
                 didDeliver(outcome, head)
             }
             return nil

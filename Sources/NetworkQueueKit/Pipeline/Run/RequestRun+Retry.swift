@@ -22,7 +22,7 @@ extension RequestRun {
             return
         }
         let error = completed(failure)
-        let context = context(sent: cells.owned.attempt.exchange)
+        let context = context(sent: attempt.exchange)
         pause(for: { await decider.decision(after: error, in: context) }) { [self] decision in
             carryOut(decision, failure, retryAfter)
         }
@@ -56,9 +56,9 @@ extension RequestRun {
     }
 
     private func plan(_ decision: RetryDecision, _ failure: AttemptFailure, _ retryAfter: Duration?) -> Plan? {
-        if cells.owned.attempt.target.leavesPart {
-            cells.owned.retries.noteProgress(
-                from: cells.owned.attempt.bytesResumed, to: cells.owned.attempt.bytesReceived)
+        if attempt.target.leavesPart {
+            retries.noteProgress(
+                from: attempt.bytesResumed, to: attempt.bytesReceived)
         }
         switch decision {
         case .fail:
@@ -69,21 +69,21 @@ extension RequestRun {
                 next.urlRequest = replacement
                 return next
             }
-            cells.owned.retries.count()
+            retries.count()
             return Plan(delay: max(delay, .zero), triggers: triggers, next: next)
         case .usePolicy:
             let policy = retryPolicy
             if let outage = outageDuration(after: failure, policy) {
                 let delay = policy.delay(
-                    afterUnreached: cells.owned.retries.unreachedCount, inOutageOf: outage)
+                    afterUnreached: retries.unreachedCount, inOutageOf: outage)
                 return delay.map {
                     Plan(delay: $0, minimum: RetryPolicy.minimumOutageDelay, triggers: policy.earlyRetryTriggers)
                 }
             }
             guard !isFutileUpload(failure, retryAfter) else { return nil }
-            cells.owned.retries.count()
+            retries.count()
             let delay = policy.delay(
-                beforeRetry: cells.owned.retries.used, of: request.method, after: failure.error,
+                beforeRetry: retries.used, of: request.method, after: failure.error,
                 retryAfter: retryAfter)
             return delay.map { Plan(delay: $0, triggers: policy.earlyRetryTriggers) }
         }
@@ -94,11 +94,11 @@ extension RequestRun {
     private func outageDuration(after failure: AttemptFailure, _ policy: RetryPolicy) -> Duration? {
         guard policy.outageTolerance != nil, isUnreached(failure),
             policy.mayRepeat(request.method, after: failure.error),
-            let origin = cells.owned.attempt.exchange.flatMap({ Origin($0.url) })
+            let origin = attempt.exchange.flatMap({ Origin($0.url) })
         else { return nil }
         let now = environment.now
         let start = environment.outages.noteFailure(of: origin, at: now)
-        return cells.owned.retries.countUnreached(since: start, at: now)
+        return retries.countUnreached(since: start, at: now)
     }
 
     /// Whether an attempt has not reached its origin: it was refused, or the connection was lost before a head came. A
@@ -107,14 +107,14 @@ extension RequestRun {
         switch failure.error.code {
         case .cannotConnectToHost: true
         case .connectionLost:
-            failure.result.head == nil && cells.owned.attempt.bytesSent <= RetryCount.largeSize
+            failure.result.head == nil && attempt.bytesSent <= RetryCount.largeSize
         default: false
         }
     }
 
     /// Notes that the origin of the exchange under way has answered.
     func noteReach() {
-        if let origin = cells.owned.attempt.exchange.flatMap({ Origin($0.url) }) {
+        if let origin = attempt.exchange.flatMap({ Origin($0.url) }) {
             environment.outages.noteResponse(of: origin)
         }
     }
@@ -123,9 +123,9 @@ extension RequestRun {
     /// missing folder does not pass, and the content must not be sent over and over.
     private func isFutileUpload(_ failure: AttemptFailure, _ retryAfter: Duration?) -> Bool {
         guard case .httpStatus(let status) = failure.error.code, (500..<600).contains(status), retryAfter == nil,
-            let body = cells.owned.attempt.exchange?.body, body.length > RetryCount.largeSize
+            let body = attempt.exchange?.body, body.length > RetryCount.largeSize
         else { return false }
-        return !cells.owned.retries.noteUpload(answeredWith: status)
+        return !retries.noteUpload(answeredWith: status)
     }
 
     private func wait(for plan: Plan, _ failure: AttemptFailure) {
@@ -148,7 +148,7 @@ extension RequestRun {
     /// The error of a failed attempt with what it lacks.
     func completed(_ failure: AttemptFailure) -> NetworkError {
         failure.error.completed(
-            id: id, attempts: cells.owned.sentCount, request: request, response: failure.result.response)
+            id: id, attempts: sentCount, request: request, response: failure.result.response)
     }
 }
 

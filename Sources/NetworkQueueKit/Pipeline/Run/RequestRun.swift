@@ -10,40 +10,17 @@ import Synchronization
 /// It receives the exchanges that it starts, one after the other. What may happen when is decided by the
 /// ``RequestStateMachine``; here and in the stages' own files it is carried out, outside the machine's lock.
 ///
-/// What changes, but for the machine, belongs to one thread at a time, the one that goes on with the request. It is handed on by the
-/// transport, whose calls are serial, and by the machine, which lets one answer through for each question. `cancel()` touches
-/// the machine alone, unless that hands it the request for its end.
-final class RequestRun: Sendable {
-    /// What belongs to the thread that goes on with the request.
-    struct Own {
-        /// How many attempts have begun.
-        var attemptCount = 0
-        /// How many of them have sent something.
-        var sentCount = 0
-        /// What they mean for the next.
-        var retries = RetryCount()
-        var attempt: Attempt
-        /// Bytes of content that former attempts have received. A part of it may have been resumed.
-        var bytesReceivedBefore: Int64 = 0
-        var authentication: RunAuthentication
-        /// Whether the user's authenticator has been asked for another authorization.
-        var hasRefreshed = false
-        /// Ends the request when its time is up.
-        var totalTimer: (any ScheduledCall)?
-        /// The content that is sent, the same in all attempts, so that a change of a file between them is noticed.
-        var body: RunBody?
-    }
-
+/// Only the machine has a lock. All other variables are confined to the thread that drives the request, one at a time. The transport
+/// passes the request on, as its calls are serial, and so does the machine, which lets one answer through for each question. `cancel()`
+/// touches the machine alone, unless the machine hands it the request for its end.
+final class RequestRun: @unchecked Sendable {  // Unchecked: see above.
     let id: RequestID
     let request: NetworkRequest
     /// Whether the request has content. Found out once: asking Foundation for it takes its time on Linux.
     let hasBody: Bool
     let environment: RunEnvironment
     let delegate: any RequestRunDelegate
-    /// The machine, and what belongs to the thread that goes on.
-    let cells: GuardedPair<RequestStateMachine, Own>
-    /// Whether the request has been cancelled. Beside the machine, as its lock would have to be taken for each packet.
-    private let hasCancellation = Atomic(false)
+    private let machine = Guarded(RequestStateMachine())
     /// Whether the cancellation is that of the total timeout.
     private let hasExpired = Atomic(false)
     /// What a HEAD has told of the content, where a file that is there may be kept.
@@ -53,6 +30,25 @@ final class RequestRun: Sendable {
     private let startTime: Duration
     /// When the request was added to its queue; `nil` where it was in none.
     private let queueTime: QueueTicks?
+
+    // MARK: Confined to the thread that drives the request
+
+    /// How many attempts have begun.
+    private(set) var attemptCount = 0
+    /// How many of them have sent something.
+    private(set) var sentCount = 0
+    /// What they mean for the next.
+    var retries = RetryCount()
+    var attempt: Attempt
+    /// Bytes of content that former attempts have received. A part of it may have been resumed.
+    private var bytesReceivedBefore: Int64 = 0
+    var authentication: RunAuthentication
+    /// Whether the user's authenticator has been asked for another authorization.
+    var hasRefreshed = false
+    /// Ends the request when its time is up.
+    private var totalTimer: (any ScheduledCall)?
+    /// The content that is sent, the same in all attempts, so that a change of a file between them is noticed.
+    private(set) var body: RunBody?
 
     init(
         _ request: NetworkRequest, id: RequestID, hasBody: Bool, retryPolicy: RetryPolicy?,
@@ -67,13 +63,8 @@ final class RequestRun: Sendable {
         overridingRetryPolicy = retryPolicy.map { CopyOnWrite($0) }
         startTime = environment.now
         self.queueTime = queueTime
-        // Made in its place: a copy of the target costs several references.
-        cells = GuardedPair(
-            RequestStateMachine(),
-            owned: Own(
-                attempt: Attempt(
-                    DownloadTarget(hasSink: request.destination.isSink, isDecoded: environment.decodesContent)),
-                authentication: RunAuthentication(request.credential, home: request.url)))
+        attempt = Attempt(DownloadTarget(hasSink: request.destination.isSink, isDecoded: environment.decodesContent))
+        authentication = RunAuthentication(request.credential, home: request.url)
         self.request = environment.defaults.completed(request)
     }
 
@@ -95,11 +86,11 @@ final class RequestRun: Sendable {
 
     /// Tells the machine what happens; returns what is to be done.
     func handle(_ event: RequestStateMachine.Event) -> RequestStateMachine.Action {
-        cells.withLock { $0.handle(event) }
+        machine.withLock { $0.handle(event) }
     }
 
-    /// Whether a cancellation has been asked for. For the calls that bring content: they need no lock to look.
-    var isCancelled: Bool { hasCancellation.load(ordering: .relaxed) }
+    /// Whether a cancellation has been asked for.
+    var isCancelled: Bool { machine.withLock { $0.isCancelled } }
 
     /// Begins the first attempt.
     func start() {
@@ -115,7 +106,7 @@ final class RequestRun: Sendable {
 
     private func limitTime() {
         guard let limit = request.totalTimeout, limit > .zero else { return }
-        cells.owned.totalTimer = environment.timekeeper.schedule(at: startTime + limit) { [weak self] in
+        totalTimer = environment.timekeeper.schedule(at: startTime + limit) { [weak self] in
             guard let self else { return }
             if !isCancelled { hasExpired.store(true, ordering: .relaxed) }
             cancel()
@@ -132,7 +123,6 @@ final class RequestRun: Sendable {
 
     /// Asks for the end of the request. From any thread.
     func cancel() {
-        hasCancellation.store(true, ordering: .relaxed)
         switch handle(.cancel) {
         case .cancel(let handle): handle.cancel()
         case .interrupt(let interruption): interrupt(interruption, head: abandonResponse())
@@ -160,24 +150,24 @@ final class RequestRun: Sendable {
 
     private func conclude(_ result: RequestResult) {
         var result = result
-        cells.owned.totalTimer?.cancel()
+        totalTimer?.cancel()
         if result.isCancellation, hasExpired.load(ordering: .relaxed) {
             result.error = NetworkError(.timedOut, underlying: URLError(.timedOut))
         }
         // Now it is certain that no other attempt follows.
-        if cells.owned.attempt.isRejected, !result.isCancellation, let head = result.head {
+        if attempt.isRejected, !result.isCancellation, let head = result.head {
             delegate.requestDid(.didReject(head))
         }
         result.metrics = metrics
-        if environment.hasMonitors, cells.owned.attempt.stage != .waiting, let metrics = result.metrics {
+        if environment.hasMonitors, attempt.stage != .waiting, let metrics = result.metrics {
             tellMonitorsOfEnd(with: result.error, metrics: metrics)
         }
         result.endDate = .now
-        let bytesResumed = cells.owned.attempt.bytesResumed - cells.owned.bytesReceivedBefore
+        let bytesResumed = attempt.bytesResumed - bytesReceivedBefore
         if bytesResumed > 0 { result.bytesResumed = bytesResumed }
-        cells.owned.attempt.response = .none
-        cells.owned.attempt.target.letGo()
-        cells.owned.attempt.exchange = nil
+        attempt.response = .none
+        attempt.target.letGo()
+        attempt.exchange = nil
         if result.error == nil, HostRecoveryObserver.shared.isWatching, let host = request.host {
             HostRecoveryObserver.shared.noteSuccess(host: host)
         }
@@ -187,14 +177,13 @@ final class RequestRun: Sendable {
 
     /// What the run has taken so far.
     var metrics: RequestMetrics {
-        // Field by field: a copy of the attempt costs many references.
         var metrics = RequestMetrics(
             duration: elapsed, queueDuration: queueTime?.duration(to: startTime),
-            timeToFirstByte: cells.owned.attempt.timeToFirstByte,
-            bytesReceived: cells.owned.attempt.bytesReceived - cells.owned.attempt.bytesResumed,
-            bytesSent: cells.owned.attempt.bytesSent, redirectCount: cells.owned.attempt.redirectCount,
-            attempts: cells.owned.sentCount)
-        metrics.adopt(cells.owned.attempt.boxedExchangeMetrics)
+            timeToFirstByte: attempt.timeToFirstByte,
+            bytesReceived: attempt.bytesReceived - attempt.bytesResumed,
+            bytesSent: attempt.bytesSent, redirectCount: attempt.redirectCount,
+            attempts: sentCount)
+        metrics.adopt(attempt.boxedExchangeMetrics)
         return metrics
     }
 
@@ -202,14 +191,14 @@ final class RequestRun: Sendable {
 
     /// Begins an attempt.
     private func begin(_ request: NetworkRequest, hasBody: Bool) {
-        cells.owned.attemptCount += 1
-        cells.owned.attempt.stage = .begun
+        attemptCount += 1
+        attempt.stage = .begun
         if environment.hasMonitors { tellMonitors { $0.attemptDidStart(in: $1) } }
         // Before the adapters, which may send something themselves.
         if let obstacle = self.request.obstacle { return fail(AttemptFailure(error: obstacle)) }
-        if let head = sizedHead?.value { cells.owned.attempt.target.settleName(by: head, for: self.request) }
+        if let head = sizedHead?.value { attempt.target.settleName(by: head, for: self.request) }
         if self.request.destination.mayKeepFile,
-            let file = cells.owned.attempt.target.existingFile(for: self.request)
+            let file = attempt.target.existingFile(for: self.request)
         {
             judge(file) { [self] in prepare(request, hasBody: hasBody) }
         } else {
@@ -231,24 +220,24 @@ final class RequestRun: Sendable {
             exchange.pacer = environment.pacer
             if hasBody {
                 // Content in Foundation's request is what an adapter may have changed.
-                let former = request.body == nil ? nil : cells.owned.body
+                let former = request.body == nil ? nil : self.body
                 let source = former ?? RunBody(of: request)
-                cells.owned.body = source
+                self.body = source
                 let content = try source.prepare()
                 exchange.body = content
                 delegate.requestDid(.willSend(length: content.length))
             } else {
                 // An adapter may have taken it away.
-                cells.owned.body = nil
+                self.body = nil
             }
             // Asking for the URL takes its time on Linux, and most exchanges say that there is nothing in it. What an adapter or
             // a retry decider has made of it says nothing of what the user has put there.
-            if exchange.hadUserInformation || cells.owned.attemptCount > 1
+            if exchange.hadUserInformation || attemptCount > 1
                 || environment.hasPreparation(for: self.request)
             {
-                cells.owned.authentication.adoptCredential(of: self.request.url)
+                authentication.adoptCredential(of: self.request.url)
             }
-            exchange = try cells.owned.attempt.target.prepare(exchange, for: self.request)
+            exchange = try attempt.target.prepare(exchange, for: self.request)
             if let head = sizedHead?.value, try finishesPart(accordingTo: head, exchange) { return }
             perform(exchange)
         } catch {
@@ -258,12 +247,12 @@ final class RequestRun: Sendable {
 
     /// Starts an exchange, the first of an attempt or a later one.
     func perform(_ exchange: HTTPExchange) {
-        cells.owned.attempt.exchange = exchange
-        if environment.hasMonitors { cells.owned.attempt.context?.note(sent: exchange) }
-        cells.owned.attempt.response = .none
-        cells.owned.attempt.bytesSent = 0
+        attempt.exchange = exchange
+        if environment.hasMonitors { attempt.context?.note(sent: exchange) }
+        attempt.response = .none
+        attempt.bytesSent = 0
         var outgoing = exchange
-        cells.owned.authentication.authorize(&outgoing, with: environment.authenticator)
+        authentication.authorize(&outgoing, with: environment.authenticator)
         environment.defaults.cookieStorage?.addCookies(to: &outgoing)
         do {
             try outgoing.checkSendable()
@@ -280,13 +269,13 @@ final class RequestRun: Sendable {
     }
 
     private func start(_ exchange: HTTPExchange, number: Int) {
-        if cells.owned.attempt.stage != .sent {
-            cells.owned.attempt.stage = .sent
-            cells.owned.sentCount += 1
+        if attempt.stage != .sent {
+            attempt.stage = .sent
+            sentCount += 1
         }
-        cells.owned.attempt.exchangeMetrics = nil
+        attempt.exchangeMetrics = nil
         // The exchange may be over, and the next one under way, when its handle arrives.
-        let resumer = cells.owned.attempt.target.resumer
+        let resumer = attempt.target.resumer
         resumer?.reset(forExchange: number)
         let handle = environment.transport.start(exchange, receiver: self)
         resumer?.attach(handle, ofExchange: number)
@@ -298,8 +287,8 @@ final class RequestRun: Sendable {
 
     /// Forgets the attempt that has failed, and waits for the next; returns whether it does.
     func beginWait(_ wait: RetryWait, next: NetworkRequest?, telling event: RequestEvent) -> Bool {
-        cells.owned.bytesReceivedBefore += cells.owned.attempt.bytesReceived - cells.owned.attempt.bytesResumed
-        cells.owned.attempt = Attempt(cells.owned.attempt.target.successor)
+        bytesReceivedBefore += attempt.bytesReceived - attempt.bytesResumed
+        attempt = Attempt(attempt.target.successor)
         delegate.requestDid(event)
         switch handle(.beginWait(wait, next: next)) {
         case .proceed: return true
@@ -312,7 +301,7 @@ final class RequestRun: Sendable {
     /// What a hook is told.
     func context(sent exchange: HTTPExchange?) -> AttemptContext {
         AttemptContext(
-            operationID: id, request: request.withVisibleProbe, sent: exchange, attempt: cells.owned.attemptCount,
+            operationID: id, request: request.withVisibleProbe, sent: exchange, attempt: attemptCount,
             elapsed: elapsed)
     }
 }
