@@ -87,7 +87,6 @@ enum ccurl_option {
     CCURLOPT_SUPPRESS_CONNECT_HEADERS = 265,
     CCURLOPT_UPLOAD_BUFFERSIZE = 280,
     CCURLOPT_REQUEST_TARGET = 10266,
-    CCURLOPT_CURLU = 10282,
     CCURLOPT_MAXAGE_CONN = 288,
     CCURLOPT_PROTOCOLS_STR = 10318,
     CCURLOPT_QUICK_EXIT = 322,
@@ -97,12 +96,6 @@ enum ccurl_multi_option {
     CCURLMOPT_PIPELINING = 3,
     CCURLMOPT_MAXCONNECTS = 6,
     CCURLMOPT_MAX_CONCURRENT_STREAMS = 16,
-};
-
-enum ccurl_url_part {
-    CCURLUPART_URL = 0,
-    CCURLUPART_PATH = 7,
-    CCURLUPART_QUERY = 8,
 };
 
 enum ccurl_info {
@@ -190,11 +183,6 @@ const char *_Nonnull ccurl_easy_strerror(int code);
 
 void *_Nullable ccurl_slist_append(void *_Nullable list, const char *_Nonnull line);
 void ccurl_slist_free_all(void *_Nullable list);
-
-void *_Nullable ccurl_url_init(void);
-void ccurl_url_cleanup(void *_Nonnull url);
-/// Sets one part of a URL, or all of it; returns a CURLUcode. Hexadecimal digits after `%` may change their case.
-int ccurl_url_set(void *_Nonnull url, enum ccurl_url_part part, const char *_Nullable value);
 
 void *_Nullable ccurl_multi_init(void);
 int ccurl_multi_cleanup(void *_Nonnull multi);

@@ -48,7 +48,7 @@ struct QueueCore<Element: QueueElement> {
         _ element: Element, priority: RequestPriority, stage: RequestStage = .transfer, isParked: Bool = false,
         hash: UInt32? = nil, now: Duration
     ) -> [Element] {
-        element.queueEntry.addTime = QueueTicks(now)
+        element.queueEntry.addTime = now
         element.queueEntry.ticket = scheduler.add(element, priority: priority, stage: stage, isParked: isParked)
         return stage == .transfer ? duplicates.insert(element, hash: hash) : []
     }

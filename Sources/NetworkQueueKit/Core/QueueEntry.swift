@@ -6,7 +6,7 @@ struct QueueEntry {
     /// Whether the search for duplicates leaves it out, as a new request and as an earlier one. Set before it is in the queue.
     var isExemptFromDuplicates = false
     /// When the element was added, by the queue's clock.
-    var addTime = QueueTicks()
+    var addTime = Duration.zero
     /// What duplicates are looked for with, once it has been worked out.
     var equivalenceHash: UInt32?
 }

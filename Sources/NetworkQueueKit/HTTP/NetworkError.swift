@@ -57,69 +57,27 @@ public struct NetworkError: Error, Sendable {
         case unknown
     }
 
-    // Errors are handed on often, and a copy of all of it would cost a reference for each field.
-    private struct Fields: Sendable {
-        var code: Code
-        var underlying: (any Error)?
-        var operationID: RequestID?
-        var url: URL?
-        var attempts: Int
-        @Boxed() var hook: String?
-        @Boxed() var file: FileFault?
-        @Boxed() var response: Response?
-        var mayComeFromHead = false
-    }
-
-    private var fields: CopyOnWrite<Fields>
-
     /// The kind of failure.
-    public var code: Code {
-        get { fields.value.code }
-        set { fields.value.code = newValue }
-    }
+    public var code: Code
     /// The error beneath: a `URLError` with the matching code for every failure of the transport and for a cancellation.
-    public var underlying: (any Error)? {
-        get { fields.value.underlying }
-        set { fields.value.underlying = newValue }
-    }
+    public var underlying: (any Error)?
     /// The operation that failed.
-    public var operationID: RequestID? {
-        get { fields.value.operationID }
-        set { fields.value.operationID = newValue }
-    }
+    public var operationID: RequestID?
     /// The URL that was asked for, without user information.
-    public var url: URL? {
-        get { fields.value.url }
-        set { fields.value.url = newValue }
-    }
+    public var url: URL?
     /// How many exchanges had been started for the result.
-    public var attempts: Int {
-        get { fields.value.attempts }
-        set { fields.value.attempts = newValue }
-    }
+    public var attempts: Int
     /// The response, where one has come: the head and, in `data`, up to 64 KiB of an error page.
-    public var response: Response? {
-        get { fields.value.response }
-        set { fields.value.response = newValue }
-    }
+    public var response: Response?
     /// The file or folder that could not be read or written, and that the description names; `nil` where it is about neither.
     public var fileURL: URL? { file.map { URL(filePath: $0.path, directoryHint: .inferFromPath) } }
     /// The type of the user's code that has thrown it, where it was thrown by such.
-    var hook: String? {
-        get { fields.value.hook }
-        set { fields.value.hook = newValue }
-    }
+    var hook: String?
     /// The file that it is about.
-    var file: FileFault? {
-        get { fields.value.file }
-        set { fields.value.file = newValue }
-    }
+    var file: FileFault?
 
     /// Whether the request was refused after a HEAD for the same URL had succeeded: there are links that can be used once.
-    package var mayComeFromHead: Bool {
-        get { fields.value.mayComeFromHead }
-        set { fields.value.mayComeFromHead = newValue }
-    }
+    package var mayComeFromHead: Bool = false
     /// The codes of such a refusal.
     static let mayComeFromHead: Set<Code> = [.httpStatus(403), .httpStatus(404), .httpStatus(410)]
 
@@ -128,16 +86,12 @@ public struct NetworkError: Error, Sendable {
         _ code: Code, underlying: (any Error)? = nil, operationID: RequestID? = nil, url: URL? = nil,
         attempts: Int = 0, response: Response? = nil
     ) {
-        fields = CopyOnWrite(
-            Fields(
-                code: code, underlying: underlying, operationID: operationID, url: url, attempts: attempts,
-                response: Boxed(wrappedValue: response)))
-    }
-
-    /// Creates the error of an operation for which no response has come.
-    init(_ code: Code, underlying: (any Error)?, operationID: RequestID, url: URL?, attempts: Int) {
-        fields = CopyOnWrite(
-            Fields(code: code, underlying: underlying, operationID: operationID, url: url, attempts: attempts))
+        self.code = code
+        self.underlying = underlying
+        self.operationID = operationID
+        self.url = url
+        self.attempts = attempts
+        self.response = response
     }
 
     /// Creates the error for a failure of the transport.

@@ -20,16 +20,7 @@ public struct RequestMetrics: Sendable, Hashable {
     public var attempts: Int
     /// What the transport has measured of the last exchange of the last attempt: the connection's phases, and whether it was used
     /// before; `nil` where the transport measures nothing.
-    public var exchange: ExchangeMetrics? {
-        get { boxedExchange }
-        set { boxedExchange = newValue }
-    }
-    @Boxed private var boxedExchange: ExchangeMetrics?
-
-    /// Adopts what the transport has measured, in the box that it is in: to move it to another took 1 % of the time of a small request.
-    mutating func adopt(_ exchange: Boxed<ExchangeMetrics>) {
-        _boxedExchange = exchange
-    }
+    public var exchange: ExchangeMetrics?
 
     /// Creates metrics by hand, for a preview or a test.
     public init(
@@ -45,6 +36,6 @@ public struct RequestMetrics: Sendable, Hashable {
         self.bytesSent = bytesSent
         self.redirectCount = redirectCount
         self.attempts = attempts
-        if let exchange { boxedExchange = exchange }
+        self.exchange = exchange
     }
 }

@@ -3,47 +3,27 @@ import Foundation
 /// The status and header fields of a response.
 public struct ResponseHead: Sendable, Hashable {
     /// The three-digit status code.
-    public var statusCode: Int {
-        get { fields.value.statusCode }
-        set { fields.value.statusCode = newValue }
-    }
+    public var statusCode: Int
     /// The header fields: names without case, order and duplicates kept.
-    public var headers: HTTPHeaders {
-        get { fields.value.headers }
-        set { fields.value.headers = newValue }
-    }
+    public var headers: HTTPHeaders
     /// The URL that answered, after all redirects.
     public var url: URL {
-        get { fields.value.url.value }
-        set { fields.value.url.value = newValue }
+        get { hiddenURL.value }
+        set { hiddenURL.value = newValue }
     }
+    private var hiddenURL: Secret<URL>
     /// The protocol's version as received, such as `HTTP/1.1`.
-    public var httpVersion: String {
-        get { fields.value.httpVersion }
-        set { fields.value.httpVersion = newValue }
-    }
+    public var httpVersion: String
     /// Whether a proxy may have made the response. Only then is its demand for credentials listened to: a server that
     /// answers 407 is after those of a proxy.
-    package var isFromProxy: Bool {
-        get { fields.value.isFromProxy }
-        set { fields.value.isFromProxy = newValue }
-    }
-
-    private struct Fields: Sendable, Hashable {
-        var statusCode: Int
-        var headers: HTTPHeaders
-        var url: Secret<URL>
-        var httpVersion: String
-        var isFromProxy = false
-    }
-
-    // Copied often; one reference per copy.
-    private var fields: CopyOnWrite<Fields>
+    package var isFromProxy: Bool = false
 
     /// Creates a head.
     public init(statusCode: Int, headers: HTTPHeaders, url: URL, httpVersion: String = "HTTP/1.1") {
-        fields = CopyOnWrite(
-            Fields(statusCode: statusCode, headers: headers, url: Secret(url), httpVersion: httpVersion))
+        self.statusCode = statusCode
+        self.headers = headers
+        hiddenURL = Secret(url)
+        self.httpVersion = httpVersion
     }
 
     /// The length of the content in bytes as `Content-Length` tells it; `nil` when it is missing, not a number,

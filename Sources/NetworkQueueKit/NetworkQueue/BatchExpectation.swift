@@ -6,8 +6,8 @@ struct BatchExpectation {
     /// Whether the request has content, or may have by its method.
     let hasBody: Bool
 
-    init(_ request: NetworkRequest, hasBody: Bool) {
-        let method = request.method
+    init(_ request: NetworkRequest) {
+        let (method, hasBody) = (request.method, request.hasBody)
         uploadLength = hasBody ? request.currentBodyLength : 0
         downloadLength = method == "HEAD" ? 0 : request.expectedDownloadSize ?? request.estimatedDownloadSize
         self.hasBody = hasBody || method != "GET"

@@ -19,7 +19,7 @@ extension NetworkQueue {
         /// The operation's request is about to go out.
         case didStart(RequestOperation)
         /// A response of the operation has been accepted, or rejected for good; this is its head.
-        case didReceiveHeaders(RequestOperation, head: ResponseHead)
+        indirect case didReceiveHeaders(RequestOperation, head: ResponseHead)
         /// The operation is being redirected; what the delegate makes of it comes afterwards.
         indirect case willRedirect(RequestOperation, to: URLRequest)
         /// A server or a proxy asks for credentials. Only the delegate can answer.
@@ -29,7 +29,7 @@ extension NetworkQueue {
         /// The operation has ended with a result.
         case didFinish(RequestOperation)
         /// The operation has ended without a result.
-        case didFail(RequestOperation, error: NetworkError)
+        indirect case didFail(RequestOperation, error: NetworkError)
         /// The progress has changed.
         indirect case didUpdate(Progress)
         /// Every operation has ended and been reported.

@@ -75,7 +75,7 @@ public final class NetworkQueue: RequestQueueing {
     func add(_ operation: RequestOperation, then note: (inout Batch, Duration, inout [Batch.Effect]) -> Void) {
         let isParked = operation.attach(to: handle)
         // Outside the lock, as what may take its time is.
-        let expectation = BatchExpectation(operation.request, hasBody: operation.hasBody)
+        let expectation = BatchExpectation(operation.request)
         let hash = loop.access { $0.core.looksForDuplicates } ? operation.request.equivalenceHash : nil
         modify { batch, effects in
             let now = timekeeper.now

@@ -10,7 +10,7 @@ extension RequestOperation: RequestRunDelegate {
         let (run, queueTime) = state.withLock { ($0.run, $0.home.isQueue ? queueEntry.addTime : nil) }
         if let run { return run.resume() }
         let new = RequestRun(
-            request, id: id, hasBody: hasBody, retryPolicy: autoRetryPolicy, environment: environment,
+            request, id: id, retryPolicy: autoRetryPolicy, environment: environment,
             queueTime: queueTime, sizedHead: sizedHead, delegate: self)
         if begin(new) { new.start() } else { end(with: RequestResult(error: .cancelled)) }
     }

@@ -22,7 +22,7 @@ extension RequestOperation {
         var run: RequestRun?
         var answer = Answer.none
         var handlers: Handlers?
-        @Boxed var autoRetry: AutoRetry?
+        var autoRetry: AutoRetry?
     }
 
     /// What has come back.
@@ -30,7 +30,7 @@ extension RequestOperation {
         case none
         case head(ResponseHead)
         /// From the end on.
-        case result(RequestResult)
+        indirect case result(RequestResult)
 
         var head: ResponseHead? {
             switch self {

@@ -38,8 +38,6 @@ public final class RequestOperation: Operation, Identifiable, @unchecked Sendabl
     /// Whether it has ended and no callback is to come any more. Written under the lock of `state`; read without it, as Foundation asks
     /// at the end of each operation.
     let hasFinished = Atomic(false)
-    /// Whether the request has content. Found out once: asking Foundation for it takes its time on Linux.
-    let hasBody: Bool
     /// The present priority, as its place in `NetworkRequest.Priority.allCases`.
     let priorityValue: Atomic<Int>
     /// What the queue of its batch keeps here. Belongs to that queue's lock.
@@ -48,7 +46,6 @@ public final class RequestOperation: Operation, Identifiable, @unchecked Sendabl
     /// Creates an operation that runs `request`.
     public init(_ request: NetworkRequest) {
         self.request = request
-        hasBody = request.hasBody
         priorityValue = Atomic(request.priority.rawValue)
         super.init()
         if request.priority != .normal { super.queuePriority = request.priority.queuePriority }

@@ -16,8 +16,7 @@ extension NetworkRequest {
 
     /// The type of the endpoint that the request is of.
     private var endpointType: ObjectIdentifier? {
-        guard hasProcessors else { return nil }
-        return (processors.last as? any HookStandIn).map { ObjectIdentifier($0.userType) }
+        (processors.last as? any HookStandIn).map { ObjectIdentifier($0.userType) }
     }
 
     /// Whether both are the same request, wherever its response goes.
@@ -25,7 +24,7 @@ extension NetworkRequest {
         url == other.url && method == other.method && idleTimeout == other.idleTimeout
             && totalTimeout == other.totalTimeout
             && headers.hasSameFields(as: other.headers)
-            && options?.value.foundation?.value.httpBody == other.options?.value.foundation?.value.httpBody
+            && foundation?.value.httpBody == other.foundation?.value.httpBody
     }
 
     /// Equal for requests that ask for the same, and different for most others: also for those that differ in a range, in
@@ -35,7 +34,7 @@ extension NetworkRequest {
         hasher.combine(url.absoluteString)
         hasher.combine(method)
         if !headers.isEmpty { hasher.combine(headers.byName) }
-        if let content = options?.value.foundation?.value.httpBody { Self.combine(content, into: &hasher) }
+        if let content = foundation?.value.httpBody { Self.combine(content, into: &hasher) }
         if case .data(let content)? = body?.content {
             Self.combine(content, into: &hasher)
         } else if body != nil {

@@ -15,7 +15,7 @@ extension NetworkRequest {
     /// stay as well.
     public var urlRequest: URLRequest {
         get {
-            var request = options?.value.foundation?.value ?? URLRequest(url: url)
+            var request = foundation?.value ?? URLRequest(url: url)
             request.url = lacksURL ? nil : url
             request.httpMethod = method
             request.allHTTPHeaderFields = nil
@@ -53,8 +53,7 @@ extension NetworkRequest {
                 interval == Self.defaultTimeoutInterval
                 ? nil : interval > 0 && interval < 1e9 ? .seconds(interval) : .zero
         }
-        let foundation = request.saysMore ? request : nil
-        if options != nil || foundation != nil { change { $0.foundation = foundation.map { Secret($0) } } }
+        foundation = request.saysMore ? Secret(request) : nil
     }
 }
 

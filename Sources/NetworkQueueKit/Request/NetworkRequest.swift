@@ -12,90 +12,48 @@ public struct NetworkRequest: Sendable {
     ///
     /// Text from a user or a file becomes a URL with ``Foundation/URL/init(webAddress:)``, which keeps what is percent-encoded.
     public var url: URL {
-        get { secretURL.value }
-        set { secretURL.value = newValue }
+        get { hiddenURL.value }
+        set { hiddenURL.value = newValue }
     }
-    private var secretURL: Secret<URL>
+    private var hiddenURL: Secret<URL>
     /// The method, in upper case unless it is your own. Where none has been set: `POST` with a `body`, else `GET`.
     public var method: String {
         get { sizeProbe?.method ?? ownMethod ?? (body == nil ? "GET" : "POST") }
         set { ownMethod = newValue }
     }
-    /// The method that has been set.
-    private var ownMethod: String? {
-        get { usualMethod?.rawValue ?? options?.value.unusualMethod }
-        set {
-            usualMethod = newValue.flatMap(UsualMethod.init)
-            let unusual = usualMethod == nil ? newValue : nil
-            if options != nil || unusual != nil { change { $0.unusualMethod = unusual } }
-        }
-    }
-    /// The methods that most requests have, in one byte in place of sixteen.
-    private enum UsualMethod: String {
-        case get = "GET"
-        case head = "HEAD"
-        case post = "POST"
-        case put = "PUT"
-        case patch = "PATCH"
-        case delete = "DELETE"
-        case options = "OPTIONS"
-    }
-
+    private var ownMethod: String?
     /// The header fields, sent in this order. `Content-Length` and `Transfer-Encoding` follow from the content; those here are
     /// left out. A line break or a NUL in one of them fails the request with `.malformedRequest`. Over libcurl an `Accept` field with an
     /// empty value has none sent: without one of its own a request says that it takes everything (`*/*`).
-    public var headers = HTTPHeaders()
+    public var headers: HTTPHeaders
     /// The longest silence from the server; `nil`, the default, means the transport's. Not positive means no limit.
-    public var idleTimeout: Duration? {
-        get { options?.value.idleTimeout }
-        set { change { $0.idleTimeout = newValue } }
-    }
+    public var idleTimeout: Duration?
     /// The longest time from the first start to the end, retries and waits between them included; then the request fails with
     /// `.timedOut`. `nil`, the default, and what is not positive mean no limit.
-    public var totalTimeout: Duration? {
-        get { options?.value.totalTimeout }
-        set { change { $0.totalTimeout = newValue } }
-    }
+    public var totalTimeout: Duration?
     /// The content to send; `nil`, the default, means that of the `URLRequest` that the request was made from, if any.
-    public var body: RequestBody? {
-        get { options?.value.body }
-        set { change { $0.body = newValue } }
-    }
+    public var body: RequestBody?
     /// Where the content of the response goes. Default `.memory`.
-    public var destination: Destination = .memory
-    // Here, and not with what they are for, these two bytes and the size fill up what alignment would leave empty: 16 bytes of each
-    // request.
-    private var usualMethod: UsualMethod?
+    public var destination: Destination
     /// The order among waiting requests. Default `.normal`.
     public var priority: Priority = .normal
-    private var sizeOrNone = Self.noSize
-    private static let noSize = Int64.min
     /// The size of the download in bytes, as it is stored, if the caller knows it: no HEAD is sent for it. Default `nil`.
     ///
     /// A success whose content has another size fails with `.contentMismatch`, a ``ContentMismatch`` beneath, and nothing of the content is
     /// kept. The response to a HEAD, a 304 and the response to a `Range` of the caller's own are not checked. Use
     /// ``estimatedDownloadSize`` for a size that may be wrong.
-    public var expectedDownloadSize: Int64? {
-        get { sizeOrNone == Self.noSize ? nil : sizeOrNone }
-        set { sizeOrNone = newValue ?? Self.noSize }
-    }
+    public var expectedDownloadSize: Int64?
     /// The size of the download in bytes as the caller guesses it, for progress alone. Default `nil`.
     ///
     /// It counts until a HEAD or the response tells the size.
-    public var estimatedDownloadSize: Int64? {
-        get { options?.value.estimatedDownloadSize }
-        set { change { $0.estimatedDownloadSize = newValue } }
-    }
+    public var estimatedDownloadSize: Int64?
     /// The checksum that the content must have; otherwise the request fails with `.contentMismatch`, a ``ContentMismatch`` beneath, and
     /// nothing of the content is kept. Default `nil`. It does not cause a retry.
     ///
     /// Computed while the content comes in, after any decoding, whatever the destination; for a download that goes on behind
     /// an earlier part, the file is read once more at the end. A 304 and the response to a HEAD are not checked. A checksum of
     /// the wrong length, or with other characters than hexadecimal digits, fails the request before anything is sent.
-    public var expectedChecksum: Checksum? {
-        get { options?.value.expectedChecksum }
-        set { change { $0.expectedChecksum = newValue } }
-    }
+    public var expectedChecksum: Checksum?
     /// Whether the server may compress the content with gzip or deflate (`Accept-Encoding`); it is decoded while it comes in.
     /// Default `false`.
     ///
@@ -109,16 +67,10 @@ public struct NetworkRequest: Sendable {
     /// does content with any other coding, a part (206), and, whatever the destination, content with a coding when the request has
     /// an `Accept-Encoding` of its own. With a transport that decodes by itself (``Transport/decodesContent``,
     /// as `URLSessionTransport` does) files and sinks get decoded content, too.
-    public var acceptsCompressed: Bool {
-        get { options?.value.acceptsCompressed ?? false }
-        set { change { $0.acceptsCompressed = newValue } }
-    }
+    public var acceptsCompressed: Bool = false
     /// The most bytes that compressed content may have when it is decoded; beyond, the request fails with
     /// `.responseTooLarge`. Default 1 GiB. Content that comes uncompressed, or is not to be decoded, has no such limit.
-    public var maxDecodedSize: Int64 {
-        get { options?.value.maxDecodedSize ?? Options().maxDecodedSize }
-        set { change { $0.maxDecodedSize = newValue } }
-    }
+    public var maxDecodedSize: Int64 = 1 << 30
     /// Whether a file gets the name that the response suggests by `Content-Disposition` (RFC 6266), in place of its destination's last
     /// part. Default `false`.
     ///
@@ -126,106 +78,57 @@ public struct NetworkRequest: Sendable {
     /// suggests none, the destination is as it says. The policy for conflicts is about the name that the file gets: what has that name
     /// is found when the response is there, or before, where a HEAD has told the name. A part has the destination's own name, so that
     /// it is found again; two requests that run at the same time should differ in that.
-    public var usesSuggestedFileName: Bool {
-        get { options?.value.usesSuggestedFileName ?? false }
-        set { change { $0.usesSuggestedFileName = newValue } }
-    }
+    public var usesSuggestedFileName: Bool = false
     /// Whether the destination's name ends in a number that its author has put there to keep two files apart: `.rename` then counts on from
     /// that, to `x-3` from `x-2` and not to `x-2-2`. Default `false`: most numbers in names are a part of them.
-    package var hasNumberedFileName: Bool {
-        get { options?.value.hasNumberedFileName ?? false }
-        set { change { $0.hasNumberedFileName = newValue } }
-    }
+    package var hasNumberedFileName: Bool = false
     /// Which responses count as a success; `nil`, the default, means the queue's rule.
-    public var validation: ResponseValidation? {
-        get { options?.value.validation }
-        set { change { $0.validation = newValue } }
-    }
+    public var validation: ResponseValidation?
     /// Which failures are worth another attempt; `nil`, the default, means the queue's policy.
-    public var retryPolicy: RetryPolicy? {
-        get { options?.value.retryPolicy }
-        set { change { $0.retryPolicy = newValue } }
-    }
+    public var retryPolicy: RetryPolicy?
     /// Decides about retries in place of the policy; `nil`, the default, means the queue's decider, if it has one.
     public var retryDecider: (any RetryDecider)? {
-        get { options?.value.retryDecider?.value }
-        set { change { $0.retryDecider = newValue.map { Secret($0) } } }
+        get { hiddenRetryDecider?.value }
+        set { hiddenRetryDecider = newValue.map { Secret($0) } }
     }
+    private var hiddenRetryDecider: Secret<any RetryDecider>?
     /// What changes the request before each attempt, in this order and after the queue's adapters. Default none.
     public var adapters: [any RequestAdapter] {
-        get { options?.value.adapters.value ?? [] }
-        set { change { $0.adapters.value = newValue } }
+        get { hiddenAdapters.value }
+        set { hiddenAdapters.value = newValue }
     }
+    private var hiddenAdapters = Secret<[any RequestAdapter]>([])
     /// What works on the content of the response, in this order and after the queue's processors. Default none.
     public var processors: [any ResponseProcessor] {
-        get { options?.value.processors.value ?? [] }
-        set { change { $0.processors.value = newValue } }
+        get { hiddenProcessors.value }
+        set { hiddenProcessors.value = newValue }
     }
+    private var hiddenProcessors = Secret<[any ResponseProcessor]>([])
     /// Name and password, sent unasked in the Basic scheme (RFC 7617), and in the Digest scheme (RFC 7616) when the server asks
     /// for that. Never sent to another origin. Default `nil`; a name and a password in the URL do the same.
     public var credential: URLCredential? {
-        get { options?.value.credential?.value }
-        set { change { $0.credential = newValue.map { Secret($0) } } }
+        get { hiddenCredential?.value }
+        set { hiddenCredential = newValue.map { Secret($0) } }
     }
+    private var hiddenCredential: Secret<URLCredential>?
     /// The caller's own name for the request; the library only carries it. Default `nil`.
-    public var tag: String? {
-        get { options?.value.tag }
-        set { change { $0.tag = newValue } }
-    }
+    public var tag: String?
 
     /// The caller's own values for the request; the library only carries them. Default none.
     public var userInfo: [String: any Sendable] {
-        get { options?.value.userInfo.value ?? [:] }
-        set { change { $0.userInfo.value = newValue } }
+        get { hiddenUserInfo.value }
+        set { hiddenUserInfo.value = newValue }
     }
+    private var hiddenUserInfo = Secret<[String: any Sendable]>([:])
 
     /// What the library's own request for a size differs in from the user's.
-    var sizeProbe: SizeProbe? {
-        get { options?.value.sizeProbe }
-        set { change { $0.sizeProbe = newValue } }
-    }
+    var sizeProbe: SizeProbe?
 
-    // Asked for each time that the request runs, where most have no options at all.
-    var hasAdapters: Bool { options.map { !$0.value.adapters.value.isEmpty } ?? false }
-    var hasProcessors: Bool { options.map { !$0.value.processors.value.isEmpty } ?? false }
-
-    /// What most requests leave at its default.
-    struct Options: Sendable {
-        var unusualMethod: String?
-        var body: RequestBody?
-        var idleTimeout: Duration?
-        var totalTimeout: Duration?
-        /// What Foundation's request says beyond URL, method, fields and timeout: content, and on which networks it may go.
-        var foundation: Secret<URLRequest>?
-        var expectedChecksum: Checksum?
-        var estimatedDownloadSize: Int64?
-        var acceptsCompressed = false
-        var usesSuggestedFileName = false
-        var hasNumberedFileName = false
-        var maxDecodedSize: Int64 = 1 << 30
-        var validation: ResponseValidation?
-        var retryPolicy: RetryPolicy?
-        var retryDecider: Secret<any RetryDecider>?
-        var adapters = Secret<[any RequestAdapter]>([])
-        var processors = Secret<[any ResponseProcessor]>([])
-        var credential: Secret<URLCredential>?
-        var tag: String?
-        var userInfo = Secret<[String: any Sendable]>([:])
-        var sizeProbe: SizeProbe?
-    }
-
-    // On the heap, so that a hundred thousand requests stay small and are copied for the price of a reference.
-    private(set) var options: CopyOnWrite<Options>?
+    /// What Foundation's request says beyond URL, method, fields and timeout: content, and on which networks it may go.
+    var foundation: Secret<URLRequest>?
 
     /// The host in lower case.
     var host: String? { url.host()?.lowercased() }
-
-    mutating func change(_ body: (inout Options) -> Void) {
-        var changed = options ?? CopyOnWrite(Options())
-        options = nil
-        body(&changed.value)
-        options = changed
-    }
 
     /// Creates a request.
     ///
@@ -241,11 +144,11 @@ public struct NetworkRequest: Sendable {
         _ url: URL, method: String? = nil, headers: HTTPHeaders = [:], query: [URLQueryItem] = [],
         body: RequestBody? = nil, destination: Destination = .memory
     ) {
-        secretURL = Secret(query.isEmpty ? url : url.withQuery(query))
+        hiddenURL = Secret(query.isEmpty ? url : url.withQuery(query))
         self.headers = headers
-        if let method { ownMethod = method }
-        if let body { self.body = body }
-        if case .memory = destination {} else { self.destination = destination }
+        ownMethod = method
+        self.body = body
+        self.destination = destination
     }
 
     /// Creates a request from Foundation's, with all that it says.

@@ -10,11 +10,7 @@ public struct RequestDefaults: Sendable {
     /// See ``RequestQueueing/retryPolicy``.
     public var retryPolicy = RetryPolicy.never
     /// See ``RequestQueueing/retryDecider``.
-    public var retryDecider: (any RetryDecider)? {
-        get { boxedDecider }
-        set { boxedDecider = newValue }
-    }
-    @Boxed private var boxedDecider: (any RetryDecider)?
+    public var retryDecider: (any RetryDecider)?
     /// See ``RequestQueueing/redirectPolicy``.
     public var redirectPolicy = RedirectPolicy.standard
     /// See ``RequestQueueing/adapters``.
@@ -24,11 +20,7 @@ public struct RequestDefaults: Sendable {
     /// See ``RequestQueueing/acceptsCompressed``.
     public var acceptsCompressed = false
     /// See ``RequestQueueing/authenticator``.
-    public var authenticator: (any RequestAuthenticator)? {
-        get { boxedAuthenticator }
-        set { boxedAuthenticator = newValue }
-    }
-    @Boxed private var boxedAuthenticator: (any RequestAuthenticator)?
+    public var authenticator: (any RequestAuthenticator)?
     /// See ``RequestQueueing/monitors``.
     public var monitors: [any QueueMonitor] = []
     /// See ``RequestQueueing/processors``.
@@ -49,9 +41,6 @@ public struct RequestDefaults: Sendable {
         if acceptsCompressed, !request.acceptsCompressed { request.acceptsCompressed = true }
         return request
     }
-
-    /// Cheaper than a look at `authenticator`, which is copied for it.
-    var hasAuthenticator: Bool { !_boxedAuthenticator.isEmpty }
 }
 
 /// Texts without what users' code keeps for itself: adapters have tokens, and a cookie storage has cookies.

@@ -33,7 +33,7 @@ enum SizeProbe: Sendable {
 
 extension NetworkRequest {
     /// Whether it asks for a size only.
-    var isSizeProbe: Bool { options.map { $0.value.sizeProbe != nil } ?? false }
+    var isSizeProbe: Bool { sizeProbe != nil }
 
     /// The same request with a method and header fields that show what is to be sent.
     var withVisibleProbe: NetworkRequest {

@@ -92,23 +92,3 @@ extension Duration {
         return .nanoseconds(Int(seconds * 1e9))
     }
 }
-
-/// A moment in tenths of a millisecond, in four bytes, for what every waiting request keeps: times up to five days apart can be told.
-struct QueueTicks: Sendable {
-    private let count: UInt32
-
-    /// The beginning of time.
-    init() { count = 0 }
-
-    /// - Parameter time: by a queue's clock.
-    init(_ time: Duration) {
-        // Without `components`: that took 4 % of the time of adding a request.
-        count = UInt32(truncatingIfNeeded: time.attoseconds / 100_000_000_000_000)
-    }
-
-    /// The time from this moment to a later one.
-    func duration(to later: Duration) -> Duration {
-        // The counts begin anew after five days.
-        .microseconds(100 * Int64(QueueTicks(later).count &- count))
-    }
-}

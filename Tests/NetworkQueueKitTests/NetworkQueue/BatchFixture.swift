@@ -111,7 +111,7 @@ struct BatchFixture {
         let operation = RequestOperation(NetworkRequest(.test(path)))
         let isParked = operation.attach(to: batch.upkeep.handle)
         change { batch, now, effects in
-            batch.enroll(operation, BatchExpectation(operation.request, hasBody: false), now: now, into: &effects)
+            batch.enroll(operation, BatchExpectation(operation.request), now: now, into: &effects)
             batch.addToCore(operation, isParked: isParked, hash: nil, now: now, into: &effects)
         }
         return operation

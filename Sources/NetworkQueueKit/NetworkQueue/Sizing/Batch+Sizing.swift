@@ -91,7 +91,7 @@ extension Batch {
 
     /// Whether adapters for all requests, or the authenticator, will look at the probes.
     private var areProbesSeen: Bool {
-        !upkeep.environment.defaults.adapters.isEmpty || upkeep.environment.defaults.hasAuthenticator
+        !upkeep.environment.defaults.adapters.isEmpty || upkeep.environment.defaults.authenticator != nil
     }
 
     private mutating func add(_ probe: RequestOperation, now: Duration, into effects: inout [Effect]) {

@@ -17,7 +17,7 @@ struct SizingKey: Hashable {
         headers = request.headers
         user = request.credential?.user
         password = request.credential?.password
-        adapters = request.hasAdapters ? request.adapters.map { Self.identity(of: $0, number: number) } : []
+        adapters = request.adapters.map { Self.identity(of: $0, number: number) }
     }
 
     /// Whether a HEAD may tell a size that is not known.

@@ -154,7 +154,7 @@ struct SizingPlan {
     var isDone: Bool { !isOpen && remaining.isEmpty && groupOfProbe.isEmpty && undecidedCount == 0 }
 
     private mutating func send(_ request: NetworkRequest, for index: Int, isSeen: Bool) -> RequestOperation {
-        let probe = RequestOperation(isSeen || request.hasAdapters ? request.withVisibleProbe : request)
+        let probe = RequestOperation(isSeen || !request.adapters.isEmpty ? request.withVisibleProbe : request)
         groups[index]?.probe = probe
         groupOfProbe[probe.id] = index
         return probe

@@ -114,7 +114,7 @@ struct CurlCommand {
         case .file(let file): add("--data-binary", "@\(file.path(percentEncoded: false))")
         case .multipart(let form): if isForm { add(form) } else { addPieces(of: form) }
         case .stream: add("--data-binary", "@-")
-        case nil: add(request.options?.value.foundation?.value.httpBody ?? Data())
+        case nil: add(request.foundation?.value.httpBody ?? Data())
         }
     }
 

@@ -25,7 +25,7 @@ struct RequestAuthorization: Sendable {
         request.method = exchange.method
         request.headers = exchange.headers
         // A redirect may have turned a POST into a GET.
-        if !exchange.hasBody, request.body != nil { request.body = nil }
+        if exchange.body == nil, request.body != nil { request.body = nil }
         undo(in: &request.headers)
         return request
     }

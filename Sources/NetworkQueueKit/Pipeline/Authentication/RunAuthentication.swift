@@ -27,12 +27,12 @@ struct RunAuthentication: Sendable {
         }
     }
 
-    @Boxed private var own: OwnCredential?
+    private var own: OwnCredential?
     private var isOwnRefused = false
     /// Whether the latest exchange carried the own credential unasked, in the Basic scheme.
     private var hasSentOwn = false
-    @Boxed private(set) var serverUse: Authenticator.Use?
-    @Boxed private(set) var proxyUse: Authenticator.Use?
+    private(set) var serverUse: Authenticator.Use?
+    private(set) var proxyUse: Authenticator.Use?
     /// The spaces that the run was sent to by a demand: there an answer overrules the request's own header field.
     private var demanded: [ProtectionSpace: ProtectionSpace] = [:]
     private var staleCount = 0
@@ -56,7 +56,7 @@ struct RunAuthentication: Sendable {
         serverUse = nil
         proxyUse = nil
         // Taking a URL apart is slow on Linux, and most requests have nothing to do with any of this.
-        guard !_own.isEmpty || !authenticator.isEmpty, let origin = Origin(exchange.url) else { return }
+        guard own != nil || !authenticator.isEmpty, let origin = Origin(exchange.url) else { return }
         authorizeServer(&exchange, origin, authenticator)
         let isTunnel = origin.scheme == "https"
         if let (value, use) = authenticator.authorization(
@@ -128,7 +128,7 @@ struct RunAuthentication: Sendable {
     }
 
     /// Whether the latest exchange sent anything.
-    var hasUses: Bool { !_serverUse.isEmpty || !_proxyUse.isEmpty }
+    var hasUses: Bool { serverUse != nil || proxyUse != nil }
 
     /// What the latest exchange sent, to a server or a proxy, if a response with this head means that it was good.
     func uses(acceptedWith head: ResponseHead) -> [Authenticator.Use] {

@@ -25,18 +25,18 @@ struct DownloadTarget: Sendable {
     }
 
     /// The names of its files, once they have been asked for.
-    @Boxed private var names: PartNames?
+    private var names: PartNames?
     /// Whether a response has said what the file is called, or said nothing of it.
     private var isNameSettled = false
     /// The URL that a part belongs to, for the exchange under way; `nil` when it leaves none.
     private var partURL: String?
     /// What the exchange under way asks for the rest of.
-    @Boxed private var point: ResumePoint?
+    private var point: ResumePoint?
     private var isContinuing = false
     /// Whether there was no part when the exchange under way was made.
     private var isPartMissing = false
     /// The file that is kept if the server says that it is current.
-    @Boxed private var existing: ExistingFile?
+    private var existing: ExistingFile?
     /// Whether the exchange asks for something newer than that file.
     private var asksForNewer = false
     /// Whether it has been looked for that file, and there was none.
@@ -117,8 +117,8 @@ struct DownloadTarget: Sendable {
         }
         if let coded = withAcceptedCodings(exchange, for: request) { return coded }
         guard case .file(let url, onConflict: _, resumes: true) = request.destination,
-            exchange.method == "GET",
-            !exchange.hasBody, !["Range", "If-Range", "If-Unmodified-Since"].contains(where: exchange.headers.contains)
+            exchange.method == "GET", exchange.body == nil,
+            !["Range", "If-Range", "If-Unmodified-Since"].contains(where: exchange.headers.contains)
         else { return exchange }
         let requestURL = exchange.url.absoluteString
         partURL = requestURL

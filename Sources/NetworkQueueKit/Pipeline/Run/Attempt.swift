@@ -5,7 +5,7 @@ struct Attempt: Sendable {
     /// The exchange under way, as the request and its redirects make it: without what is added for this hop only.
     var exchange: HTTPExchange?
     /// What the user's authenticator has made of the request, where there is one.
-    @Boxed() var authorization: RequestAuthorization?
+    var authorization: RequestAuthorization?
     /// What has come of it.
     var response = ResponseState.none
     var redirectCount = 0
@@ -24,9 +24,7 @@ struct Attempt: Sendable {
     /// What monitors are told about it, made once there are any.
     var context: AttemptContext?
     /// What the transport has measured of the latest exchange.
-    @Boxed() var exchangeMetrics: ExchangeMetrics?
-    /// The same in its box, to be shared.
-    var boxedExchangeMetrics: Boxed<ExchangeMetrics> { _exchangeMetrics }
+    var exchangeMetrics: ExchangeMetrics?
     /// The bytes of content that are there, resumed ones included.
     var bytesReceived: Int64 = 0
     var bytesResumed: Int64 = 0

@@ -15,7 +15,7 @@ extension RequestRun {
                 let outcome = Result { () throws(NetworkError) in try file.verify(check) { !isCancelled } }
                 guard takesAnswer(step) else { return }
                 switch outcome {
-                case .success: keep(file, sizedHead?.value ?? .notModified(request.url))
+                case .success: keep(file, sizedHead ?? .notModified(request.url))
                 // This says nothing about the file, which may be current.
                 case .failure(let error) where error.code == .resourceShortage:
                     fail(AttemptFailure(error: error))
@@ -32,10 +32,9 @@ extension RequestRun {
     private func compare(_ file: ExistingFile, orElse send: () -> Void) {
         // One of another size than the caller knows is not current, whatever the server says.
         guard file.size == request.expectedDownloadSize ?? file.size else { return send() }
-        let head = sizedHead?.value
-        let comparison = head.map { file.comparison(with: $0, isWhole: true) } ?? .unknown
+        let comparison = sizedHead.map { file.comparison(with: $0, isWhole: true) } ?? .unknown
         switch comparison {
-        case .same: if let head { return keep(file, head) }
+        case .same: if let sizedHead { return keep(file, sizedHead) }
         case .hasOtherDate:
             if request.destination.keepsStaleFile { return fail(AttemptFailure(error: .isStale(file.path))) }
         case .hasOtherSize, .unknown:

@@ -315,6 +315,6 @@ extension RequestRun {
     }
 
     private var hasProcessors: Bool {
-        runsUserHooks && (!environment.defaults.processors.isEmpty || request.hasProcessors)
+        runsUserHooks && (!environment.defaults.processors.isEmpty || !request.processors.isEmpty)
     }
 }

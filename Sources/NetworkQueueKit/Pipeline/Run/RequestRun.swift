@@ -16,20 +16,18 @@ import Synchronization
 final class RequestRun: @unchecked Sendable {  // Unchecked: see above.
     let id: RequestID
     let request: NetworkRequest
-    /// Whether the request has content. Found out once: asking Foundation for it takes its time on Linux.
-    let hasBody: Bool
     let environment: RunEnvironment
     let delegate: any RequestRunDelegate
     private let machine = Guarded(RequestStateMachine())
     /// Whether the cancellation is that of the total timeout.
     private let hasExpired = Atomic(false)
     /// What a HEAD has told of the content, where a file that is there may be kept.
-    let sizedHead: CopyOnWrite<ResponseHead>?
+    let sizedHead: ResponseHead?
     /// Takes the place of every other retry policy.
-    private let overridingRetryPolicy: CopyOnWrite<RetryPolicy>?
+    private let overridingRetryPolicy: RetryPolicy?
     private let startTime: Duration
     /// When the request was added to its queue; `nil` where it was in none.
-    private let queueTime: QueueTicks?
+    private let queueTime: Duration?
 
     // MARK: Confined to the thread that drives the request
 
@@ -51,16 +49,15 @@ final class RequestRun: @unchecked Sendable {  // Unchecked: see above.
     private(set) var body: RunBody?
 
     init(
-        _ request: NetworkRequest, id: RequestID, hasBody: Bool, retryPolicy: RetryPolicy?,
-        environment: RunEnvironment, queueTime: QueueTicks? = nil, sizedHead: ResponseHead? = nil,
+        _ request: NetworkRequest, id: RequestID, retryPolicy: RetryPolicy?,
+        environment: RunEnvironment, queueTime: Duration? = nil, sizedHead: ResponseHead? = nil,
         delegate: any RequestRunDelegate
     ) {
         self.id = id
-        self.hasBody = hasBody
         self.environment = environment
         self.delegate = delegate
-        self.sizedHead = sizedHead.map { CopyOnWrite($0) }
-        overridingRetryPolicy = retryPolicy.map { CopyOnWrite($0) }
+        self.sizedHead = sizedHead
+        overridingRetryPolicy = retryPolicy
         startTime = environment.now
         self.queueTime = queueTime
         attempt = Attempt(DownloadTarget(hasSink: request.destination.isSink, isDecoded: environment.decodesContent))
@@ -73,7 +70,7 @@ final class RequestRun: @unchecked Sendable {  // Unchecked: see above.
     var validation: ResponseValidation { request.validation ?? environment.defaults.validation }
 
     var retryPolicy: RetryPolicy {
-        overridingRetryPolicy?.value ?? request.retryPolicy ?? environment.defaults.retryPolicy
+        overridingRetryPolicy ?? request.retryPolicy ?? environment.defaults.retryPolicy
     }
 
     /// Whether the user's processors and retry decider apply. They are not called for what the library asks for itself.
@@ -100,7 +97,7 @@ final class RequestRun: @unchecked Sendable {  // Unchecked: see above.
             limitTime()
             if let path = request.partPath { PartHolders.shared.enter(path, self) }
             delegate.requestDid(.started)
-            begin(request, hasBody: hasBody)
+            begin(request)
         }
     }
 
@@ -118,7 +115,7 @@ final class RequestRun: @unchecked Sendable {  // Unchecked: see above.
         // A cancellation that has come between has ended the run.
         guard case .attempt(let next) = handle(.resume) else { return }
         delegate.requestDid(.restarted)
-        if let next { begin(next, hasBody: next.hasBody) } else { begin(request, hasBody: hasBody) }
+        begin(next ?? request)
     }
 
     /// Asks for the end of the request. From any thread.
@@ -177,48 +174,46 @@ final class RequestRun: @unchecked Sendable {  // Unchecked: see above.
 
     /// What the run has taken so far.
     var metrics: RequestMetrics {
-        var metrics = RequestMetrics(
-            duration: elapsed, queueDuration: queueTime?.duration(to: startTime),
+        RequestMetrics(
+            duration: elapsed, queueDuration: queueTime.map { startTime - $0 },
             timeToFirstByte: attempt.timeToFirstByte,
             bytesReceived: attempt.bytesReceived - attempt.bytesResumed,
             bytesSent: attempt.bytesSent, redirectCount: attempt.redirectCount,
-            attempts: sentCount)
-        metrics.adopt(attempt.boxedExchangeMetrics)
-        return metrics
+            attempts: sentCount, exchange: attempt.exchangeMetrics)
     }
 
     // MARK: Attempts and exchanges
 
     /// Begins an attempt.
-    private func begin(_ request: NetworkRequest, hasBody: Bool) {
+    private func begin(_ request: NetworkRequest) {
         attemptCount += 1
         attempt.stage = .begun
         if environment.hasMonitors { tellMonitors { $0.attemptDidStart(in: $1) } }
         // Before the adapters, which may send something themselves.
         if let obstacle = self.request.obstacle { return fail(AttemptFailure(error: obstacle)) }
-        if let head = sizedHead?.value { attempt.target.settleName(by: head, for: self.request) }
+        if let sizedHead { attempt.target.settleName(by: sizedHead, for: self.request) }
         if self.request.destination.mayKeepFile,
             let file = attempt.target.existingFile(for: self.request)
         {
-            judge(file) { [self] in prepare(request, hasBody: hasBody) }
+            judge(file) { [self] in prepare(request) }
         } else {
-            prepare(request, hasBody: hasBody)
+            prepare(request)
         }
     }
 
-    private func prepare(_ request: NetworkRequest, hasBody: Bool) {
+    private func prepare(_ request: NetworkRequest) {
         if environment.hasPreparation(for: request) {
-            adapt(request) { [self] in send($0, hasBody: $0.hasBody) }
+            adapt(request) { [self] in send($0) }
         } else {
-            send(request, hasBody: hasBody)
+            send(request)
         }
     }
 
-    private func send(_ request: NetworkRequest, hasBody: Bool) {
+    private func send(_ request: NetworkRequest) {
         do throws(NetworkError) {
             var exchange = try HTTPExchange(request)
             exchange.pacer = environment.pacer
-            if hasBody {
+            if request.hasBody {
                 // Content in Foundation's request is what an adapter may have changed.
                 let former = request.body == nil ? nil : self.body
                 let source = former ?? RunBody(of: request)
@@ -238,7 +233,7 @@ final class RequestRun: @unchecked Sendable {  // Unchecked: see above.
                 authentication.adoptCredential(of: self.request.url)
             }
             exchange = try attempt.target.prepare(exchange, for: self.request)
-            if let head = sizedHead?.value, try finishesPart(accordingTo: head, exchange) { return }
+            if let sizedHead, try finishesPart(accordingTo: sizedHead, exchange) { return }
             perform(exchange)
         } catch {
             fail(AttemptFailure(error: error))

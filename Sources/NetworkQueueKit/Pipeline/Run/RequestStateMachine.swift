@@ -13,7 +13,7 @@
 /// While an exchange is under way its handle is cancelled, and the end of the exchange is the end of the request. Everywhere
 /// else it is noted, and the next step that would begin something ends the request in its place. What is being stored is stored.
 struct RequestStateMachine: Sendable {
-    // What is rare or large is indirect, so that states and events are moved for little.
+    // Rare or large payloads are indirect, so states and events stay small.
 
     enum State: Sendable {
         /// Not started.
@@ -23,9 +23,9 @@ struct RequestStateMachine: Sendable {
         /// An exchange is under way; its handle is there once the transport has returned it.
         case exchanging(number: Int, handle: (any ExchangeHandle)?)
         /// A question is being put: to a hook, to the delegate, or to the authenticator.
-        case asking(step: Int, unprocessed: RequestResult?)
+        indirect case asking(step: Int, unprocessed: RequestResult?)
         /// The answer is awaited, from the task where there is one. A file of what is being processed goes if that fails.
-        case awaiting(step: Int, task: Task<Void, Never>?, unprocessed: RequestResult?)
+        indirect case awaiting(step: Int, task: Task<Void, Never>?, unprocessed: RequestResult?)
         /// The whole content is being put in its place.
         case storing
         /// The next attempt waits for its time. It sends `next` in place of the request, if that is there.
@@ -43,7 +43,7 @@ struct RequestStateMachine: Sendable {
         /// The exchange is over, or a response that was put aside is the result after all. Where its content is whole, it is stored.
         case exchangeEnded(storesContent: Bool)
         /// A question is about to be put.
-        case ask(unprocessed: RequestResult?)
+        indirect case ask(unprocessed: RequestResult?)
         /// The question with this number has been put; the task works on the answer.
         case asked(step: Int, Task<Void, Never>?)
         case answered(step: Int)

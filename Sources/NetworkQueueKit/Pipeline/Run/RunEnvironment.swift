@@ -5,8 +5,6 @@ final class RunEnvironment: Sendable {
     /// Whether the transport decodes content by itself.
     let decodesContent: Bool
     let timekeeper: any Timekeeper
-    /// `timekeeper` where it is the system's.
-    private let systemTimekeeper: SystemTimekeeper?
     let authenticator: Authenticator
     /// The origins that cannot be reached.
     let outages: OutageRecord
@@ -15,8 +13,6 @@ final class RunEnvironment: Sendable {
     let defaults: RequestDefaults
     /// Counts operations that are in no queue. Queues count their own.
     let cap: RequestCap
-    /// Whether anything listens to what happens; asked at each of these moments.
-    let hasMonitors: Bool
 
     init(
         transport: any Transport, timekeeper: any Timekeeper = SystemTimekeeper(),
@@ -27,21 +23,20 @@ final class RunEnvironment: Sendable {
         self.transport = transport
         decodesContent = transport.decodesContent
         self.timekeeper = timekeeper
-        systemTimekeeper = timekeeper as? SystemTimekeeper
         self.authenticator = authenticator
         self.outages = outages
         self.pacer = pacer
         self.defaults = defaults
         self.cap = cap
-        hasMonitors = !defaults.monitors.isEmpty
     }
 
-    /// The time by `timekeeper`, which would be copied for each look at it.
-    var now: Duration { systemTimekeeper?.now ?? timekeeper.now }
+    var hasMonitors: Bool { !defaults.monitors.isEmpty }
+
+    var now: Duration { timekeeper.now }
 
     /// Whether the user's code changes the request before it is sent.
     func hasPreparation(for request: NetworkRequest) -> Bool {
-        defaults.hasAuthenticator || !defaults.adapters.isEmpty || request.hasAdapters
+        defaults.authenticator != nil || !defaults.adapters.isEmpty || !request.adapters.isEmpty
     }
 
     /// The same with other defaults.

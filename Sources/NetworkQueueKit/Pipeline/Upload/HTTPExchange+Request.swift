@@ -21,7 +21,6 @@ extension HTTPExchange {
     }
 
     private static func headers(of request: NetworkRequest) -> HTTPHeaders {
-        guard !request.headers.isEmpty || request.options != nil else { return HTTPHeaders() }
         var headers = request.headers
         // The framing follows from the body alone; contradictory framing allows request smuggling.
         for name in ["Content-Length", "Transfer-Encoding"] { headers.removeAll(named: name) }

@@ -2,42 +2,24 @@ import Foundation
 
 /// What a hook is told about the attempt that it works on. A value, so that a hook can be tested without a network.
 public struct AttemptContext: Sendable {
-    // On the heap, since a hook is handed it in several steps, and so is each of several monitors.
-    private struct Fields: Sendable {
-        var operationID: RequestID
-        var request: NetworkRequest
-        var givenRequest: Secret<URLRequest>?
-        /// What the request that was sent is made of, on demand: on Linux that takes longer than all else here.
-        var exchange: HTTPExchange?
-        var attempt: Int
-    }
-
-    private var fields: CopyOnWrite<Fields>
-
     /// The operation whose attempt it is.
-    public var operationID: RequestID {
-        get { fields.value.operationID }
-        set { fields.value.operationID = newValue }
-    }
+    public var operationID: RequestID
     /// The request as it was given to the queue, with the queue's own ``RequestQueueing/headers`` and
     /// ``RequestQueueing/acceptsCompressed``.
-    public var request: NetworkRequest {
-        get { fields.value.request }
-        set { fields.value.request = newValue }
-    }
+    public var request: NetworkRequest
     /// The request as the adapters have left it, without its content; `nil` before it is sent.
     public var sentRequest: URLRequest? {
-        get { fields.value.givenRequest?.value ?? fields.value.exchange?.urlRequest }
+        get { givenRequest?.value ?? exchange?.urlRequest }
         set {
-            fields.value.givenRequest = newValue.map { Secret($0) }
-            fields.value.exchange = nil
+            givenRequest = newValue.map { Secret($0) }
+            exchange = nil
         }
     }
+    private var givenRequest: Secret<URLRequest>?
+    /// What ``sentRequest`` is made of on demand, which is slow on Linux.
+    private var exchange: HTTPExchange?
     /// The number of the attempt: 1 for the first.
-    public var attempt: Int {
-        get { fields.value.attempt }
-        set { fields.value.attempt = newValue }
-    }
+    public var attempt: Int
     /// The time since the operation's start.
     public var elapsed: Duration
 
@@ -48,24 +30,25 @@ public struct AttemptContext: Sendable {
         operationID: RequestID? = nil, request: NetworkRequest, sentRequest: URLRequest? = nil, attempt: Int = 1,
         elapsed: Duration = .zero
     ) {
-        fields = CopyOnWrite(
-            Fields(
-                operationID: operationID ?? .next(), request: request, givenRequest: sentRequest.map { Secret($0) },
-                exchange: nil, attempt: attempt))
+        self.operationID = operationID ?? .next()
+        self.request = request
+        givenRequest = sentRequest.map { Secret($0) }
+        self.attempt = attempt
         self.elapsed = elapsed
     }
 
     init(
         operationID: RequestID, request: NetworkRequest, sent exchange: HTTPExchange?, attempt: Int, elapsed: Duration
     ) {
-        fields = CopyOnWrite(
-            Fields(
-                operationID: operationID, request: request, givenRequest: nil, exchange: exchange, attempt: attempt))
+        self.operationID = operationID
+        self.request = request
+        self.exchange = exchange
+        self.attempt = attempt
         self.elapsed = elapsed
     }
 
     /// Notes what has been sent.
     mutating func note(sent exchange: HTTPExchange) {
-        fields.value.exchange = exchange
+        self.exchange = exchange
     }
 }

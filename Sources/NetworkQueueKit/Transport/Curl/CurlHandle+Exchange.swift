@@ -13,30 +13,22 @@
             let exchange = transfer.exchange
             self.transfer = .passUnretained(transfer)
             errorBuffer.pointee = 0
-            setURL(url)
+            set(CCURLOPT_URL, url)
             setTarget(exchange, url: url)
-            setWaitsToShare(transfer.server.map { $0.sharesConnections != false } ?? false)
-            setBufferSize(min(exchange.pacer?.portion ?? .max, Self.largestBufferSize))
+            // Whether libcurl lets the exchange wait for a connection that is being made and can probably be shared, rather than
+            // make one more. 7.87 and 7.88 do so only if there is no other connection.
+            let waitsToShare = transfer.server.map { $0.sharesConnections != false } ?? false
+            set(CCURLOPT_PIPEWAIT, waitsToShare ? 1 : 0)
+            set(CCURLOPT_BUFFERSIZE, min(exchange.pacer?.portion ?? .max, Self.largestBufferSize))
             setMethod(exchange)
             transfer.expectsContinue = mayExpectContinue(transfer)
-            setHeaders(exchange, isSecure: Self.isSecure(url), expectsContinue: transfer.expectsContinue)
+            setHeaders(exchange, expectsContinue: transfer.expectsContinue)
             if transfer.needsConnection { demandConnection() }
             if transfer.forcesHTTP1 {
                 set(CCURLOPT_HTTP_VERSION, Int(CCURL_HTTP_VERSION_1_1))
                 // Earlier ones would take one of HTTP/2 all the same.
                 if CurlLibrary.version < 0x07_58_00 { demandConnection() }
             }
-        }
-
-        private func setURL(_ text: String) {
-            let parts = url.parse(text)
-            if parts != urlParts {
-                urlParts = parts
-                set(CCURLOPT_CURLU, parts)
-            }
-            // Also where the parts count, as versions before 8.12 would go on with the text of the exchange before; and after
-            // the parts, as from 8.12 on setting those, or none, takes the text away.
-            set(CCURLOPT_URL, text)
         }
 
         /// Has the target be sent as it is written where libcurl would not do so.
@@ -50,32 +42,16 @@
                 case .environment: !Self.isSecure(url)
                 case .named: !Self.isSecure(url) && configuration.hasHTTPProxy
                 }
-            let isNeeded = !asksProxyForURL && url.hasSmallEscape
-            if isNeeded {
+            if !asksProxyForURL, url.hasSmallEscape {
                 set(CCURLOPT_REQUEST_TARGET, exchange.requestTarget)
-            } else if hasTarget {
+            } else {
                 set(CCURLOPT_REQUEST_TARGET, nil)
             }
-            hasTarget = isNeeded
-        }
-
-        private func setBufferSize(_ size: Int) {
-            guard size != bufferSize else { return }
-            bufferSize = size
-            set(CCURLOPT_BUFFERSIZE, size)
-        }
-
-        /// Sets whether libcurl lets the exchange wait for a connection that is being made and can probably be shared, rather
-        /// than make one more. 7.87 and 7.88 do so only if there is no other connection.
-        private func setWaitsToShare(_ waits: Bool) {
-            guard waits != waitsToShare else { return }
-            waitsToShare = waits
-            set(CCURLOPT_PIPEWAIT, waits ? 1 : 0)
         }
 
         private func setMethod(_ exchange: HTTPExchange) {
             switch exchange.method {
-            case "GET" where !exchange.hasBody:
+            case "GET" where exchange.body == nil:
                 if method != .get { set(CCURLOPT_HTTPGET, 1) }
                 method = .get
             case "HEAD":
@@ -87,7 +63,7 @@
                 method = .other
                 set(CCURLOPT_CUSTOMREQUEST, exchange.method)
                 // Methods that define a meaning for content send an explicit length of 0 (RFC 9110, section 8.6).
-                if exchange.hasBody || ["POST", "PUT", "PATCH"].contains(exchange.method) {
+                if exchange.body != nil || ["POST", "PUT", "PATCH"].contains(exchange.method) {
                     setUpload(length: exchange.body?.length ?? 0, idleTimeout: exchange.idleTimeout)
                 }
             }
@@ -96,7 +72,7 @@
         /// Whether a server is asked before content is sent: where it refuses, all of it would be sent for nothing, and the answer be lost.
         /// A server that wants a client certificate for some of its content only buffers little of a body until it has the certificate.
         private func mayExpectContinue(_ transfer: CurlTransfer) -> Bool {
-            guard transfer.exchange.hasBody, let length = transfer.exchange.body?.length else { return false }
+            guard let length = transfer.exchange.body?.length else { return false }
             guard length > (configuration.clientCertificate == nil ? Self.ownExpectLength : 128 * 1024) else {
                 return false
             }
@@ -120,21 +96,15 @@
             set(CCURLOPT_EXPECT_100_TIMEOUT_MS, min(1000, max(1, (idleTimeout / 2).wholeMilliseconds)))
         }
 
-        private func setHeaders(_ exchange: HTTPExchange, isSecure: Bool, expectsContinue: Bool) {
-            setAgentOption(isSecure)
-            let isBare = exchange.isBare && method != .other
-            let list = isBare ? nil : makeHeaderList(exchange, isSecure: isSecure, expectsContinue: expectsContinue)
-            let fields = !isBare ? list : isSecure ? bareList.secure : bareList.plain
-            if fields != headerFields || list != nil { set(CCURLOPT_HTTPHEADER, fields) }
-            headerFields = fields
+        private func setHeaders(_ exchange: HTTPExchange, expectsContinue: Bool) {
+            let list = makeHeaderList(exchange, expectsContinue: expectsContinue)
+            set(CCURLOPT_HTTPHEADER, list)
             ccurl_slist_free_all(headerList)
             headerList = list
             setProxyHeaders(exchange)
         }
 
-        private func makeHeaderList(
-            _ exchange: HTTPExchange, isSecure: Bool, expectsContinue: Bool
-        ) -> UnsafeMutableRawPointer? {
+        private func makeHeaderList(_ exchange: HTTPExchange, expectsContinue: Bool) -> UnsafeMutableRawPointer? {
             var list: UnsafeMutableRawPointer?
             for field in exchange.headers where !field.isFraming {
                 list = ccurl_slist_append(list, Self.line(field))
@@ -149,19 +119,7 @@
                 }
                 if !exchange.headers.contains("Content-Type") { list = ccurl_slist_append(list, "Content-Type:") }
             }
-            if !isSecure, !exchange.headers.contains("User-Agent") {
-                list = ccurl_slist_append(list, Self.agentLine(configuration))
-            }
             return list
-        }
-
-        /// Has libcurl itself say who asks, or leaves it to a header field, which takes it less time.
-        ///
-        /// A CONNECT request carries the option alone, never the header fields.
-        private func setAgentOption(_ isOption: Bool) {
-            guard isOption != isAgentOption else { return }
-            isAgentOption = isOption
-            if isOption { set(CCURLOPT_USERAGENT, configuration.userAgent) } else { set(CCURLOPT_USERAGENT, nil) }
         }
 
         private static func isSecure(_ url: String) -> Bool {
@@ -174,16 +132,29 @@
             return field.name.lowercased() == "accept" ? "\(field.name):" : "\(field.name);"
         }
 
-        static func agentLine(_ configuration: TransportConfiguration) -> String {
-            "User-Agent: \(configuration.userAgent)"
-        }
-
         /// Fields for the proxy alone: with CONNECT a server never sees them, and without a proxy they are not sent.
         private func setProxyHeaders(_ exchange: HTTPExchange) {
             let list = exchange.proxyAuthorization.flatMap { ccurl_slist_append(nil, "Proxy-Authorization: \($0)") }
             if list != nil || proxyHeaderList != nil { set(CCURLOPT_PROXYHEADER, list) }
             ccurl_slist_free_all(proxyHeaderList)
             proxyHeaderList = list
+        }
+    }
+
+    extension String {
+        /// Whether something is percent-encoded with a small letter.
+        fileprivate var hasSmallEscape: Bool {
+            var text = self
+            return text.withUTF8 { bytes in
+                var rest = UnsafeRawBufferPointer(bytes)
+                while let percent = rest.position(of: UInt8(ascii: "%")) {
+                    rest = UnsafeRawBufferPointer(rebasing: rest[(percent + 1)...])
+                    if rest.prefix(2).contains(where: { $0 >= UInt8(ascii: "a") && $0 <= UInt8(ascii: "f") }) {
+                        return true
+                    }
+                }
+                return false
+            }
         }
     }
 #endif

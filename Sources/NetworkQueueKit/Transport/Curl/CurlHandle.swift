@@ -4,8 +4,8 @@
 
     /// An easy handle with the options that all exchanges of a transport share. Belongs to the loop's thread.
     ///
-    /// Handles are pooled: GETs and HEADs on a connection that was there set only what differs, everything else pays for a
-    /// reset afterwards.
+    /// Handles are pooled. After a GET or a HEAD on a connection that was there, a handle is used again as it is; otherwise it is reset
+    /// first.
     final class CurlHandle {
         enum Method {
             case get, head, other
@@ -21,24 +21,12 @@
         let proxy: CurlProxy
         /// The set that owns its connections.
         let multi: CurlMulti
-        var url = CurlURL()
-        /// The header fields of the exchange, where they are not `bareList`.
+        /// The header fields of the exchange.
         var headerList: UnsafeMutableRawPointer?
         var proxyHeaderList: UnsafeMutableRawPointer?
-        /// The header fields of most exchanges, without and with TLS: to make them for each took 2 % of the time from one small response
-        /// to the next.
-        let bareList: (plain: UnsafeMutableRawPointer?, secure: UnsafeMutableRawPointer?)
         var method = Method.get
         /// Whether libcurl has been told to connect.
         private var demandsConnection = false
-
-        // What libcurl has been told last, since to tell it again takes time.
-        var urlParts: UnsafeMutableRawPointer?
-        var headerFields: UnsafeMutableRawPointer?
-        var isAgentOption = false
-        var hasTarget = false
-        var bufferSize = 0
-        var waitsToShare = false
 
         init?(multi: CurlMulti, configuration: TransportConfiguration, proxy: CurlProxy) {
             guard let easy = ccurl_easy_init() else { return nil }
@@ -46,11 +34,6 @@
             self.configuration = configuration
             self.proxy = proxy
             self.multi = multi
-            let coding = "Accept-Encoding: identity"
-            bareList = (
-                ccurl_slist_append(ccurl_slist_append(nil, coding), Self.agentLine(configuration)),
-                ccurl_slist_append(nil, coding)
-            )
             setSharedOptions()
         }
 
@@ -58,8 +41,6 @@
             ccurl_easy_cleanup(easy)
             ccurl_slist_free_all(headerList)
             ccurl_slist_free_all(proxyHeaderList)
-            ccurl_slist_free_all(bareList.plain)
-            ccurl_slist_free_all(bareList.secure)
             errorBuffer.deallocate()
         }
 
@@ -160,12 +141,7 @@
             // The path goes out as it is in the URL: Digest has signed it.
             set(CCURLOPT_PATH_AS_IS, 1)
             set(CCURLOPT_TCP_NODELAY, 1)
-            urlParts = nil
-            headerFields = nil
-            isAgentOption = false
-            hasTarget = false
-            bufferSize = 0
-            waitsToShare = false
+            set(CCURLOPT_USERAGENT, configuration.userAgent)
             set(CCURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
             set(CCURLOPT_ERRORBUFFER, errorBuffer)
             // One more, since libcurl cuts its times to whole milliseconds; 0 would mean its own default.

@@ -88,7 +88,7 @@
         /// Whether libcurl may lose the response to an exchange over HTTP/2, where it comes before all content has been sent: before 8.7 it
         /// takes that a server wants no more of it for a failure, unless everything fits into the server's first window.
         private func mayLoseAnswer(_ transfer: CurlTransfer) -> Bool {
-            guard CurlLibrary.version < 0x08_07_00, transfer.exchange.hasBody else { return false }
+            guard CurlLibrary.version < 0x08_07_00, transfer.exchange.body != nil else { return false }
             return transfer.exchange.body.map { $0.length > 64 * 1024 } ?? false
         }
 
