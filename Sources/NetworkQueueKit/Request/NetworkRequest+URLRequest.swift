@@ -36,11 +36,7 @@ extension NetworkRequest {
     }
 
     /// Whether it was made from a request of Foundation's without a URL.
-    var lacksURL: Bool {
-        let text = url.relativeString
-        // Most are longer, and need not be compared.
-        return text.utf8.count == 1 && text == Self.noURL.relativeString
-    }
+    var lacksURL: Bool { url.relativeString == Self.noURL.relativeString }
 
     /// Takes everything but method and header fields.
     ///

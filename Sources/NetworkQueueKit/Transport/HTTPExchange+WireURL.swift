@@ -5,8 +5,6 @@ extension HTTPExchange {
     struct WireURL {
         /// Absolute, `http` or `https`, with a host, and without user information and dot segments.
         let text: String
-        /// Whether there was user information.
-        let hadUserInformation: Bool
         /// Whether it is another text than the URL's.
         let differs: Bool
     }
@@ -37,7 +35,7 @@ extension HTTPExchange {
     static func wireURL(of url: URL) throws(URLError) -> WireURL {
         var text = url.absoluteString
         let changed = try text.withUTF8 { changedWireURL(of: UnsafeRawBufferPointer($0)) }.get()
-        return changed ?? WireURL(text: text, hadUserInformation: false, differs: false)
+        return changed ?? WireURL(text: text, differs: false)
     }
 
     /// What is sent in place of `text`; `nil` for the text itself, which is what most are.
@@ -60,23 +58,18 @@ extension HTTPExchange {
         if hasDotSegments { changed += DotSegments.removed(from: rest) } else { changed += rest }
         return .success(
             WireURL(
-                text: String(decoding: changed, as: UTF8.self), hadUserInformation: host > start, differs: true))
+                text: String(decoding: changed, as: UTF8.self), differs: true))
     }
 
     /// Where the authority begins: behind `http://` or `https://`.
     private static func startOfAuthority(in text: UnsafeRawBufferPointer) -> Result<Int, URLError> {
-        if text.count >= 8 {
-            // Eight bytes at once, the letters of the scheme in lower case.
-            let bytes = text.loadUnaligned(as: UInt64.self).bigEndian
-            if (bytes | 0x2020_2020_0000_0000) >> 8 == 0x68_7474_703a_2f2f { return .success(7) }
-            if bytes | 0x2020_2020_2000_0000 == 0x6874_7470_733a_2f2f { return .success(8) }
-        }
         guard let colon = text.firstIndex(where: { $0 == UInt8(ascii: ":") || $0.endsAuthority }),
             text[colon] == UInt8(ascii: ":")
         else { return .failure(URLError(.badURL)) }
         let scheme = String(decoding: text[..<colon], as: UTF8.self).lowercased()
-        let isKnown = scheme == "http" || scheme == "https"
-        return .failure(URLError(isKnown ? .badURL : .unsupportedURL))
+        guard scheme == "http" || scheme == "https" else { return .failure(URLError(.unsupportedURL)) }
+        let hasAuthority = text[(colon + 1)...].starts(with: "//".utf8)
+        return hasAuthority ? .success(colon + 3) : .failure(URLError(.badURL))
     }
 }
 

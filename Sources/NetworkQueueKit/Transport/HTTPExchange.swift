@@ -12,9 +12,7 @@ public struct HTTPExchange: Sendable {
     }
     private var hiddenURL: Secret<URL>
     /// The URL as text, once it has been found to be one that can be used.
-    private(set) var checkedURL: String?
-    /// Whether there was a name or a password in the URL of the request that it was made from.
-    private(set) var hadUserInformation = false
+    var checkedURL: String?
     /// The method, in upper case unless it is the user's own.
     public var method: String
     /// Whether it has the same effect however often it is made.
@@ -59,20 +57,6 @@ public struct HTTPExchange: Sendable {
         hiddenBody = body.map { Secret($0) }
         self.idleTimeout = idleTimeout
         self.totalTimeout = totalTimeout
-    }
-
-    /// Creates an exchange without content.
-    ///
-    /// - Parameters:
-    ///   - checkedURL: the text that ``wireURL(of:)`` makes of `url`.
-    ///   - hadUserInformation: whether it was taken out of `url`.
-    init(
-        url: URL, checkedURL: String, hadUserInformation: Bool, method: String, headers: HTTPHeaders,
-        idleTimeout: Duration?
-    ) {
-        self.init(url: url, method: method, headers: headers, idleTimeout: idleTimeout)
-        self.checkedURL = checkedURL
-        self.hadUserInformation = hadUserInformation
     }
 }
 

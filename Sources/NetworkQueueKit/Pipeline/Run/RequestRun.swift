@@ -225,13 +225,8 @@ final class RequestRun: @unchecked Sendable {  // Unchecked: see above.
                 // An adapter may have taken it away.
                 self.body = nil
             }
-            // Asking for the URL takes its time on Linux, and most exchanges say that there is nothing in it. What an adapter or
-            // a retry decider has made of it says nothing of what the user has put there.
-            if exchange.hadUserInformation || attemptCount > 1
-                || environment.hasPreparation(for: self.request)
-            {
-                authentication.adoptCredential(of: self.request.url)
-            }
+            // The URL that the user has set: that of `request` may be an adapter's or a retry decider's.
+            authentication.adoptCredential(of: self.request.url)
             exchange = try attempt.target.prepare(exchange, for: self.request)
             if let sizedHead, try finishesPart(accordingTo: sizedHead, exchange) { return }
             perform(exchange)

@@ -15,9 +15,9 @@ extension HTTPExchange {
         self.init(
             url: wire.differs
                 ? URL(string: wire.text, encodingInvalidCharacters: false) ?? url.withoutUserInformation : url,
-            checkedURL: wire.text, hadUserInformation: wire.hadUserInformation, method: request.method,
-            headers: headers,
+            method: request.method, headers: headers,
             idleTimeout: request.idleTimeout.map { $0 > .zero ? $0 : .seconds(1_000_000_000) })
+        checkedURL = wire.text
     }
 
     private static func headers(of request: NetworkRequest) -> HTTPHeaders {
