@@ -2,9 +2,9 @@ import Foundation
 
 /// Keeps the content of a small file in memory until it is whole, and makes the file in one go, off the transport's thread.
 ///
-/// What a small file costs is not its content but the calls for its part, the sidecar and their names, and most of them are for the
-/// case that it is cut: so they are made when it is.
-final class SmallFileSink: BodySink, SmallFile, @unchecked Sendable {  // see BodySink
+/// Most of the calls for a small file are for its part, the sidecar and their names, in case it is cut; so they are made when it is.
+/// On a disk, 5,000 small files take several times as long with a part for each.
+final class SmallFileSink: BodySink, @unchecked Sendable {  // see BodySink
     /// What a process that is killed loses of a file, at most: as much as may be on its way from the network in any case.
     static let maximumSize: Int64 = 64 * 1024
 
@@ -32,12 +32,14 @@ final class SmallFileSink: BodySink, SmallFile, @unchecked Sendable {  // see Bo
 
     func finish() -> Delivery {
         hasEnded = true
-        return .pending { [self] report in SmallFileQueue.shared.make(self, report) }
+        return .pending { [self] report in
+            FileSink.queue.async { [self] in report(Result { () throws(NetworkError) in try makeFile() }) }
+        }
     }
 
-    func makeFile(_ leavesFolder: (String) -> Void) throws(NetworkError) -> DeliveredContent {
+    private func makeFile() throws(NetworkError) -> DeliveredContent {
         guard let place = try makeUnnamed() else { return try makePart(isDescribed: false).publish() }
-        if !place.isKept { leavesFolder(plan.names.folder) }
+        if !place.isKept { POSIXFile.synchronize(folder: plan.names.folder) }
         return DeliveredContent(place)
     }
 
