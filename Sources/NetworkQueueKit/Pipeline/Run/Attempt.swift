@@ -6,6 +6,8 @@ struct Attempt: Sendable {
     var exchange: HTTPExchange?
     /// What the user's authenticator has made of the request, where there is one.
     var authorization: RequestAuthorization?
+    /// The status of the latest response.
+    var statusCode: Int?
     /// What has come of it.
     var response = ResponseState.none
     var redirectCount = 0

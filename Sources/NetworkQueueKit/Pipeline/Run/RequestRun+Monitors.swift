@@ -5,6 +5,7 @@ extension RequestRun {
             attempt.context = context(sent: attempt.exchange)
         }
         attempt.context?.elapsed = elapsed
+        attempt.context?.statusCode = attempt.statusCode
         guard let context = attempt.context else { return }
         for monitor in environment.defaults.monitors { body(monitor, context) }
     }

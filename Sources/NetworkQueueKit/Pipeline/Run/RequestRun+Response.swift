@@ -19,6 +19,7 @@ extension RequestRun: ExchangeReceiver {
             attempt.isStoringCookies = true
             CookieQueues.queue(for: storage).async { storage.storeCookies(from: head) }
         }
+        attempt.statusCode = head.statusCode
         if environment.hasMonitors, !isCancelled { tellMonitors { $0.attempt(didReceive: head, in: $1) } }
         return receive(head, framing)
     }

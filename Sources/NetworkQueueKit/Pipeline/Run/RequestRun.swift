@@ -292,7 +292,7 @@ final class RequestRun: @unchecked Sendable {  // Unchecked: see above.
     func context(sent exchange: HTTPExchange?) -> AttemptContext {
         AttemptContext(
             operationID: id, request: request.withVisibleProbe, sent: exchange, attempt: attemptCount,
-            elapsed: elapsed)
+            elapsed: elapsed, statusCode: attempt.statusCode)
     }
 }
 

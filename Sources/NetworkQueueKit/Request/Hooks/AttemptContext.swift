@@ -22,29 +22,34 @@ public struct AttemptContext: Sendable {
     public var attempt: Int
     /// The time since the operation's start.
     public var elapsed: Duration
+    /// The status of the attempt's latest response, accepted or not; `nil` before there is one.
+    public var statusCode: Int?
 
     /// Creates a context by hand.
     ///
     /// - Parameter operationID: `nil`, the default, means that of no other operation.
     public init(
         operationID: RequestID? = nil, request: NetworkRequest, sentRequest: URLRequest? = nil, attempt: Int = 1,
-        elapsed: Duration = .zero
+        elapsed: Duration = .zero, statusCode: Int? = nil
     ) {
         self.operationID = operationID ?? .next()
         self.request = request
         givenRequest = sentRequest.map { Secret($0) }
         self.attempt = attempt
         self.elapsed = elapsed
+        self.statusCode = statusCode
     }
 
     init(
-        operationID: RequestID, request: NetworkRequest, sent exchange: HTTPExchange?, attempt: Int, elapsed: Duration
+        operationID: RequestID, request: NetworkRequest, sent exchange: HTTPExchange?, attempt: Int, elapsed: Duration,
+        statusCode: Int?
     ) {
         self.operationID = operationID
         self.request = request
         self.exchange = exchange
         self.attempt = attempt
         self.elapsed = elapsed
+        self.statusCode = statusCode
     }
 
     /// Notes what has been sent.

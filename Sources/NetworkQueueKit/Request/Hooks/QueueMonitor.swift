@@ -19,7 +19,7 @@ public protocol QueueMonitor: Sendable {
     func attempt(willRedirectTo url: URL, after head: ResponseHead, in context: AttemptContext)
     /// A server or a proxy asks for credentials. `previousFailureCount` is how often it has asked before in this attempt.
     func attempt(didReceive challenge: AuthenticationChallenge, in context: AttemptContext)
-    /// The attempt has ended, `error` telling why where it was not a success.
+    /// The attempt has ended: with `context.statusCode`, if a response has come, and with an error, if it was not a success.
     ///
     /// - Parameter metrics: what the request has taken so far; `metrics.exchange` tells about the connection.
     func attemptDidEnd(with error: NetworkError?, metrics: RequestMetrics, in context: AttemptContext)

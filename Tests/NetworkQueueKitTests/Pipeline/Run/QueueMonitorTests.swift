@@ -8,6 +8,7 @@ import Testing
 private struct RecordingMonitor: QueueMonitor {
     let lines = Gathering<String>()
     let metrics = Gathering<RequestMetrics>()
+    let statuses = Gathering<Int?>()
 
     func attemptDidStart(in context: AttemptContext) { add("start", context) }
 
@@ -25,6 +26,7 @@ private struct RecordingMonitor: QueueMonitor {
 
     func attemptDidEnd(with error: NetworkError?, metrics: RequestMetrics, in context: AttemptContext) {
         self.metrics.add(metrics)
+        statuses.add(context.statusCode)
         add("end \(error.map { "\($0.code)" } ?? "well")", context)
     }
 
@@ -203,6 +205,21 @@ struct QueueMonitorTests {
         await rig.recorder.waitForDrain()
         #expect(monitor.metrics.values.map(\.exchange) == [measured])
         #expect(operation.metrics == monitor.metrics.values.first)
+    }
+
+    @Test func `An attempt ends with the status of its latest response`() async {
+        let monitor = RecordingMonitor()
+        let rig = QueueRig(configure: { $0.monitors = [monitor] })
+        var request = NetworkRequest(.test("a"))
+        request.retryPolicy = RetryPolicy(maxRetries: 2, backoff: .constant(.zero))
+        rig.queue.add(request)
+        rig.queue.go()
+        await rig.transport.exchange(0).answer(.status(503))
+        await rig.transport.exchange(1).answer(.fail(.timedOut))
+        await rig.transport.exchange(2).answer(.status(302, ["Location": "/b"]))
+        await rig.transport.exchange(3).answer(.status(204))
+        await rig.recorder.waitForDrain()
+        #expect(monitor.statuses.values == [503, nil, 204])
     }
 
     // MARK: Metrics
