@@ -2,10 +2,9 @@ import Testing
 
 @testable import NetworkQueueKit
 
-@Suite("HostTable")
 struct HostTableTests {
     @Test
-    func `a host is forgotten when its last request leaves`() {
+    func `A host is forgotten when its last request leaves`() {
         var table = HostTable()
         let first = table.enter("a")
         let second = table.enter("a")
@@ -17,7 +16,7 @@ struct HostTableTests {
     }
 
     @Test
-    func `a blocked host is remembered without requests until it is unblocked`() {
+    func `A blocked host is remembered without requests until it is unblocked`() {
         var table = HostTable()
         #expect(table.block("a") != nil)
         #expect(table.block("a") == nil)
@@ -32,7 +31,7 @@ struct HostTableTests {
     }
 
     @Test
-    func `start and stop tell when they decide whether another may start`() {
+    func `Start and stop tell when they decide whether another may start`() {
         var table = HostTable()
         table.maximumRunning = 2
         let id = table.enter("a")
@@ -45,7 +44,7 @@ struct HostTableTests {
     }
 
     @Test
-    func `no host is never restricted`() {
+    func `A request without a host is never restricted`() {
         var table = HostTable()
         table.maximumRunning = 1
         #expect(table.start(.none) == false)
@@ -53,7 +52,7 @@ struct HostTableTests {
     }
 
     @Test(arguments: [nil, 0, -1])
-    func `a limit below 1 is no limit`(limit: Int?) {
+    func `A limit below 1 is no limit`(limit: Int?) {
         var table = HostTable()
         table.maximumRunning = limit
         #expect(!table.isRuleInForce)

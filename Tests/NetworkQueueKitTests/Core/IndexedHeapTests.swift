@@ -4,10 +4,9 @@ import Testing
 
 @testable import NetworkQueueKit
 
-@Suite("IndexedHeap")
 struct IndexedHeapTests {
     @Test
-    func `the smallest rank comes first, and ranks can change`() {
+    func `The smallest rank comes first, and ranks can change`() {
         var heap = IndexedHeap()
         #expect(heap.first == nil)
         heap.set(3, rank: 30)
@@ -26,7 +25,7 @@ struct IndexedHeapTests {
     }
 
     @Test(arguments: [1, 2, 3] as [UInt64])
-    func `it agrees with a dictionary that is searched`(seed: UInt64) {
+    func `The heap agrees with a dictionary that is searched`(seed: UInt64) {
         var random = SplitMix64(seed: seed)
         var heap = IndexedHeap()
         var ranks: [UInt32: UInt64] = [:]

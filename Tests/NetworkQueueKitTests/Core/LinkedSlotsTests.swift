@@ -2,7 +2,6 @@ import Testing
 
 @testable import NetworkQueueKit
 
-@Suite("LinkedSlots")
 struct LinkedSlotsTests {
     var slots = LinkedSlots<String>()
     var lane = Lane()
@@ -22,14 +21,14 @@ struct LinkedSlotsTests {
     }
 
     @Test
-    mutating func `values stand in the order in which they were appended`() {
+    mutating func `Values stand in the order in which they were appended`() {
         _ = fill(["a", "b", "c"])
         #expect(values() == ["a", "b", "c"])
         #expect(!lane.isEmpty)
     }
 
     @Test
-    mutating func `a value can leave from the front, the middle and the end`() {
+    mutating func `A value can leave from the front, the middle and the end`() {
         let indices = fill(["a", "b", "c", "d"])
         slots.unlink(indices[1], from: &lane)
         #expect(values() == ["a", "c", "d"])
@@ -45,7 +44,7 @@ struct LinkedSlotsTests {
     }
 
     @Test
-    mutating func `a value can move from lane to lane`() {
+    mutating func `A value can move from lane to lane`() {
         let indices = fill(["a", "b"])
         var other = Lane()
         slots.unlink(indices[0], from: &lane)

@@ -2,10 +2,9 @@ import Testing
 
 @testable import NetworkQueueKit
 
-@Suite("RequestScheduler: rules about hosts")
 struct SchedulerHostTests {
     @Test(arguments: QueueMode.allCases)
-    func `an element of a full host is passed over, and the others go on in order`(mode: QueueMode) throws {
+    func `An element of a full host is passed over, and the others go on in order`(mode: QueueMode) throws {
         var scheduler = StringScheduler.make(mode: mode, perHost: 1)
         let names = ["a1", "a2", "b1", "b2", "-", "--"]
         scheduler.add(all: mode == .firstInFirstOut ? names : names.reversed())
@@ -18,7 +17,7 @@ struct SchedulerHostTests {
     }
 
     @Test
-    func `a lower priority does not overtake within a host, but does across hosts`() {
+    func `A lower priority does not overtake within a host, but does across hosts`() {
         var scheduler = StringScheduler.make(perHost: 1)
         scheduler.add("a1", priority: .low)
         scheduler.add("b1", priority: .low)
@@ -27,7 +26,7 @@ struct SchedulerHostTests {
     }
 
     @Test
-    func `a parked element gives its slot at the host back`() throws {
+    func `A parked element gives its slot at the host back`() throws {
         var scheduler = StringScheduler.make(perHost: 1)
         scheduler.add(all: ["a1", "a2"])
         scheduler.park(try scheduler.start().ticket)
@@ -35,7 +34,7 @@ struct SchedulerHostTests {
     }
 
     @Test
-    func `a limit that comes into force counts what runs already`() throws {
+    func `A limit that comes into force counts the elements that run already`() throws {
         var scheduler = StringScheduler.make()
         scheduler.add(all: ["a1", "a2", "a3", "b1"])
         let first = try scheduler.start().ticket
@@ -49,7 +48,7 @@ struct SchedulerHostTests {
     }
 
     @Test
-    func `a limit that is changed or lifted takes effect at once`() {
+    func `A limit that is changed or lifted takes effect at once`() {
         var scheduler = StringScheduler.make(perHost: 1)
         scheduler.add(all: ["a1", "a2", "a3", "a4"])
         #expect(scheduler.startAll() == ["a1"])
@@ -60,7 +59,7 @@ struct SchedulerHostTests {
     }
 
     @Test(arguments: QueueMode.allCases)
-    func `the order survives rules that come and go`(mode: QueueMode) {
+    func `The order survives rules that come and go`(mode: QueueMode) {
         var scheduler = StringScheduler.make(mode: mode, isSuspended: true)
         var names: [String] = []
         for round in 0..<6 {
@@ -76,7 +75,7 @@ struct SchedulerHostTests {
     }
 
     @Test
-    func `a priority that changes between two rules leaves the order right`() {
+    func `A priority that changes between two rules leaves the order right`() {
         var scheduler = StringScheduler.make(perHost: 100)
         let first = scheduler.add("a1", priority: .high)
         scheduler.maximumRunningPerHost = nil
@@ -88,7 +87,7 @@ struct SchedulerHostTests {
     }
 
     @Test
-    func `when the first of a host is cancelled, its next one does not inherit the turn`() {
+    func `A host's next element does not inherit the turn of its first if that is canceled`() {
         var scheduler = StringScheduler.make(perHost: 100)
         let tickets = scheduler.add(all: ["a1", "b1", "a2"])
         _ = scheduler.cancel(tickets[0])
@@ -96,7 +95,7 @@ struct SchedulerHostTests {
     }
 
     @Test
-    func `a blocked host does not start, its running elements go on`() throws {
+    func `A blocked host does not start, its running elements go on`() throws {
         var scheduler = StringScheduler.make()
         scheduler.add(all: ["a1", "a2", "b1"])
         let running = try scheduler.start().ticket
@@ -110,7 +109,7 @@ struct SchedulerHostTests {
     }
 
     @Test
-    func `a host can be blocked before anything of it is added, and sizing is blocked as well`() {
+    func `A host can be blocked before anything of it is added, and sizing is blocked as well`() {
         var scheduler = StringScheduler.make()
         scheduler.blockHost("a")
         scheduler.add("a1", stage: .sizing)
@@ -120,7 +119,7 @@ struct SchedulerHostTests {
     }
 
     @Test
-    func `blocking twice is blocking once, and unblocking a host that is not blocked does nothing`() {
+    func `Blocking twice is blocking once, and unblocking a host that is not blocked does nothing`() {
         var scheduler = StringScheduler.make()
         scheduler.add("a1")
         scheduler.unblockHost("a")
@@ -133,7 +132,7 @@ struct SchedulerHostTests {
     }
 
     @Test
-    func `a release does not lift the limit`() {
+    func `Unblocking a host does not lift its limit`() {
         var scheduler = StringScheduler.make(perHost: 1)
         scheduler.add(all: ["a1", "a2"])
         #expect(scheduler.startAll() == ["a1"])
@@ -143,7 +142,7 @@ struct SchedulerHostTests {
     }
 
     @Test
-    func `no element is asked for its host while no rule is in force, and each once when one is`() {
+    func `No element is asked for its host while no rule is in force, and each is asked once when one is`() {
         let asked = Counter()
         var scheduler = RequestScheduler<Int>(hostOf: { number in
             asked.increment()
@@ -162,7 +161,7 @@ struct SchedulerHostTests {
     }
 
     @Test
-    func `hosts are forgotten with their last element, and room for many is given back`() {
+    func `Hosts are forgotten with their last element, and room for many is given back`() {
         var scheduler = RequestScheduler<Int>(
             maximumRunning: 1, maximumRunningPerHost: 1, hostOf: { $0 < 0 ? nil : "host \($0)" })
         for number in 0..<1000 { _ = scheduler.add(number) }

@@ -2,10 +2,9 @@ import Testing
 
 @testable import NetworkQueueKit
 
-@Suite("RequestScheduler: limits, suspension and gating")
 struct SchedulerLimitTests {
     @Test
-    func `no more than the maximum run, and a finished one frees its slot`() throws {
+    func `No more elements than the maximum run, and a finished one frees its slot`() throws {
         var scheduler = StringScheduler.make(maximumRunning: 2)
         scheduler.add(all: ["a", "b", "c"])
         let first = try scheduler.start().ticket
@@ -15,14 +14,14 @@ struct SchedulerLimitTests {
     }
 
     @Test
-    func `0 means no limit`() {
+    func `A maximum of 0 means no limit`() {
         var scheduler = StringScheduler.make(maximumRunning: 0)
         scheduler.add(all: ["a", "b", "c"])
         #expect(scheduler.startAll().count == 3)
     }
 
     @Test
-    func `a lowered limit lets the running ones end`() throws {
+    func `A lowered limit lets the running elements end`() throws {
         var scheduler = StringScheduler.make(maximumRunning: 3)
         scheduler.add(all: ["a", "b", "c", "d"])
         let tickets = (0..<3).compactMap { _ in scheduler.startNext()?.ticket }
@@ -36,7 +35,7 @@ struct SchedulerLimitTests {
     }
 
     @Test
-    func `a raised limit lets more start`() {
+    func `A raised limit lets more elements start`() {
         var scheduler = StringScheduler.make(maximumRunning: 1)
         scheduler.add(all: ["a", "b", "c"])
         #expect(scheduler.startAll() == ["a"])
@@ -45,7 +44,7 @@ struct SchedulerLimitTests {
     }
 
     @Test
-    func `nothing starts while suspended, not even sizing`() {
+    func `Nothing starts while the scheduler is suspended, not even sizing`() {
         var scheduler = StringScheduler.make(isSuspended: true)
         scheduler.add("a")
         scheduler.add("b", stage: .sizing)
@@ -55,7 +54,7 @@ struct SchedulerLimitTests {
     }
 
     @Test
-    func `only sizing starts while gated`() {
+    func `Only sizing starts while the scheduler is gated`() {
         var scheduler = StringScheduler.make(isGated: true)
         scheduler.add("a", priority: .high)
         scheduler.add("b", priority: .low, stage: .sizing)
@@ -65,7 +64,7 @@ struct SchedulerLimitTests {
     }
 
     @Test
-    func `sizing has a limit of its own, and neither takes places from the other`() {
+    func `Sizing has a limit of its own, and sizing and transfers take no places from each other`() {
         var scheduler = StringScheduler.make(maximumRunning: 1)
         scheduler.maximumSizing = 2
         for name in ["a", "b", "c"] { scheduler.add(name, stage: .sizing) }
@@ -74,7 +73,7 @@ struct SchedulerLimitTests {
     }
 
     @Test
-    func `as many may be sized as may be transferred`() {
+    func `At least as many elements may be sized as may be transferred`() {
         var scheduler = StringScheduler.make(maximumRunning: 3, isGated: true)
         scheduler.maximumSizing = 2
         for name in ["a", "b", "c", "d"] { scheduler.add(name, stage: .sizing) }
@@ -82,7 +81,7 @@ struct SchedulerLimitTests {
     }
 
     @Test(arguments: [(0, 2), (2, 0)])
-    func `0 for either means no limit for sizing`(running: Int, sizing: Int) {
+    func `A limit of 0 for running or for sizing means no limit for sizing`(running: Int, sizing: Int) {
         var scheduler = StringScheduler.make(maximumRunning: running, isGated: true)
         scheduler.maximumSizing = sizing
         for number in 0..<9 { scheduler.add("a\(number)", stage: .sizing) }
@@ -90,7 +89,7 @@ struct SchedulerLimitTests {
     }
 
     @Test
-    func `a place that sizing takes at a host is told when a transfer waits for nothing else`() throws {
+    func `The scheduler names the sizing in the way of a transfer that waits for nothing else, once`() throws {
         var scheduler = StringScheduler.make(maximumRunning: 1, perHost: 1)
         let sizing = scheduler.add("a1", stage: .sizing)
         #expect(scheduler.startAll() == ["a1"])

@@ -2,10 +2,9 @@ import Testing
 
 @testable import NetworkQueueKit
 
-@Suite("RequestScheduler: order")
 struct SchedulerOrderTests {
     @Test
-    func `elements start in the order in which they were added`() {
+    func `Elements start in the order in which they were added`() {
         var scheduler = StringScheduler.make()
         scheduler.add(all: ["a", "b", "c"])
         #expect(scheduler.elementsInOrder == ["a", "b", "c"])
@@ -14,7 +13,7 @@ struct SchedulerOrderTests {
     }
 
     @Test
-    func `the last in is the first out in LIFO mode`() {
+    func `The last in is the first out in LIFO mode`() {
         var scheduler = StringScheduler.make(mode: .lastInFirstOut)
         scheduler.add(all: ["a", "b", "c"])
         #expect(scheduler.elementsInOrder == ["c", "b", "a"])
@@ -22,7 +21,7 @@ struct SchedulerOrderTests {
     }
 
     @Test(arguments: [nil, 5])
-    func `a change of mode takes effect for all that are waiting`(perHost: Int?) {
+    func `A change of mode takes effect for all that are waiting`(perHost: Int?) {
         var scheduler = StringScheduler.make(perHost: perHost)
         scheduler.add(all: ["a", "b", "c", "d"])
         #expect(scheduler.startNext()?.element == "a")
@@ -33,7 +32,7 @@ struct SchedulerOrderTests {
     }
 
     @Test(arguments: QueueMode.allCases)
-    func `a higher priority starts first, in either mode`(mode: QueueMode) {
+    func `A higher priority starts first, in either mode`(mode: QueueMode) {
         var scheduler = StringScheduler.make(mode: mode)
         scheduler.add("low", priority: .low)
         scheduler.add("normal", priority: .normal)
@@ -43,7 +42,7 @@ struct SchedulerOrderTests {
     }
 
     @Test(arguments: QueueMode.allCases)
-    func `transfers start before any sizing, whatever the priorities`(mode: QueueMode) {
+    func `Transfers start before any sizing, whatever the priorities`(mode: QueueMode) {
         var scheduler = StringScheduler.make(mode: mode)
         scheduler.add("sizing", priority: .high, stage: .sizing)
         scheduler.add("transfer", priority: .low)
@@ -52,7 +51,7 @@ struct SchedulerOrderTests {
     }
 
     @Test
-    func `a waiting element whose priority changes counts as newly added to it`() {
+    func `A waiting element whose priority changes counts as newly added to it`() {
         var scheduler = StringScheduler.make()
         let first = scheduler.add("first", priority: .low)
         scheduler.add(all: ["b", "c"])
@@ -66,7 +65,7 @@ struct SchedulerOrderTests {
     }
 
     @Test
-    func `setting the priority that an element has leaves it in its place`() {
+    func `Setting the priority that an element has leaves it in its place`() {
         var scheduler = StringScheduler.make()
         let tickets = scheduler.add(all: ["a", "b"])
         scheduler.setPriority(tickets[0], .normal)

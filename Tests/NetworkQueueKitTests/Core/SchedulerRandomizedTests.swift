@@ -5,13 +5,12 @@ import Testing
 @testable import NetworkQueueKit
 
 /// 1,000,000 random operations, each answered by the scheduler as by the naive model. `NQK_SEED` repeats a run.
-@Suite("RequestScheduler: randomized")
 struct SchedulerRandomizedTests {
     private static let seed =
         ProcessInfo.processInfo.environment["NQK_SEED"].flatMap { UInt64($0) } ?? UInt64.random(in: 0..<(1 << 32))
 
     @Test(arguments: SchedulerRegime.all)
-    func `it does what the naive model does`(regime: SchedulerRegime) {
+    func `The scheduler does what the naive model does`(regime: SchedulerRegime) {
         print("RequestScheduler, \(regime.name): NQK_SEED=\(Self.seed)")
         var driver = SchedulerDriver(regime: regime, seed: Self.seed)
         for step in 0..<regime.steps {

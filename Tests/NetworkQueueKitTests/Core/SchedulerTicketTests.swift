@@ -2,10 +2,9 @@ import Testing
 
 @testable import NetworkQueueKit
 
-@Suite("RequestScheduler: tickets, cancelling and parking")
 struct SchedulerTicketTests {
     @Test
-    func `a waiting element is cancelled at once`() {
+    func `A waiting element is canceled at once`() {
         var scheduler = StringScheduler.make()
         let tickets = scheduler.add(all: ["a", "b", "c"])
         #expect(scheduler.cancel(tickets[1]) == .removed("b"))
@@ -14,7 +13,7 @@ struct SchedulerTicketTests {
     }
 
     @Test
-    func `a cancelled running element counts until it is finished`() throws {
+    func `A canceled running element counts until it is finished`() throws {
         var scheduler = StringScheduler.make(maximumRunning: 1)
         scheduler.add(all: ["a", "b"])
         let ticket = try scheduler.start().ticket
@@ -25,7 +24,7 @@ struct SchedulerTicketTests {
     }
 
     @Test
-    func `finishing a waiting element does nothing`() {
+    func `Finishing a waiting element does nothing`() {
         var scheduler = StringScheduler.make()
         let ticket = scheduler.add("a")
         #expect(scheduler.finish(ticket) == nil)
@@ -33,7 +32,7 @@ struct SchedulerTicketTests {
     }
 
     @Test
-    func `a parked element gives its slot back and does not start by itself`() throws {
+    func `A parked element gives its slot back and does not start by itself`() throws {
         var scheduler = StringScheduler.make(maximumRunning: 1)
         scheduler.add(all: ["a", "b"])
         let ticket = try scheduler.start().ticket
@@ -43,7 +42,7 @@ struct SchedulerTicketTests {
     }
 
     @Test(arguments: QueueMode.allCases)
-    func `an unparked element is ahead of all that wait in its priority`(mode: QueueMode) throws {
+    func `An unparked element is ahead of all that wait in its priority`(mode: QueueMode) throws {
         var scheduler = StringScheduler.make(mode: mode)
         scheduler.add(all: ["a", "b", "c"])
         let first = try scheduler.start()
@@ -61,7 +60,7 @@ struct SchedulerTicketTests {
     }
 
     @Test(arguments: [nil, 1])
-    func `an element that is added as parked starts once it is unparked, ahead of others`(perHost: Int?) throws {
+    func `An element that is added as parked starts once it is unparked, ahead of others`(perHost: Int?) throws {
         var scheduler = StringScheduler.make(maximumRunning: 1, perHost: perHost)
         let ticket = scheduler.add("a", isParked: true)
         #expect(scheduler.startNext() == nil)
@@ -79,7 +78,7 @@ struct SchedulerTicketTests {
     }
 
     @Test
-    func `a parked element can be finished or cancelled`() {
+    func `A parked element can be finished or canceled`() {
         var scheduler = StringScheduler.make()
         scheduler.add(all: ["a", "b"])
         let tickets = (0..<2).compactMap { _ in scheduler.startNext()?.ticket }
@@ -92,7 +91,7 @@ struct SchedulerTicketTests {
     }
 
     @Test
-    func `a priority given to a running or parked element holds when it returns`() throws {
+    func `A priority given to a running or parked element holds when it returns`() throws {
         var scheduler = StringScheduler.make(maximumRunning: 1)
         scheduler.add("a", priority: .low)
         let ticket = try scheduler.start().ticket
@@ -105,7 +104,7 @@ struct SchedulerTicketTests {
     }
 
     @Test
-    func `an unparked element whose priority changes stays ahead of those newly added`() throws {
+    func `An unparked element whose priority changes stays ahead of those newly added`() throws {
         var scheduler = StringScheduler.make()
         scheduler.add("a", priority: .low)
         let ticket = try scheduler.start().ticket
@@ -117,7 +116,7 @@ struct SchedulerTicketTests {
     }
 
     @Test
-    func `only a running element can be parked, and only a parked one unparked`() throws {
+    func `Only a running element can be parked, and only a parked one unparked`() throws {
         var scheduler = StringScheduler.make()
         let tickets = scheduler.add(all: ["a", "b"])
         scheduler.park(tickets[1])
@@ -130,7 +129,7 @@ struct SchedulerTicketTests {
     }
 
     @Test
-    func `a stale ticket is harmless, also when its slot is in use again`() {
+    func `A stale ticket is harmless, also when its slot is in use again`() {
         var scheduler = StringScheduler.make()
         let stale = scheduler.add("a")
         _ = scheduler.cancel(stale)
@@ -149,7 +148,7 @@ struct SchedulerTicketTests {
     }
 
     @Test
-    func `an element that has gone is not kept`() throws {
+    func `An element that has gone is not kept`() throws {
         final class Object: Sendable {}
         var scheduler = RequestScheduler<Object>()
         weak var finished: Object?

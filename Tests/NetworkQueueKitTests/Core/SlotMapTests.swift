@@ -2,10 +2,9 @@ import Testing
 
 @testable import NetworkQueueKit
 
-@Suite("SlotMap")
 struct SlotMapTests {
     @Test
-    func `a value is found by its key until it is removed`() {
+    func `A value is found by its key until it is removed`() {
         var map = SlotMap<String>()
         let one = map.insert("one")
         let two = map.insert("two")
@@ -21,7 +20,7 @@ struct SlotMapTests {
     }
 
     @Test
-    func `a slot is used again, and its old key does not find the new value`() {
+    func `A slot is used again, and its old key does not find the new value`() {
         var map = SlotMap<Int>()
         let old = map.insert(1)
         map.remove(old)
@@ -33,7 +32,7 @@ struct SlotMapTests {
     }
 
     @Test
-    func `a value is changed in place`() {
+    func `A value is changed in place`() {
         var map = SlotMap<[Int]>()
         let key = map.insert([1])
         map[key]?.append(2)
@@ -43,7 +42,7 @@ struct SlotMapTests {
     }
 
     @Test
-    func `assigning nil removes the value and frees its slot`() {
+    func `Assigning nil removes the value and frees its slot`() {
         var map = SlotMap<Int>()
         let key = map.insert(1)
         map[key] = nil
@@ -54,7 +53,7 @@ struct SlotMapTests {
     }
 
     @Test
-    func `assigning through a stale key does nothing`() {
+    func `Assigning through a stale key does nothing`() {
         var map = SlotMap<Int>()
         let old = map.insert(1)
         map.remove(old)
@@ -68,7 +67,7 @@ struct SlotMapTests {
     }
 
     @Test
-    func `after removeAll every old key is stale, also for slots that were reused often`() {
+    func `Every old key is stale after removeAll(), also for slots that were reused often`() {
         var map = SlotMap<Int>()
         var keys: [SlotMap<Int>.Key] = []
         for number in 0..<10 { keys.append(map.insert(number)) }
@@ -83,7 +82,7 @@ struct SlotMapTests {
     }
 
     @Test
-    func `a large map gives its memory back when the last value leaves, and its old keys stay stale`() {
+    func `A large map gives its memory back when the last value leaves, and its old keys stay stale`() {
         var map = SlotMap<Int>()
         let keys = (0..<5000).map { map.insert($0) }
         for key in keys { map.remove(key) }
@@ -93,7 +92,7 @@ struct SlotMapTests {
     }
 
     @Test
-    func `a removed object is released at once`() {
+    func `A removed object is released at once`() {
         final class Object {}
         var map = SlotMap<Object>()
         var object: Object? = Object()

@@ -4,7 +4,6 @@ import Testing
 
 @testable import NetworkQueueKit
 
-@Suite("The token bucket")
 struct TokenBucketTests {
     private var bucket = TokenBucket()
 
@@ -14,13 +13,13 @@ struct TokenBucketTests {
         return bucket
     }
 
-    @Test func `without a limit nothing waits`() {
+    @Test func `Nothing waits without a limit`() {
         var bucket = TokenBucket()
         let mark = bucket.charge(.max / 4, now: .zero)
         #expect(bucket.delay(until: mark, now: .zero) == .zero)
     }
 
-    @Test func `an exchange that has moved a portion waits as long as it is worth`() {
+    @Test func `An exchange that has moved a portion waits as long as the portion is worth`() {
         var bucket = bucket(1000)
         #expect(bucket.delay(until: bucket.charge(0, now: .zero), now: .zero) == .zero)
         let mark = bucket.charge(500, now: .zero)
@@ -29,21 +28,21 @@ struct TokenBucketTests {
         #expect(bucket.delay(until: mark, now: .milliseconds(500)) == .zero)
     }
 
-    @Test func `every exchange waits in the order of its portions, and a new one comes last`() {
+    @Test func `Every exchange waits in the order of its portions, and a new one comes last`() {
         var bucket = bucket(1000)
         let marks = (0..<4).map { _ in bucket.charge(100, now: .zero) }
         #expect(marks.map { bucket.delay(until: $0, now: .zero) } == [100, 200, 300, 400].map { .milliseconds($0) })
         #expect(bucket.delay(until: bucket.charge(0, now: .zero), now: .zero) == .milliseconds(400))
     }
 
-    @Test func `idle time is no credit, but for what makes up for a late timer`() {
+    @Test func `Idle time gives no credit, except to make up for a late timer`() {
         var bucket = bucket(1000)
         _ = bucket.charge(0, now: .seconds(3600))
         let mark = bucket.charge(1000, now: .seconds(3600))
         #expect(bucket.delay(until: mark, now: .seconds(3600)) == .seconds(1 - TokenBucket.slack))
     }
 
-    @Test func `a new limit changes every wait`() {
+    @Test func `A new limit changes every wait`() {
         var bucket = bucket(1000)
         let marks = (0..<2).map { _ in bucket.charge(1000, now: .zero) }
         bucket.setRate(100, now: .milliseconds(500))
@@ -58,7 +57,7 @@ struct TokenBucketTests {
         #expect(bucket.delay(until: bucket.charge(0, now: .seconds(1)), now: .seconds(1)) == .zero)
     }
 
-    @Test func `a limit of nothing is one byte per second, and time does not go back`() {
+    @Test func `A limit below zero is one byte per second, and time does not go back`() {
         var bucket = bucket(-5)
         let mark = bucket.charge(2, now: .seconds(1))
         #expect(bucket.delay(until: mark, now: .zero) > .seconds(1))
@@ -66,7 +65,7 @@ struct TokenBucketTests {
 
     /// Exchanges of all kinds: some end early, some come late, and timers fire up to 10 ms late.
     @Test(arguments: [1, 4, 16, 100])
-    func `the sum keeps to the limit within a few percent, and every exchange gets a share`(count: Int) {
+    func `The sum of all exchanges keeps to the limit within a few percent, and each gets a share`(count: Int) {
         let seed = UInt64.random(in: 0 ... .max)
         print("seed", seed)
         var random = SplitMix64(seed: seed)
