@@ -3,7 +3,7 @@ import Testing
 
 /// The code in the articles is the code of this folder's examples, so it compiles.
 struct ArticleTests {
-    @Test func `the Swift block of "From RequestQueue" is the compiled example, and the only one`() throws {
+    @Test func `The only Swift block of "From RequestQueue" is the compiled example`() throws {
         let folder = URL(filePath: #filePath).deletingLastPathComponent()
         let source = try String(contentsOf: folder.appending(path: "RequestQueueExample.swift"), encoding: .utf8)
         let article = try String(

@@ -4,7 +4,7 @@ import Testing
 /// The code in the README is the code of this folder's examples, so it compiles.
 struct ReadmeTests {
     @Test(arguments: ["DelegateExample", "RunExample"])
-    func `every Swift block of the README is one of the compiled examples`(example: String) throws {
+    func `The README shows each compiled example as it is`(example: String) throws {
         let folder = URL(filePath: #filePath).deletingLastPathComponent()
         let source = try String(contentsOf: folder.appending(path: "\(example).swift"), encoding: .utf8)
         let readme = try String(
@@ -15,7 +15,7 @@ struct ReadmeTests {
     }
 
     @Test
-    func `the README shows no other Swift code`() throws {
+    func `The README shows no Swift code but the examples`() throws {
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().deletingLastPathComponent()
         let readme = try String(contentsOf: root.appending(path: "README.md"), encoding: .utf8)
