@@ -3,7 +3,7 @@ import NetworkQueueKit
 import TestSupport
 import Testing
 
-@Suite("Endpoints in a queue, by their type", .timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(10)))
 struct EndpointQueryTests {
     /// A protocol of a service.
     private protocol Fruit: Endpoint {}
@@ -17,7 +17,7 @@ struct EndpointQueryTests {
     }
 
     @Test(arguments: QueueKind.allCases)
-    func `a queue tells which endpoints of a type run and wait, in their order`(kind: QueueKind) async {
+    func `A queue tells which endpoints of a type run and wait, in their order`(kind: QueueKind) async {
         let rig = EndpointRig(kind, limit: 2)
         let apples = ["a", "b"].map { rig.queue.add(Apple(url: .test($0))) }
         let pear = rig.queue.add(Pear(url: .test("c")))
@@ -32,7 +32,7 @@ struct EndpointQueryTests {
     }
 
     @Test(arguments: QueueKind.allCases)
-    func `a type is not active any more when its last endpoint has ended, also in its own handler`(
+    func `A type is no longer active in the handler of its last endpoint`(
         kind: QueueKind
     ) async {
         let rig = EndpointRig(kind, answering: "")
@@ -42,7 +42,7 @@ struct EndpointQueryTests {
     }
 
     @Test(arguments: QueueKind.allCases)
-    func `cancelling the endpoints of a type leaves all others alone, and starts none of those that waited`(
+    func `Canceling the endpoints of a type leaves all others alone, and starts none of those that waited`(
         kind: QueueKind
     ) async {
         let rig = EndpointRig(kind, limit: 2)
@@ -63,13 +63,13 @@ struct EndpointQueryTests {
         for exchange in rig.transport.exchanges { exchange.answer(.ok()) }
     }
 
-    @Test func `endpoints that are added after a cancellation of their type are not affected`() async throws {
+    @Test func `Endpoints that are added after a cancellation of their type are not affected`() async throws {
         let rig = EndpointRig(.requestQueue, answering: "fine")
         rig.queue.cancelAll(of: Apple.self)
         #expect(try await rig.queue.send(Apple(url: .test("a"))) == Data("fine".utf8))
     }
 
-    @Test func `an operation tells its endpoint, so that a whole service can be looked for by its protocol`() async {
+    @Test func `An operation tells its endpoint, so that a whole service can be looked for by its protocol`() async {
         let rig = EndpointRig(.requestQueue)
         let fruits = [rig.queue.add(Apple(url: .test("a"))), rig.queue.add(Pear(url: .test("b")))]
         let basic = rig.queue.add(BasicEndpoint(.test("c")))
@@ -80,7 +80,7 @@ struct EndpointQueryTests {
         for operation in rig.queue.requests { operation.cancel() }
     }
 
-    @Test func `an operation that a batch has made for another try is still one of its endpoint`() async {
+    @Test func `An operation that a batch makes for another try still belongs to its endpoint's type`() async {
         let rig = QueueRig()
         rig.queue.go()
         let former = rig.queue.add(Apple(url: .test("a")))

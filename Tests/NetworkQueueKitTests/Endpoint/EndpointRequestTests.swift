@@ -3,7 +3,7 @@ import NetworkQueueKit
 import TestSupport
 import Testing
 
-@Suite("An endpoint's request", .timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(10)))
 struct EndpointRequestTests {
     /// Nothing but what is required.
     private struct Plain: Endpoint {
@@ -22,19 +22,20 @@ struct EndpointRequestTests {
     }
 
     @Test(arguments: QueueKind.allCases)
-    func `an endpoint needs a URL only, and gives the content of its response`(kind: QueueKind) async throws {
+    func `An endpoint needs only a URL, and gives the content of its response`(kind: QueueKind) async throws {
         let rig = EndpointRig(kind, answering: "hello")
         let data: Data = try await rig.queue.send(Plain(url: .test("some/data")))
         #expect(data == Data("hello".utf8))
     }
 
-    @Test func `the method is GET without a body and POST with one, where none is written`() {
+    @Test func `An endpoint that names no method uses GET without a body and POST with one`() {
         let plain = Plain(url: .test("a")).makeRequest()
         #expect(plain.method == "GET" && plain.headers.isEmpty && plain.body == nil && plain.url == .test("a"))
         #expect(WithBody(url: .test("a")).makeRequest().method == "POST")
     }
 
-    @Test func `method, header fields, body and what makeRequest adds are sent`() async throws {
+    @Test
+    func `A request has its endpoint's method, header fields and body, and what makeRequest() adds`() async throws {
         let rig = EndpointRig(.requestQueue)
         let operation = rig.queue.add(RecordedEndpoint(url: .test("a")))
         let exchange = await rig.transport.exchange(0).exchange
@@ -45,7 +46,7 @@ struct EndpointRequestTests {
     }
 
     @Test(arguments: QueueKind.allCases)
-    func `a body that cannot be made fails the request in the ordinary way, and nothing is sent`(
+    func `A body that cannot be made fails the request in the ordinary way, and nothing is sent`(
         kind: QueueKind
     ) async throws {
         let rig = EndpointRig(kind, answering: "")
@@ -54,7 +55,7 @@ struct EndpointRequestTests {
         #expect(rig.transport.exchanges.isEmpty)
     }
 
-    @Test func `a basic endpoint sends the request that it is given, of either kind, or a URL`() async throws {
+    @Test func `A basic endpoint sends the request that it is given, of either kind, or a URL`() async throws {
         let rig = EndpointRig(.requestQueue, answering: "page")
         var request = NetworkRequest(.test("a"), method: "OPTIONS", headers: ["X": "1"])
         request.tag = "one-off"
@@ -69,13 +70,13 @@ struct EndpointRequestTests {
         #expect(BasicEndpoint(request).headers["X"] == "1" && BasicEndpoint(request).body == nil)
     }
 
-    @Test func `the text of a basic endpoint is its method and URL, without credentials`() throws {
+    @Test func `The text of a basic endpoint is its method and URL, without credentials`() throws {
         let url = try #require(URL(string: "http://me:secret@host.test/a"))
         #expect("\(BasicEndpoint(url))" == "GET http://host.test/a")
     }
 
     @Test(arguments: QueueKind.allCases)
-    func `an endpoint's operation tells how much has been sent and received`(kind: QueueKind) async {
+    func `An endpoint's operation tells how much has been sent and received`(kind: QueueKind) async {
         struct Step: Equatable {
             let progress: Double?
             let bytes: Int64
@@ -98,7 +99,7 @@ struct EndpointRequestTests {
         #expect(await eventually { received.values.last == Step(progress: 1, bytes: 8, total: 8) })
     }
 
-    @Test func `an endpoint can be started without a queue at hand, and its handler is called`() async {
+    @Test func `An endpoint can be started without a queue at hand, and its handler is called`() async {
         let codes = Gathering<NetworkError.Code?>()
         BasicEndpoint(URL(filePath: "/no/web/address")).start { result in
             codes.add(result.failure?.code)

@@ -4,10 +4,10 @@ import NetworkQueueTesting
 import TestSupport
 import Testing
 
-@Suite("Sending an endpoint", .timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(10)))
 struct EndpointSendTests {
     @Test(arguments: QueueKind.allCases)
-    func `sending returns the value after the endpoint has handled it`(kind: QueueKind) async throws {
+    func `Sending an endpoint returns its value after the endpoint has handled it`(kind: QueueKind) async throws {
         let rig = EndpointRig(kind, answering: "fine")
         for number in 0..<100 {
             let endpoint = RecordedEndpoint(url: .test("\(number)"))
@@ -17,7 +17,7 @@ struct EndpointSendTests {
     }
 
     @Test(arguments: QueueKind.allCases)
-    func `sending throws the endpoint's own error after the endpoint has handled it`(kind: QueueKind) async {
+    func `Sending an endpoint throws its own error after the endpoint has handled it`(kind: QueueKind) async {
         let rig = EndpointRig(kind, answering: "gone", status: 410)
         let endpoint = RecordedEndpoint(url: .test("a"))
         do throws(RecordedEndpoint.Refusal) {
@@ -30,7 +30,7 @@ struct EndpointSendTests {
     }
 
     @Test(arguments: QueueKind.allCases)
-    func `cancelling the task cancels that request only`(kind: QueueKind) async {
+    func `Canceling the task that sends an endpoint cancels that request only`(kind: QueueKind) async {
         let rig = EndpointRig(kind)
         let first = Task { try await rig.queue.send(RecordedEndpoint(url: .test("first"))) }
         await rig.transport.waitForExchanges(1)
@@ -45,7 +45,7 @@ struct EndpointSendTests {
     }
 
     @Test(arguments: QueueKind.allCases)
-    func `a task that is cancelled before it sends gets a cancellation`(kind: QueueKind) async {
+    func `A task that is canceled before it sends gets a cancellation`(kind: QueueKind) async {
         let rig = EndpointRig(kind)
         let task = Task {
             // Until the task knows that it has been cancelled.
@@ -58,7 +58,7 @@ struct EndpointSendTests {
     }
 
     @Test(arguments: QueueKind.allCases)
-    func `sending the same endpoint twice at a time gives both their value`(kind: QueueKind) async throws {
+    func `Sending the same endpoint twice at a time gives both senders their value`(kind: QueueKind) async throws {
         let rig = EndpointRig(kind)
         let endpoint = RecordedEndpoint(url: .test("a"))
         async let first = rig.queue.send(endpoint)
@@ -69,7 +69,7 @@ struct EndpointSendTests {
         #expect(endpoint.calls.values.count { $0.hasPrefix("handle") } == 2)
     }
 
-    @Test func `what is sent in a batch waits for go`() async throws {
+    @Test func `An endpoint that is sent in a batch waits for go()`() async throws {
         let rig = QueueRig(ScriptedTransport { _ in .ok(Data("fine".utf8)) })
         let task = Task { try await rig.queue.send(RecordedEndpoint(url: .test("a"))) }
         #expect(await eventually { rig.queue.requestCount == 1 })
@@ -78,7 +78,7 @@ struct EndpointSendTests {
         #expect(try await task.value == "fine")
     }
 
-    @Test func `a batch that is reset ends what is awaited, though no handler is called`() async {
+    @Test func `A reset of a batch ends the wait of a sender, though no handler is called`() async {
         let rig = QueueRig()
         let endpoint = RecordedEndpoint(url: .test("a"))
         let task = Task { try await rig.queue.send(endpoint) }
@@ -89,7 +89,7 @@ struct EndpointSendTests {
         #expect(!endpoint.calls.values.contains("handle error cancelled"))
     }
 
-    @Test func `sending may follow on sending inside a handler's task`() async throws {
+    @Test func `A task started in an endpoint's handler may send another endpoint`() async throws {
         let rig = EndpointRig(.requestQueue, answering: "fine")
         let values = Gathering<String>()
         rig.queue.add(RecordedEndpoint(url: .test("a"))) { _ in

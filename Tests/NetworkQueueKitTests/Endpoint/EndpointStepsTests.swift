@@ -4,7 +4,7 @@ import NetworkQueueTesting
 import TestSupport
 import Testing
 
-@Suite("An endpoint's two steps", .timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(10)))
 struct EndpointStepsTests {
     private typealias Outcome = Result<String, RecordedEndpoint.Refusal>
 
@@ -19,7 +19,7 @@ struct EndpointStepsTests {
     }
 
     @Test(arguments: QueueKind.allCases)
-    func `a response is parsed, then handled on the callback queue, then given to the handler`(
+    func `A response is parsed, then handled on the callback queue, then given to the handler`(
         kind: QueueKind
     ) async {
         let rig = EndpointRig(kind, answering: "fine")
@@ -29,7 +29,7 @@ struct EndpointStepsTests {
     }
 
     @Test(arguments: QueueKind.allCases)
-    func `a failure is parsed, handled and given to the handler on the callback queue`(kind: QueueKind) async {
+    func `A failure is parsed, handled and given to the handler on the callback queue`(kind: QueueKind) async {
         let rig = EndpointRig(kind, answering: "sorry", status: 500)
         let endpoint = RecordedEndpoint(url: .test("a"))
         let refusal = RecordedEndpoint.Refusal(code: .httpStatus(500), beneath: nil, page: "sorry")
@@ -41,7 +41,7 @@ struct EndpointStepsTests {
     }
 
     @Test(arguments: QueueKind.allCases)
-    func `what the parser throws fails the operation as processing, and takes the steps of a failure`(
+    func `An error of the parser fails the operation as processing, and takes the steps of a failure`(
         kind: QueueKind
     ) async {
         let rig = EndpointRig(kind, answering: "bad")
@@ -55,7 +55,7 @@ struct EndpointStepsTests {
     }
 
     @Test(arguments: QueueKind.allCases)
-    func `a cancellation takes the steps of a failure, once`(kind: QueueKind) async {
+    func `A cancellation takes the steps of a failure, once`(kind: QueueKind) async {
         let rig = EndpointRig(kind)
         let endpoint = RecordedEndpoint(url: .test("a"))
         let ends = Gathering<Void>()
@@ -67,7 +67,7 @@ struct EndpointStepsTests {
         #expect(endpoint.calls.values == ["(makeRequest)", "parseError cancelled", "handle error cancelled"])
     }
 
-    @Test func `the handler of an operation that waits is called when the queue is let go of`() async {
+    @Test func `The handler of an operation that waits is called when the queue is released`() async {
         let endpoint = RecordedEndpoint(url: .test("a"))
         let ends = Gathering<Void>()
         do {
@@ -78,7 +78,7 @@ struct EndpointStepsTests {
         #expect(endpoint.calls.values.count { $0.contains("handle error cancelled") } == 1)
     }
 
-    @Test func `a batch counts an endpoint as failed whose response cannot be parsed`() async {
+    @Test func `A batch counts an endpoint whose response cannot be parsed as failed`() async {
         let rig = QueueRig(ScriptedTransport { _ in .ok(Data("bad".utf8)) })
         rig.queue.add(RecordedEndpoint(url: .test("a")))
         let summary = await rig.queue.run()
@@ -86,7 +86,7 @@ struct EndpointStepsTests {
         #expect(summary.firstFailure?.error.underlying is RecordedEndpoint.BadContent)
     }
 
-    @Test func `a request that is sent to learn a size is not parsed`() async {
+    @Test func `The response to a request that is sent to learn a size is not parsed`() async {
         let transport = ScriptedTransport { exchange in
             exchange.method == "HEAD" ? .status(200, ["Content-Length": "4"]) : .ok(Data("fine".utf8))
         }
@@ -99,7 +99,7 @@ struct EndpointStepsTests {
         #expect(texts.values == ["fine"])
     }
 
-    @Test func `an endpoint without a handler is handled all the same`() async {
+    @Test func `An endpoint that is added without a handler handles its value all the same`() async {
         let rig = EndpointRig(.requestQueue, answering: "fine")
         let endpoint = RecordedEndpoint(url: .test("a"))
         rig.queue.add(endpoint)

@@ -3,10 +3,10 @@ import NetworkQueueKit
 import TestSupport
 import Testing
 
-@Suite("Saving an endpoint's content", .timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(10)))
 struct FileEndpointTests {
     @Test(arguments: QueueKind.allCases)
-    func `any endpoint's content can be saved to a file`(kind: QueueKind) async throws {
+    func `Any endpoint's content can be saved to a file`(kind: QueueKind) async throws {
         let folder = try TemporaryFolder()
         let rig = EndpointRig(kind, answering: "report")
         let file = try await rig.queue.send(BasicEndpoint(.test("a")).saved(to: folder.file("a.txt")))
@@ -14,7 +14,7 @@ struct FileEndpointTests {
         #expect(try folder.read("a.txt") == "report")
     }
 
-    @Test func `a saved endpoint sends what the endpoint sends`() async throws {
+    @Test func `A saved endpoint sends what the endpoint itself sends`() async throws {
         let folder = try TemporaryFolder()
         let rig = EndpointRig(.requestQueue, answering: "report")
         let saved = RecordedEndpoint(url: .test("a")).saved(to: folder.file("a"), onConflict: .rename)
@@ -26,7 +26,7 @@ struct FileEndpointTests {
         #expect(second.lastPathComponent == "a-2")
     }
 
-    @Test func `a failure is the endpoint's own, handled by it, and leaves no file`() async throws {
+    @Test func `A saved endpoint that fails throws and handles its own error, and leaves no file`() async throws {
         let folder = try TemporaryFolder()
         let rig = EndpointRig(.requestQueue, answering: "none", status: 404)
         let endpoint = RecordedEndpoint(url: .test("a"))

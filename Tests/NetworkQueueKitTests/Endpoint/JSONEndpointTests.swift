@@ -3,7 +3,7 @@ import NetworkQueueKit
 import TestSupport
 import Testing
 
-@Suite("A JSON endpoint", .timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(10)))
 struct JSONEndpointTests {
     struct Shelf: Codable, Sendable, Equatable {
         struct Book: Codable, Sendable, Equatable {
@@ -34,7 +34,7 @@ struct JSONEndpointTests {
     }
 
     @Test(arguments: QueueKind.allCases)
-    func `its value is decoded from the content`(kind: QueueKind) async throws {
+    func `A JSON endpoint's value is decoded from the content`(kind: QueueKind) async throws {
         let rig = EndpointRig(kind, answering: #"{"books":[{"title":"Ulysses","pageCount":732}]}"#)
         let shelf = try await rig.queue.send(GetShelf(url: .test("shelf")))
         #expect(shelf == Shelf(books: [Shelf.Book(title: "Ulysses", pageCount: 732)]))
@@ -46,12 +46,12 @@ struct JSONEndpointTests {
         let url: URL
     }
 
-    @Test func `an optional value is nil where there is no content`() async throws {
+    @Test func `A JSON endpoint's optional value is nil if there is no content`() async throws {
         let rig = EndpointRig(.requestQueue, answering: "")
         #expect(try await rig.queue.send(FindShelf(url: .test("shelf"))) == nil)
     }
 
-    @Test func `a decoder and an Accept field of its own take the place of the usual ones`() async throws {
+    @Test func `A JSON endpoint's own decoder and Accept field take the place of the usual ones`() async throws {
         let rig = EndpointRig(.requestQueue, answering: #"{"title":"Emma","page_count":474}"#)
         #expect(try await rig.queue.send(SnakeCase(url: .test("book"))).pageCount == 474)
         #expect(rig.transport.exchanges.first?.exchange.headers["Accept"] == "application/vnd.shelf+json")
@@ -66,7 +66,7 @@ struct JSONEndpointTests {
         ("<html>", "not valid JSON"),
         ("", "not valid JSON"),
     ])
-    func `the description of a decoding error tells where in the JSON the fault is`(
+    func `The description of a decoding error tells where in the JSON the fault is`(
         content: String, place: String
     ) async {
         let rig = EndpointRig(.requestQueue, answering: content)

@@ -5,9 +5,9 @@ import Testing
 
 @testable import NetworkQueueKit
 
-@Suite("Network activity", .timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(10)))
 struct NetworkActivityTests {
-    @Test func `the indicator goes on with the first request and off after the last`() async {
+    @Test func `The activity indicator goes on with the first request and off after the last`() async {
         let counter = RunningCounter()
         let activity = NetworkActivity(counter)
         #expect(!activity.isActive)
@@ -21,7 +21,7 @@ struct NetworkActivityTests {
         }
     }
 
-    @Test func `a slow reader gets the latest count, and none twice`() async {
+    @Test func `A slow reader gets the latest count of requests, and none twice`() async {
         let counter = RunningCounter()
         let activity = NetworkActivity(counter)
         var counts = activity.counts().makeAsyncIterator()
@@ -37,7 +37,7 @@ struct NetworkActivityTests {
         #expect(await counts.next() == 0)
     }
 
-    @Test func `each reader gets the counts, and ends when its task is cancelled`() async {
+    @Test func `Each reader gets the counts of requests, and ends when its task is canceled`() async {
         let counter = RunningCounter()
         let activity = NetworkActivity(counter)
         let seen = Gathering<Int>()
@@ -54,7 +54,7 @@ struct NetworkActivityTests {
         }
     }
 
-    @Test func `changes from many threads at a time leave the reader with the right count`() async {
+    @Test func `Changes from many threads at a time leave the reader with the right count`() async {
         let counter = RunningCounter()
         let activity = NetworkActivity(counter)
         let reader = Task {
@@ -99,7 +99,7 @@ struct NetworkActivityTests {
 
     // In processes of their own, where no other test runs requests.
 
-    @Test func `running requests are counted by the shared activity until they succeed, waiting ones are not`() async {
+    @Test func `The shared activity counts running requests until they succeed, but no waiting ones`() async {
         await #expect(processExitsWith: .success) {
             let (activity, shared) = (Activity(), NetworkActivity.shared)
             #expect(shared.count == 0 && !shared.isActive)
@@ -112,7 +112,7 @@ struct NetworkActivityTests {
         }
     }
 
-    @Test func `running requests are counted by the shared activity until they fail or are cancelled`() async {
+    @Test func `The shared activity counts running requests until they fail or are canceled`() async {
         await #expect(processExitsWith: .success) {
             let (activity, shared) = (Activity(), NetworkActivity.shared)
             let operations = activity.add(3)
@@ -127,7 +127,7 @@ struct NetworkActivityTests {
         }
     }
 
-    @Test func `requests that wait for a retry are counted by the shared activity until they are cancelled`() async {
+    @Test func `The shared activity counts requests that wait for a retry until they are canceled`() async {
         await #expect(processExitsWith: .success) {
             let (activity, shared) = (Activity(), NetworkActivity.shared)
             let operations = activity.add(2, retryPolicy: RetryPolicy(maxRetries: 1))

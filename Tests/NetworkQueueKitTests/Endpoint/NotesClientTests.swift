@@ -4,7 +4,7 @@ import NetworkQueueTesting
 import TestSupport
 import Testing
 
-@Suite("A typed client of five endpoints", .timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(10)))
 struct NotesClientTests {
     private let server = URL.test("api")
 
@@ -24,7 +24,7 @@ struct NotesClientTests {
     }
 
     @Test(arguments: QueueKind.allCases)
-    func `each endpoint gives its own type, and all share one error`(kind: QueueKind) async throws {
+    func `Each endpoint of the notes client gives its own type, and all share one error`(kind: QueueKind) async throws {
         let rig = rig(kind)
         #expect(try await rig.queue.send(AllNotes(server: server)) == [Note(id: 1, text: "milk")])
         #expect(try await rig.queue.send(OneNote(server: server, id: 1)).text == "milk")
@@ -41,7 +41,7 @@ struct NotesClientTests {
         #expect(headers.allSatisfy { $0["Authorization"] == "Bearer token" })
     }
 
-    @Test func `it takes fewer than 80 lines, and is the code of the article`() throws {
+    @Test func `The notes client takes fewer than 80 lines, and is the code of the article`() throws {
         let folder = URL(filePath: #filePath).deletingLastPathComponent()
         let source = try String(contentsOf: folder.appending(path: "NotesClient.swift"), encoding: .utf8)
         #expect(source.split(separator: "\n", omittingEmptySubsequences: false).count <= 80)

@@ -3,10 +3,10 @@ import NetworkQueueKit
 import TestSupport
 import Testing
 
-@Suite("When an operation has run", .timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(10)))
 struct OperationDatesTests {
     @Test(arguments: QueueKind.allCases)
-    func `start, end and duration are known as soon as they can be`(kind: QueueKind) async throws {
+    func `An operation's start, end and duration are known as soon as they can be`(kind: QueueKind) async throws {
         let before = Date.now
         let rig = EndpointRig(kind, limit: 1)
         let ends = Gathering<Void>()
@@ -31,7 +31,7 @@ struct OperationDatesTests {
         #expect(second.duration == .zero && second.startDate != nil && second.endDate != nil)
     }
 
-    @Test func `an operation that is cancelled before its start has an end only`() async {
+    @Test func `An operation that is canceled before its start has an end only`() async {
         let rig = EndpointRig(.requestQueue, limit: 1)
         rig.queue.add(BasicEndpoint(.test("a")))
         let operation = rig.queue.add(BasicEndpoint(.test("b")))
