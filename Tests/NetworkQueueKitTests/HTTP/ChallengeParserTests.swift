@@ -28,11 +28,11 @@ struct ChallengeParserTests {
             (" ,, Basic realm=\"a\",,", ["realm": "a"]), ("Basic realm=\"a\", realm=\"b\"", ["realm": "a"]),
             ("Basic realm=\"ü\"", ["realm": "ü"]), ("Basic realm=a;b, x=y", ["realm": "a;b", "x": "y"]),
         ])
-    func `one challenge is read, quoted or not`(text: String, parameters: [String: String]) {
+    func `One challenge is read, whether its values are quoted or not`(text: String, parameters: [String: String]) {
         #expect(parse(text) == [challenge("basic", parameters)])
     }
 
-    @Test func `several in one field are told apart by what follows their commas`() {
+    @Test func `Several challenges in one field are told apart by what follows their commas`() {
         #expect(
             parse("Newauth realm=\"apps\", type=1, title=\"Login to \\\"apps\\\"\", Basic realm=\"simple\"") == [
                 challenge("newauth", ["realm": "apps", "type": "1", "title": "Login to \"apps\""]),
@@ -46,7 +46,7 @@ struct ChallengeParserTests {
     }
 
     @Test(arguments: ["abc", "YWJj", "a+b/c~d-e_f.g", "YQ==", "YWI=", "=="])
-    func `a token68 is no challenge, however long`(token: String) {
+    func `A token68 is not taken for a challenge, however long it is`(token: String) {
         let found = parse("Negotiate \(token), Basic realm=\"x\"")
         #expect(found.first?.scheme == "negotiate" && found.last == challenge("basic", ["realm": "x"]))
         let long = Data((0..<3000).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ $0 / 256) }).base64EncodedString()
@@ -55,11 +55,11 @@ struct ChallengeParserTests {
     }
 
     @Test(arguments: ["", " ", ",", "=", "\"", "\"\"", "realm=\"x\"", "=\"x\", =", "\u{0}\u{1F600}", "a=b=c"])
-    func `garbage is no challenge that could be met`(text: String) throws {
+    func `Garbage is no challenge that could be met`(text: String) throws {
         #expect(try ServerChallenge.strongest(in: head(text), isProxy: false) == nil)
     }
 
-    @Test func `random text is read to its end`() {
+    @Test func `Random text is read to its end in search of challenges`() {
         let seed = UInt64.random(in: 0 ... .max)
         print("challenges: seed \(seed)")
         var generator = SplitMix64(seed: seed)
@@ -72,7 +72,7 @@ struct ChallengeParserTests {
         }
     }
 
-    @Test func `the strongest that can be met is chosen, in whatever order and fields they come`() throws {
+    @Test func `The strongest challenge that can be met is chosen, whatever their order and fields`() throws {
         let md5 = "Digest realm=\"m\", nonce=\"n\", algorithm=MD5"
         let sha = "Digest realm=\"s\", nonce=\"n\", algorithm=SHA-256, qop=\"auth-int, auth\""
         let other = "Digest realm=\"o\", nonce=\"n\", algorithm=SHA-512-256"
@@ -90,11 +90,11 @@ struct ChallengeParserTests {
             "Digest realm=\"r\"", "Digest realm=\"r\", nonce=\"n\", qop=\"auth-int\"",
             "Digest realm=\"r\", nonce=\"n\", algorithm=MD4",
         ])
-    func `a Digest challenge that cannot be met is left out`(text: String) throws {
+    func `A Digest challenge that cannot be met is left out`(text: String) throws {
         #expect(try ServerChallenge.strongest(in: head(text), isProxy: false) == nil)
     }
 
-    @Test func `a proxy's demand stands in a field of its own`() throws {
+    @Test func `A proxy's demand stands in a field of its own`() throws {
         #expect(try ServerChallenge.strongest(in: head("Basic realm=\"b\""), isProxy: true) == nil)
         let proxy = ResponseHead(statusCode: 407, headers: ["Proxy-Authenticate": "Basic realm=\"p\""], url: .test("a"))
         #expect(try ServerChallenge.strongest(in: proxy, isProxy: true)?.realm == "p")
@@ -102,7 +102,7 @@ struct ChallengeParserTests {
     }
 
     @Test(arguments: ["a,", "=", "a=\"", "\\", "\u{FFFD}", "a=b,", "\"", " ,", "Basic realm=\"x\", "])
-    func `more than a server can need is refused, in time that grows with the length alone`(piece: String) {
+    func `Challenges beyond a server's needs are refused, in time that grows with the length alone`(piece: String) {
         let large = String(repeating: piece, count: 95_000 / piece.utf8.count)
         let clock = ThreadClock()
         _ = parse(large)
@@ -113,7 +113,7 @@ struct ChallengeParserTests {
         }
     }
 
-    @Test func `up to 8 KB and 32 challenges are read`() throws {
+    @Test func `Up to 8 KB and 32 challenges are read`() throws {
         let few = (0..<31).map { "Scheme\($0) a=b" } + ["Basic realm=\"last\""]
         #expect(
             try ServerChallenge.strongest(in: head(few.joined(separator: ", ")), isProxy: false)?.realm == "last")

@@ -3,7 +3,6 @@ import Testing
 
 @testable import NetworkQueueKit
 
-@Suite("The file name of a Content-Disposition")
 struct ContentDispositionTests {
     private func name(_ value: String) -> String? {
         ResponseHead(statusCode: 200, headers: ["Content-Disposition": value], url: .test("a")).suggestedFileName
@@ -27,7 +26,7 @@ struct ContentDispositionTests {
         ("attachment; filename*=koi8-r''a; filename=b", "b"),
         ("attachment; filename*=nonsense; filename=b", "b"), ("attachment; filename*=UTF-8''a%2Fb%5cc", "c"),
     ])
-    func `is read`(value: String, expected: String?) {
+    func `The file name of a Content-Disposition is read, if it has one`(value: String, expected: String?) {
         #expect(name(value) == expected)
     }
 
@@ -40,7 +39,7 @@ struct ContentDispositionTests {
         ("attachment; filename=\"\u{E9}/\u{E8}\"", "è"),
         ("attachment; filename=\"a\u{9B}[2J\"", "a_[2J"),
     ])
-    func `that is not UTF-8 is in ISO-8859-1`(value: String, expected: String) throws {
+    func `A file name that is not UTF-8 is read as ISO-8859-1`(value: String, expected: String) throws {
         let bytes = value.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) }
         let headers = HTTPHeaders(received: Array("Content-Disposition: ".utf8) + bytes + Array("\r\n".utf8))
         #expect(ResponseHead(statusCode: 200, headers: headers, url: .test("a")).suggestedFileName == expected)
@@ -53,7 +52,7 @@ struct ContentDispositionTests {
         ("a\u{7}b\u{1b}[2J.txt", "a_b_[2J.txt"),
         ("x.nqk.part", "x.nqk.part_"), ("a\u{202e}gpj.exe", "a_gpj.exe"), ("  padded.txt ", "padded.txt"),
     ])
-    func `is harmless`(sent: String, expected: String?) {
+    func `The file name of a Content-Disposition is harmless`(sent: String, expected: String?) {
         #expect(name("attachment; filename=\"\(sent)\"") == expected)
         #expect(
             name(
@@ -61,7 +60,7 @@ struct ContentDispositionTests {
                     + sent.utf8.map { "%" + ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()) == expected)
     }
 
-    @Test func `is cut where it is too long`() {
+    @Test func `A file name of a Content-Disposition that is too long is cut`() {
         let name = name("attachment; filename=\"\(String(repeating: "é", count: 300)).tar\"")
         #expect(name?.utf8.count == 240 && name?.hasSuffix("é.tar") == true)
     }

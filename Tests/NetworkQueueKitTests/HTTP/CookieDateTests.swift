@@ -3,7 +3,6 @@ import Testing
 
 @testable import NetworkQueueKit
 
-@Suite("A date of a cookie")
 struct CookieDateTests {
     /// `Sun, 06 Nov 1994 08:49:37 GMT`
     private let date = Date(timeIntervalSince1970: 784_111_777)
@@ -14,7 +13,7 @@ struct CookieDateTests {
             "06 nov 94 8:49:37", "08:49:37 1994 november 6", "Sun, 06-NOV-1994 08:49:37 GMT+1", "6/Nov/1994;8:49:37x",
             "6 Sun 08:49:37 Nov 1994",
         ])
-    func `is found in whatever order its parts stand`(text: String) {
+    func `A cookie's date is found in whatever order its parts stand`(text: String) {
         #expect(CookieDate.date(from: text.utf8) == date)
     }
 
@@ -25,11 +24,11 @@ struct CookieDateTests {
             "06 Nov 1994 08:49", "00 Nov 1994 08:49:37", "32 Nov 1994 08:49:37", "06 Nov 19945 08:49:37",
             "06 Nov 1994 08:4\u{E9}9:37",
         ])
-    func `is nil where a part is missing or wrong`(text: String) {
+    func `A cookie's date is nil if a part is missing or wrong`(text: String) {
         #expect(CookieDate.date(from: text.utf8) == nil)
     }
 
-    @Test func `with a year of two digits is between 1970 and 2069`() {
+    @Test func `A cookie's date with a year of two digits is between 1970 and 2069`() {
         for (digits, year) in [("70", 1970), ("99", 1999), ("00", 2000), ("69", 2069)] {
             #expect(
                 CookieDate.date(from: "06 Nov \(digits) 08:49:37".utf8)

@@ -2,7 +2,6 @@ import Testing
 
 @testable import NetworkQueueKit
 
-@Suite("Dot segments")
 struct DotSegmentsTests {
     @Test(arguments: [
         ("/a/./b", "/a/b"), ("/a/../b", "/b"), ("/..", "/"), ("/../../a", "/a"), ("/a/..", "/"), ("/a/b/..", "/a/"),
@@ -11,7 +10,7 @@ struct DotSegmentsTests {
         ("/a/..?b/../c", "/?b/../c"), ("/a/.#b/../c", "/a/#b/../c"), ("/a/../b?", "/b?"),
         ("/a/b/../../../c/./d/", "/c/d/"),
     ])
-    func `are removed`(path: String, expected: String) {
+    func `Dot segments are removed`(path: String, expected: String) {
         let bytes = Array(path.utf8)
         #expect(bytes.withUnsafeBytes(DotSegments.arePresent))
         #expect(String(decoding: bytes.withUnsafeBytes(DotSegments.removed), as: UTF8.self) == expected)
@@ -22,7 +21,7 @@ struct DotSegmentsTests {
         "/%2e%2e%2e",
         "/a?/../b", "/a#/./b", "?/../", "#/..", "?/.", "/a./b",
     ])
-    func `are not seen in other segments, queries and fragments`(path: String) {
+    func `Dot segments are not seen in other segments, queries and fragments`(path: String) {
         let bytes = Array(path.utf8)
         #expect(!bytes.withUnsafeBytes(DotSegments.arePresent))
         if path.hasPrefix("/") { #expect(bytes.withUnsafeBytes(DotSegments.removed) == bytes) }

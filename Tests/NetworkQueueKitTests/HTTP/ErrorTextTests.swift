@@ -6,7 +6,7 @@ import Testing
 @testable import NetworkQueueKit
 
 /// What users read of a failure: what is wrong with what, and what to do.
-@Suite("The text of an error says", .timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(10)))
 struct ErrorTextTests {
     private func text(of validation: ResponseValidation, _ headers: HTTPHeaders) -> String? {
         var error = validation.rejection(of: ResponseHead(statusCode: 200, headers: headers, url: .test("a")))
@@ -14,7 +14,7 @@ struct ErrorTextTests {
         return error?.description
     }
 
-    @Test func `which media type has come, and which were expected`() {
+    @Test func `The text of an error says which media type has come, and which were expected`() {
         let json = ResponseValidation.contentTypes(["application/json"])
         let several = ResponseValidation.contentTypes(["Application/JSON; charset=utf-8", "image/*"])
         let start = "The response was not accepted (host.test): "
@@ -30,7 +30,7 @@ struct ErrorTextTests {
                 == start + "its content type is “a?[31m\(String(repeating: "x", count: 94))…”, not “application/json”.")
     }
 
-    @Test func `that a request was not sent for its checksum`() async throws {
+    @Test func `The text of an error says that a request was not sent because of its checksum`() async throws {
         let rig = QueueRig(ScriptedTransport { _ in .ok() })
         var request = NetworkRequest(.test("a"))
         request.expectedChecksum = .md5("12")
@@ -43,7 +43,7 @@ struct ErrorTextTests {
 
     private static let start = "A file could not be read or written: "
 
-    @Test func `which file exists, and what to do about it`() async throws {
+    @Test func `The text of an error says which file exists, and what to do about it`() async throws {
         let rig = try DownloadRig()
         let path = rig.folder.file("file").path(percentEncoded: false)
         let fail =
@@ -66,7 +66,8 @@ struct ErrorTextTests {
                 + "“\(path)”: Is a directory. Give the path of a file, not of a folder.")
     }
 
-    @Test func `which folder cannot be made or written to, and what to do about it`() async throws {
+    @Test
+    func `The text of an error says which folder cannot be made or written to, and what to do about it`() async throws {
         let rig = try DownloadRig()
         try rig.folder.write("x", to: "c")
         let below = await rig.run(rig.request(to: "c/file"), answers: [.ok(Data("new".utf8))])
@@ -82,7 +83,8 @@ struct ErrorTextTests {
         #expect(text.hasPrefix(Self.start + "“/proc/none") && text.contains("hoose"), "\(text)")
     }
 
-    @Test(arguments: [true, false]) func `which file to send cannot be read`(isForm: Bool) async {
+    @Test(arguments: [true, false])
+    func `The text of an error says which file to send cannot be read`(isForm: Bool) async {
         let rig = QueueRig()
         var form = MultipartForm()
         form.append("x", name: "text")
@@ -95,7 +97,7 @@ struct ErrorTextTests {
         #expect(operation.attempts == 0)
     }
 
-    @Test func `which names cannot be a file's, and why`() async throws {
+    @Test func `The text of an error says which names cannot be a file's, and why`() async throws {
         let rig = try DownloadRig()
         let folder = rig.folder.url.path(percentEncoded: false)
         let texts = [

@@ -5,13 +5,12 @@ import Testing
 
 @testable import NetworkQueueKit
 
-@Suite("A date of HTTP")
 struct HTTPDateTests {
     /// `Sun, 06 Nov 1994 08:49:37 GMT`
     private let date = Date(timeIntervalSince1970: 784_111_777)
 
     @Test(arguments: [UInt64.random(in: 0...UInt64.max)])
-    func `reads as Foundation's formatter reads it`(seed: UInt64) {
+    func `An HTTP date that Foundation's formatter has written is read as the same date`(seed: UInt64) {
         print("seed \(seed)")
         var random = SplitMix64(seed: seed)
         let formatter = DateFormatter()
@@ -29,7 +28,7 @@ struct HTTPDateTests {
 
     @Test(
         arguments: ["Sun, 06 Nov 1994 08:49:37 GMT", "Sunday, 06-Nov-94 08:49:37 GMT", "Sun Nov  6 08:49:37 1994"])
-    func `is understood in its three forms`(text: String) {
+    func `An HTTP date is understood in its three forms`(text: String) {
         #expect(HTTPDate.date(from: text) == date)
     }
 
@@ -39,7 +38,7 @@ struct HTTPDateTests {
             "Sun, 6 Nov 1994 08:49:37 GMT", "Sun, 06-Nov-1994 08:49:37 GMT", "Sun, 06 Nov 1994 08:49:37 +0000",
             "Sun, 6-Nov-1994 09:49:37 +0100", "Sun, 06 Nov 1994 04:19:37 -0430", "Sun, 06 Nov 1994 08:49:37 UTC",
         ])
-    func `is understood in the forms of common servers`(text: String) {
+    func `An HTTP date is understood in the forms of common servers`(text: String) {
         #expect(HTTPDate.date(from: text) == date)
     }
 
@@ -48,11 +47,11 @@ struct HTTPDateTests {
             "Sun, 6-Nov 1994 08:49:37 GMT", "Sun, 06 Nov 1994 08:49:37 CET", "Sun, 06 Nov 1994 08:49:37 +00",
             "Sun, 06 Nov 1994 08:49:37 +0099", "Sun, 06 Nov 1994 08:49:37", "Sun, 006 Nov 1994 08:49:37 GMT",
         ])
-    func `is not guessed`(text: String) {
+    func `An HTTP date in an unknown form is not guessed`(text: String) {
         #expect(HTTPDate.date(from: text) == nil)
     }
 
-    @Test func `with a year of two digits is at most 50 years ahead`() {
+    @Test func `An HTTP date with a year of two digits is at most 50 years ahead`() {
         let now = Date(timeIntervalSince1970: 1_795_000_000)  // in 2026
         for (year, meant) in [("26", 2026), ("76", 2076), ("77", 1977), ("00", 2000), ("99", 1999)] {
             let found = HTTPDate.date(from: "Sunday, 06-Nov-\(year) 08:49:37 GMT", now: now)
@@ -61,7 +60,7 @@ struct HTTPDateTests {
     }
 
     @Test(arguments: ["\u{E9}", "\u{1100}\u{1161}", "\u{FFFD}", "\u{0}", " ", "\r\n", "x"])
-    func `ends where its form ends, and begins where that begins`(extra: String) {
+    func `An HTTP date with other characters before, behind or inside it is nil`(extra: String) {
         for text in ["Sun, 06 Nov 1994 08:49:37 GMT", "Sunday, 06-Nov-94 08:49:37 GMT", "Sun Nov  6 08:49:37 1994"] {
             #expect(HTTPDate.date(from: text + extra) == nil)
             #expect(HTTPDate.date(from: extra + text) == nil)
@@ -79,7 +78,7 @@ struct HTTPDateTests {
             "Sun Feb 29 08:49:37 1994", "Sun Nov 06 08:49:37 94", "Sunday, 06 Nov 1994 08:49:37 GMT",
             "Sun, 06-Nov-94 08:49:37 GMT", "Foo, 06 Nov 1994 08:49:37 GMT",
         ])
-    func `is nil where the calendar or the form has no such day`(text: String) {
+    func `An HTTP date is nil if the calendar or the form has no such day`(text: String) {
         #expect(HTTPDate.date(from: text) == nil)
     }
 
@@ -89,11 +88,11 @@ struct HTTPDateTests {
             "Sun, 6 Nov 1994 08:49:37 GMT", "Sun, 06 Nov 1994 24:49:37 GMT", "Sun, 06 Nov 1994 08:49 GMT",
             "Sun, 06 nov 1994 08:49:37 GMT", "Sun, 06 Nov +994 08:49:37 GMT", "Sun, 06 Nov 1994 08:49:37 GMT ",
         ])
-    func `in the preferred form is nothing else`(_ text: String) {
+    func `fixdate(from:) reads no form but the preferred one`(_ text: String) {
         #expect(HTTPDate.fixdate(from: text) == nil)
     }
 
-    @Test func `is written in the preferred form, and read again`() {
+    @Test func `An HTTP date is written in the preferred form, and read again`() {
         #expect(HTTPDate.text(Date(timeIntervalSince1970: 784_111_777.9)) == "Sun, 06 Nov 1994 08:49:37 GMT")
         #expect(HTTPDate.text(Date(timeIntervalSince1970: 0)) == "Thu, 01 Jan 1970 00:00:00 GMT")
         for day in stride(from: -20_000, to: 60_000, by: 37) {

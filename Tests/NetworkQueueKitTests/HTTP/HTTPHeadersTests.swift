@@ -4,8 +4,8 @@ import Testing
 
 @testable import NetworkQueueKit
 
-@Suite struct HTTPHeadersTests {
-    @Test func `names compare without case and keep their spelling`() {
+struct HTTPHeadersTests {
+    @Test func `Field names compare without case and keep their spelling`() {
         let headers: HTTPHeaders = ["Content-Type": "text/plain", "ETag": "x"]
         for name in ["content-type", "CONTENT-TYPE", "Content-Type"] {
             #expect(headers[name] == "text/plain")
@@ -18,14 +18,14 @@ import Testing
         #expect(!headers.contains(""))
     }
 
-    @Test func `only ASCII letters have two cases`() {
+    @Test func `Only ASCII letters of a field name have two cases`() {
         let headers: HTTPHeaders = ["a[b": "1", "K": "2"]
         #expect(headers["A{B"] == nil)
         #expect(headers["a[b"] == "1")
         #expect(headers["\u{212A}"] == nil)
     }
 
-    @Test func `order and duplicates are kept`() {
+    @Test func `Header fields keep their order and duplicates`() {
         var headers: HTTPHeaders = ["B": "1", "A": "2", "b": "3"]
         headers.append(name: "A", value: "4")
         #expect(headers.map(\.name) == ["B", "A", "b", "A"])
@@ -35,7 +35,7 @@ import Testing
         #expect(headers.count == 4)
     }
 
-    @Test func `setting replaces all fields of the name by one at the end`() {
+    @Test func `Setting a value replaces all fields of the name by one at the end`() {
         var headers: HTTPHeaders = ["A": "1", "B": "2", "a": "3"]
         headers["A"] = "4"
         #expect(headers == ["B": "2", "A": "4"])
@@ -52,7 +52,7 @@ import Testing
     }
 
     @Test(arguments: ["\r\n", "\n", "\r", "\0", "\r\n\r\n"])
-    func `a line break cannot smuggle in a field`(lineBreak: String) {
+    func `A line break cannot smuggle in a field`(lineBreak: String) {
         var headers = HTTPHeaders()
         headers.append(name: "A", value: "1\(lineBreak)Evil: 2")
         headers.append(name: "B\(lineBreak)Evil", value: "3")
@@ -66,7 +66,7 @@ import Testing
     }
 
     @Test(arguments: ["\r\n", "\n", "\r", "\0", "X\r\nEvil: 1"])
-    func `what has a line break or a NUL must not be sent`(text: String) throws {
+    func `A field with a line break or a NUL must not be sent`(text: String) throws {
         var headers: HTTPHeaders = ["A": "1"]
         #expect(headers.unsendableName == nil)
         headers.append(name: "B", value: "b\(text)")
@@ -81,12 +81,12 @@ import Testing
     }
 
     @Test(arguments: ["", "A B", "A(", "Ä", "A\u{301}"])
-    func `a name that is no token must not be sent`(name: String) {
+    func `A field whose name is no token must not be sent`(name: String) {
         let headers: HTTPHeaders = ["A": "1", name: "2", "B": "3"]
         #expect(headers.unsendableName == name)
     }
 
-    @Test func `many equal fields are joined in time that grows with their length alone`() throws {
+    @Test func `Many equal fields are joined in time that grows with their length alone`() throws {
         var lines = Array("HTTP/1.1 200 OK\r\n".utf8)
         for index in 0..<75_000 { lines += Array((index.isMultiple(of: 2) ? "a:\r\n" : "A:b\r\n").utf8) }
         let headers = HTTPHeaders(received: lines)
@@ -102,7 +102,7 @@ import Testing
         #expect(clock.elapsed < .seconds(20))
     }
 
-    @Test func `white space around name and value does not count`() {
+    @Test func `White space around a field's name and value does not count`() {
         var headers: HTTPHeaders = [" A\t": "\t 1 2 \r\n", "Empty": " \t "]
         headers.append(name: "C", value: "")
         #expect(headers["A"] == "1 2")
@@ -111,7 +111,7 @@ import Testing
         #expect(headers.count == 3)
     }
 
-    @Test func `values may have colons, and bytes that are no UTF-8 are replaced`() {
+    @Test func `A field's value may have colons, and bytes that are no UTF-8 are replaced`() {
         let headers = HTTPHeaders(
             received: Array("A:http://h:80/\r\nB:\t2\r\nno colon\r\n\r\nC: ".utf8) + [0xE9, 0x0D, 0x0A])
         #expect(headers["A"] == "http://h:80/")
@@ -120,7 +120,7 @@ import Testing
         #expect(headers.count == 3)
     }
 
-    @Test func `a name ends at its first colon`() {
+    @Test func `A field's name ends at its first colon`() {
         var headers: HTTPHeaders = ["A:B": "1", "A": "2"]
         #expect(headers["A:B"] == nil && !headers.contains("A:B"))
         #expect(headers.values(for: "a") == ["B:1", "2"])
@@ -129,24 +129,24 @@ import Testing
         #expect(headers.count == 2)
     }
 
-    @Test func `what some parser would take for the end of a received line becomes a space`() {
+    @Test func `A character that some parser would take for the end of a received line becomes a space`() {
         let headers = HTTPHeaders(received: Array("A\r: 1\rEvil: 2\0\0 3\r\r\nB\0C: \0\r\n\0\r\n".utf8))
         #expect(headers == ["A": "1 Evil: 2   3", "B C": ""])
     }
 
-    @Test func `a received line that begins with white space goes on with the value before it`() {
+    @Test func `A received line that begins with white space goes on with the value before it`() {
         let headers = HTTPHeaders(received: Array(" stray\r\nA: 1\r\n \t 2\r\nno colon\r\n\t3:\n:\r\nB:\n 5\n".utf8))
         #expect(headers.map(\.name) == ["A", "", "B"])
         #expect(headers.map(\.value) == ["1 2 3:", "", "5"])
     }
 
-    @Test func `a megabyte of forbidden bytes is taken in one pass`() {
+    @Test func `A megabyte of forbidden bytes is taken in one pass`() {
         let headers = HTTPHeaders(
             received: Array("A: 1".utf8) + [UInt8](repeating: 0, count: 1 << 20) + Array("2\n".utf8))
         #expect(headers["A"]?.utf8.count == (1 << 20) + 2)
     }
 
-    @Test func `the empty list has nothing`() {
+    @Test func `An empty list of header fields has nothing`() {
         let headers = HTTPHeaders()
         #expect(headers.isEmpty)
         #expect(headers["A"] == nil)
@@ -154,7 +154,7 @@ import Testing
         #expect(Array(headers).isEmpty)
     }
 
-    @Test func `thousands of fields are read back`() {
+    @Test func `Thousands of header fields are read back`() {
         var headers = HTTPHeaders()
         for number in 0..<5000 { headers.append(name: "X-\(number)", value: "value \(number)") }
         #expect(headers.count == 5000)
@@ -162,7 +162,7 @@ import Testing
         #expect(headers.map(\.value) == (0..<5000).map { "value \($0)" })
     }
 
-    @Test func `the first value of a name can be read as bytes`() {
+    @Test func `The first value of a name can be read as bytes`() {
         let headers: HTTPHeaders = ["A": "1", "b": " ä ", "B": "2"]
         #expect(headers.firstValueBytes(for: "B") == [0xC3, 0xA4])
         #expect(headers.firstValueBytes(for: "c") == nil)

@@ -6,7 +6,7 @@ import Testing
 @testable import NetworkQueueKit
 
 /// Whatever a server sends as a head, reading it ends, soon, and never the process.
-@Suite("A hostile head", .timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(10)))
 struct HostileHeadTests {
     private static let seeds = [
         """
@@ -105,7 +105,7 @@ struct HostileHeadTests {
     }
 
     @Test(arguments: [UInt64.random(in: 0 ... .max)])
-    func `of very many kinds is read without a trap`(seed: UInt64) throws {
+    func `A hostile head of any kind is read without a trap`(seed: UInt64) throws {
         print("hostile heads: seed \(seed)")
         var random = SplitMix64(seed: seed)
         for number in 0..<Self.kindCount {
@@ -114,7 +114,7 @@ struct HostileHeadTests {
     }
 
     @Test(arguments: [UInt64.random(in: 0 ... .max)])
-    func `of up to 30 KB is read in time that grows with its length alone`(seed: UInt64) throws {
+    func `A hostile head of up to 30 KB is read in time that grows with its length alone`(seed: UInt64) throws {
         print("hostile heads of 30 KB: seed \(seed)")
         var random = SplitMix64(seed: seed)
         let names = [

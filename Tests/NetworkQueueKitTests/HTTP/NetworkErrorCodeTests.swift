@@ -3,7 +3,7 @@ import Testing
 
 @testable import NetworkQueueKit
 
-@Suite struct NetworkErrorCodeTests {
+struct NetworkErrorCodeTests {
     private static let codes: [(URLError.Code, NetworkError.Code)] = [
         (.cancelled, .cancelled), (.userCancelledAuthentication, .cancelled), (.timedOut, .timedOut),
         (.cannotFindHost, .cannotFindHost), (.dnsLookupFailed, .cannotFindHost),
@@ -21,7 +21,7 @@ import Testing
     ]
 
     @Test(arguments: codes)
-    func `every failure of a transport has its code, and stays beneath`(
+    func `Every failure of a transport has its code, and stays as the underlying error`(
         code: URLError.Code, expected: NetworkError.Code
     ) {
         #expect(NetworkError.Code(code) == expected)
@@ -42,7 +42,7 @@ import Testing
     ]
 
     // DESIGN 3.7; before, every failure had the same number.
-    @Test func `every code has a number of its own as an NSError`() {
+    @Test func `Every code has a number of its own as an NSError`() {
         for (code, number) in Self.numbers {
             let error = NetworkError(code, url: URL(string: "http://host.test/a"))
             let bridged = error as NSError
@@ -53,7 +53,7 @@ import Testing
         #expect(Set(Self.numbers.map(\.1)).count == Self.numbers.count)
     }
 
-    @Test func `a cancellation has Foundation's beneath`() {
+    @Test func `A cancellation has Foundation's as its underlying error`() {
         #expect(NetworkError.cancelled.isCancellation)
         #expect((NetworkError.cancelled.underlying as? URLError)?.code == .cancelled)
     }

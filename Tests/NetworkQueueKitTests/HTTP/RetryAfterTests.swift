@@ -18,7 +18,7 @@ struct RetryAfterTests {
     }
 
     @Test(arguments: [("0", 0), ("1", 1), ("120", 120), (" 7 ", 7), ("007", 7)])
-    func `a number means seconds`(text: String, seconds: Int) {
+    func `A number in Retry-After means seconds`(text: String, seconds: Int) {
         #expect(delay(text) == .seconds(seconds))
     }
 
@@ -26,12 +26,12 @@ struct RetryAfterTests {
         arguments: [
             "Sun, 06 Nov 1994 08:49:37 GMT", "Sunday, 06-Nov-94 08:49:37 GMT", "Sun Nov  6 08:49:37 1994",
         ])
-    func `a date in any of HTTP's three forms means the time until then`(text: String) {
+    func `A date in any of HTTP's three forms means the time until then`(text: String) {
         #expect(delay(text) == .seconds(100))
         #expect(delay(text, before: -5) == .zero)
     }
 
-    @Test func `the server's own clock measures the distance where it tells`() {
+    @Test func `A date in Retry-After is measured from the server's Date, if it has a valid one`() {
         let field = HTTPHeaders.Field(name: "Date", value: "Sun, 06 Nov 1994 08:49:00 GMT")
         #expect(delay("Sun, 06 Nov 1994 08:49:37 GMT", field) == .seconds(37))
         let garbage = HTTPHeaders.Field(name: "Date", value: "today")
@@ -39,17 +39,17 @@ struct RetryAfterTests {
     }
 
     @Test(arguments: ["", "soon", "-5", "1.5", "1e3", "0x10", "٣", "5 seconds", "Sun, 32 Nov 1994 08:49:37 GMT"])
-    func `anything else means nothing`(text: String) {
+    func `Anything but a number or a date means nothing in Retry-After`(text: String) {
         #expect(delay(text) == nil)
     }
 
     @Test(arguments: ["99999999999999999999999999", "9223372036854775807", "1000000001"])
-    func `a number without measure is very long and no overflow`(text: String) {
+    func `A number beyond all measure means a very long time and does not overflow`(text: String) {
         #expect(delay(text) == .seconds(1_000_000_000))
         #expect(delay("Sun, 06 Nov 9994 08:49:37 GMT") == .seconds(1_000_000_000))
     }
 
-    @Test func `what is obeyed is cut to the maximum, and nothing is when the policy does not listen`() {
+    @Test func `A delay is cut to the policy's maximum, and ignored if the policy does not honor Retry-After`() {
         var policy = RetryPolicy(maxRetries: 1, backoff: .constant(.seconds(1)))
         #expect(policy.obeyed(.seconds(299)) == .seconds(299))
         #expect(policy.obeyed(.seconds(1_000_000_000)) == .seconds(300))

@@ -5,7 +5,6 @@ import Testing
 
 @testable import NetworkQueueKit
 
-@Suite("A safe file name")
 struct SafeFileNameTests {
     private func name(_ text: String) throws -> String {
         try #require(URL(webAddress: text)).safeFileName
@@ -17,7 +16,7 @@ struct SafeFileNameTests {
         ("http://h/%E6%97%A5%E6%9C%AC.tar.gz", "日本.tar.gz"), ("http://h/%2525", "%25"), ("http://h/.hidden", ".hidden"),
         ("http://h/...", "..."), ("http://u:p@h:81/a@b:c", "a@b:c"),
     ])
-    func `is the last segment of the path, decoded`(text: String, expected: String) throws {
+    func `A safe file name is the last segment of the path, decoded`(text: String, expected: String) throws {
         #expect(try name(text) == expected)
     }
 
@@ -25,7 +24,7 @@ struct SafeFileNameTests {
         "http://h", "http://h/", "http://h/a/", "http://h?a/b", "http://h#a/b", "http://h/a/..", "http://h/%20",
         "http://h/%20..", "http://h/%E3%80%80",
     ])
-    func `is index.html where nothing is left`(text: String) throws {
+    func `A safe file name is index.html if nothing is left of the path`(text: String) throws {
         #expect(try name(text) == "index.html")
     }
 
@@ -39,7 +38,7 @@ struct SafeFileNameTests {
         ("a.nqk%2epart.info.new", "a.nqk.part.info.new_"), ("a.nqk.part.infos", "a.nqk.part.infos"),
         ("nqk.part", "nqk.part"),
     ])
-    func `is harmless`(segment: String, expected: String) throws {
+    func `A harmful segment of a URL becomes a harmless file name`(segment: String, expected: String) throws {
         #expect(try name("http://h/dir/\(segment)") == expected)
     }
 
@@ -53,8 +52,9 @@ struct SafeFileNameTests {
         ("a." + String(repeating: "b", count: 300), 240, "bbb"), ("." + String(repeating: "b", count: 300), 240, "bbb"),
         (String(repeating: "a", count: 231) + ".nqk.part" + String(repeating: "b", count: 30), 240, ".nqk.par_"),
     ])
-    func `has at most 240 bytes, and its extension where that is short`(segment: String, count: Int, end: String) throws
-    {
+    func `A safe file name has at most 240 bytes, and its extension if that is short`(
+        segment: String, count: Int, end: String
+    ) throws {
         let name = try name("http://h/\(segment)")
         #expect(name.utf8.count == count && name.utf8.reversed().starts(with: end.utf8.reversed()), "\(name)")
     }
@@ -62,13 +62,13 @@ struct SafeFileNameTests {
     @Test(arguments: [
         ("file:///tmp/a%20b", "a b"), ("a/b?c", "b"), ("b", "b"), ("//h/a", "a"), ("ftp://h", "index.html"),
     ])
-    func `is made of other URLs, too`(text: String, expected: String) throws {
+    func `A safe file name is made of other URLs, too`(text: String, expected: String) throws {
         #expect(try #require(URL(string: text)).safeFileName == expected)
     }
 
     /// The library itself accepts each as a destination.
     @Test(arguments: 0..<4 as Range<UInt64>)
-    func `names a file that can be downloaded to`(seed: UInt64) throws {
+    func `A safe file name names a file that can be downloaded to`(seed: UInt64) throws {
         var random = SplitMix64(seed: seed)
         let pieces = [
             "a", ".", "..", "%20", "%2f", "%00", "%FF", ".nqk.part", ".info", ".new", "%E2%80%AE", "e%CC%81", "%5c",

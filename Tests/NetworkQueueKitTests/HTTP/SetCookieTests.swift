@@ -3,9 +3,8 @@ import Testing
 
 @testable import NetworkQueueKit
 
-@Suite("A Set-Cookie field")
 struct SetCookieTests {
-    @Test func `gives name, value and attributes, whatever their case and the white space around them`() throws {
+    @Test func `A Set-Cookie field gives name, value and attributes, whatever their case and white space`() throws {
         let cookie = try #require(
             SetCookie(
                 " id = a=b\"c,d ; PATH = /x ; Domain=.Host.Test;secure;HttpOnly ; Max-Age = 5; Expires=06 Nov 1994 08:49:37"
@@ -16,7 +15,7 @@ struct SetCookieTests {
         #expect(cookie.expires == Date(timeIntervalSince1970: 784_111_777))
     }
 
-    @Test func `gives the last of two equal attributes, and none that makes no sense`() throws {
+    @Test func `A Set-Cookie field gives the last of two equal attributes, and none that makes no sense`() throws {
         let cookie = try #require(
             SetCookie(
                 "a=1; Path=/x; Path=y; Domain=a.test; Domain=; Max-Age=x; Max-Age=; Expires=never; Secure=no; Foo=bar"))
@@ -25,15 +24,15 @@ struct SetCookieTests {
     }
 
     @Test(arguments: ["-1", "-99999999999999999999999", "0", "-0"])
-    func `of an age that is over is over`(age: String) throws {
+    func `A Max-Age of zero or less is read as zero`(age: String) throws {
         #expect(try #require(SetCookie("a=1; Max-Age=\(age)")).maximumAge == 0)
     }
 
-    @Test func `of an age beyond any number lasts as long as any`() throws {
+    @Test func `A Max-Age beyond any number is read as the greatest number`() throws {
         #expect(try #require(SetCookie("a=1; Max-Age=99999999999999999999999")).maximumAge == .max)
     }
 
-    @Test func `has no name where it has no equals sign, and a comma splits nothing`() throws {
+    @Test func `A Set-Cookie field without an equals sign has no name, and a comma splits nothing`() throws {
         let nameless = try #require(SetCookie("value; Path=/"))
         #expect(nameless.name == "" && nameless.value == "value")
         let one = try #require(SetCookie("a=1, b=2; Path=/, c=3"))
@@ -41,11 +40,11 @@ struct SetCookieTests {
     }
 
     @Test(arguments: ["", ";", "=", " = ; Path=/", "a=1\u{0}2", "a=1\r2", "a=1; Path=/\u{7F}"])
-    func `is ignored without name and value, or with a control character`(field: String) {
+    func `A Set-Cookie field without name and value, or with a control character, is ignored`(field: String) {
         #expect(SetCookie(field) == nil)
     }
 
-    @Test func `may have accents anywhere`() throws {
+    @Test func `A Set-Cookie field may have accents anywhere`() throws {
         let cookie = try #require(
             SetCookie(
                 "a=; \u{E9}p=;expires=Sun, 06 Nov 1994 08:49:37 GMT\u{E9}; domain=\u{E9}x;path=/\u{E9};\u{E9}"))

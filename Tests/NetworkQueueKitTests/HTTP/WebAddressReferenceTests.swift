@@ -3,7 +3,6 @@ import Testing
 
 @testable import NetworkQueueKit
 
-@Suite("A reference, as in a Location")
 struct WebAddressReferenceTests {
     private func resolved(_ reference: some Sequence<UInt8>, _ base: String = "http://a/b/c/d;p?q#f") throws -> String?
     {
@@ -25,7 +24,7 @@ struct WebAddressReferenceTests {
         ("g;x=1/./y", "http://a/b/c/g;x=1/y"), ("g;x=1/../y", "http://a/b/c/y"), ("g?y/./x", "http://a/b/c/g?y/./x"),
         ("g?y/../x", "http://a/b/c/g?y/../x"), ("g#s/../x", "http://a/b/c/g#s/../x"),
     ])
-    func `is resolved as the RFC's examples are`(reference: String, expected: String) throws {
+    func `A reference is resolved as the RFC's examples are`(reference: String, expected: String) throws {
         #expect(try resolved(reference.utf8) == expected)
     }
 
@@ -39,17 +38,17 @@ struct WebAddressReferenceTests {
         (" \t g ", "http://a/b/c/g"), ("/a b%20[1]", "http://a/a%20b%20%5B1%5D"), ("%2e%2E/g", "http://a/b/g"),
         ("//u:p@g:81/", "http://u:p@g:81/"), ("//g:443", "http://g:443/"),
     ])
-    func `is resolved as browsers do`(reference: String, expected: String) throws {
+    func `A reference is resolved as browsers resolve it`(reference: String, expected: String) throws {
         #expect(try resolved(reference.utf8) == expected)
     }
 
-    @Test func `has the server of its base, with name and port`() throws {
+    @Test func `A reference without a server has that of its base, with user, password and port`() throws {
         #expect(try resolved("g".utf8, "https://u:p@a:81") == "https://u:p@a:81/g")
         #expect(try resolved("//g".utf8, "https://u:p@a:81") == "https://g/")
         #expect(try resolved("?y".utf8, "https://[::1]:81/x") == "https://[::1]:81/x?y")
     }
 
-    @Test func `has its bytes encoded one by one, whatever they mean`() throws {
+    @Test func `A reference has its bytes encoded one by one, whatever they mean`() throws {
         #expect(try resolved([0x2F, 0xFC, 0x3F, 0xE4, 0xC3, 0xA4, 0x23, 0xFF]) == "http://a/%FC?%E4%C3%A4#%FF")
         #expect(try resolved([0x67, 0x00, 0x80, 0x7F]) == "http://a/b/c/g%00%80%7F")
     }
@@ -59,7 +58,7 @@ struct WebAddressReferenceTests {
         "https:", "https://", "//", "///", "//:80", "//u@", "//a b", "//h:x", "//h:65536", "//[::1", "//münchen.de/",
         "http://münchen.de/", "//m%C3%BCnchen.de/", "//%FF",
     ])
-    func `is refused where it leads to no usable address`(reference: String) throws {
+    func `A reference that leads to no usable address is refused`(reference: String) throws {
         #expect(try resolved(reference.utf8) == nil)
     }
 }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import NetworkQueueKit
 
-@Suite("Reading an address", .serialized)
+@Suite(.serialized)
 struct WebAddressSpeedTests {
     /// Each text `count` bytes long or thereabouts.
     private func texts(_ count: Int) -> [String] {
@@ -18,7 +18,7 @@ struct WebAddressSpeedTests {
 
     /// What is quadratic would take minutes.
     @Test(.timeLimit(.minutes(10)))
-    func `takes a time that grows with the length and no faster`() throws {
+    func `Reading an address takes a time that grows with the length and no faster`() throws {
         let base = try #require(WebAddress("http://a/b/c".utf8))
         for text in texts(4_000) {
             _ = URL(webAddress: text)
@@ -27,7 +27,7 @@ struct WebAddressSpeedTests {
         }
     }
 
-    @Test func `never traps on what is not UTF-8`() {
+    @Test func `Reading an address never traps on bytes that are not UTF-8`() {
         var random = SplitMix64(seed: 4)
         for _ in 0..<2000 {
             let bytes = (0..<Int.random(in: 0..<40, using: &random)).map { _ in

@@ -5,7 +5,6 @@ import Testing
 
 @testable import NetworkQueueKit
 
-@Suite("A text that is an address on the web")
 struct WebAddressTests {
     @Test(arguments: [
         ("http://h/sub%20dir/mix [1].txt", "http://h/sub%20dir/mix%20%5B1%5D.txt"),
@@ -26,7 +25,9 @@ struct WebAddressTests {
         ("http://h?", "http://h/?"), ("http://h#", "http://h/#"), ("http://h?#", "http://h/?#"),
         ("http://h?a?b#c?d", "http://h/?a?b#c?d"), ("http://h#a?b", "http://h/#a?b"),
     ])
-    func `keeps what is encoded and encodes only what may not stand in a URL`(text: String, expected: String) throws {
+    func `A web address keeps encoded characters and encodes only those that may not stand in a URL`(
+        text: String, expected: String
+    ) throws {
         #expect(try #require(URL(webAddress: text)).absoluteString == expected)
     }
 
@@ -37,7 +38,7 @@ struct WebAddressTests {
         ("http:\\\\h\\a\\..\\b?c\\d", "http://h/b?c%5Cd"), ("http:/\\/h", "http://h/"),
         ("http://h", "http://h/"), ("http://h//a//b/", "http://h//a//b/"),
     ])
-    func `is read as browsers read it`(text: String, expected: String) throws {
+    func `A web address is read as browsers read it`(text: String, expected: String) throws {
         #expect(try #require(URL(webAddress: text)).absoluteString == expected)
     }
 
@@ -45,7 +46,7 @@ struct WebAddressTests {
         ("/a/./b?c", "/a/b?c"), ("\\a\\..\\b", "/b"), ("/a/%2E%2e/b", "/b"), ("/a/%2e%2", "/a/%2e%252"),
         ("/a?/../b", "/a?/../b"), ("/a/..?b#/..", "/?b#/.."), ("/a#/../b", "/a#/../b"), ("/ä/../[/.", "/%5B/"),
     ])
-    func `has no dot segments in its path`(path: String, expected: String) throws {
+    func `A web address has no dot segments in its path`(path: String, expected: String) throws {
         #expect(try #require(URL(webAddress: "http://h\(path)")).absoluteString == "http://h\(expected)")
     }
 
@@ -58,7 +59,7 @@ struct WebAddressTests {
         ("http://2130706433/", "127.0.0.1"), ("http://0177.1/", "127.0.0.1"), ("http://0x/", "0.0.0.0"),
         ("http://１２７.１/", "127.0.0.1"), ("http://1.2.3.com/", "1.2.3.com"), ("http://0x7g/", "0x7g"),
     ])
-    func `has a host that can be looked up`(text: String, host: String) throws {
+    func `A web address has a host that can be looked up`(text: String, host: String) throws {
         #expect(try #require(URL(webAddress: text)).absoluteString == "http://\(host)/")
     }
 
@@ -66,7 +67,7 @@ struct WebAddressTests {
         ("[::1]", "[::1]"), ("[FE80::A]", "[fe80::a]"), ("[::ffff:1.2.3.4]", "[::ffff:1.2.3.4]"),
         ("[fe80::1%25eth0]", "[fe80::1%25eth0]"), ("[1:2:3:4:5:6:7:8]", "[1:2:3:4:5:6:7:8]"),
     ])
-    func `may have an IPv6 address`(host: String, expected: String) throws {
+    func `A web address may have an IPv6 address as its host`(host: String, expected: String) throws {
         for port in ["", ":8080"] {
             #expect(
                 try #require(URL(webAddress: "http://\(host)\(port)/")).absoluteString == "http://\(expected)\(port)/")
@@ -78,7 +79,7 @@ struct WebAddressTests {
         ("http://h:/", "http://h/"), ("http://h:0/", "http://h:0/"), ("http://h:0008080/", "http://h:8080/"),
         ("http://h:65535/", "http://h:65535/"),
     ])
-    func `has a port unless it is the scheme's own`(text: String, expected: String) throws {
+    func `A web address has a port unless it is the scheme's own`(text: String, expected: String) throws {
         #expect(try #require(URL(webAddress: text)).absoluteString == expected)
     }
 
@@ -88,11 +89,11 @@ struct WebAddressTests {
         ("http://a@b:c@d@h/", "http://a%40b:c%40d@h/"), ("http://u:p:q%3A@h/", "http://u:p%3Aq%3A@h/"),
         ("http://ü |%:[%zz]@h/", "http://%C3%BC%20%7C%25:%5B%25zz%5D@h/"), ("http://u;=:p;=@h/", "http://u;=:p;=@h/"),
     ])
-    func `keeps name and password`(text: String, expected: String) throws {
+    func `A web address keeps user name and password`(text: String, expected: String) throws {
         #expect(try #require(URL(webAddress: text)).absoluteString == expected)
     }
 
-    @Test func `gives name and password to Foundation as they were typed`() throws {
+    @Test func `A web address gives user name and password to Foundation as they were typed`() throws {
         let url = try #require(URL(webAddress: "http://us%er:p@ss:w%20ord@h/"))
         #expect(url.user(percentEncoded: false) == "us%er" && url.password(percentEncoded: false) == "p@ss:w ord")
     }
@@ -114,11 +115,11 @@ struct WebAddressTests {
         "http://1..2/", "http://a.09/", "http://\u{AD}/", "http://a\u{200D}b/", "http://١/", "http://℀.com/",
         "http://ä..b/", "http://\u{202E}a/", "http://%FF/", "http://%C3/",
     ])
-    func `is not made from another text`(text: String) {
+    func `A text that is no web address makes no URL`(text: String) {
         #expect(URL(webAddress: text) == nil)
     }
 
-    @Test func `has the target that its text has`() throws {
+    @Test func `A web address has the request target that its text has`() throws {
         let address = try #require(WebAddress("http://u:p@h:81/a%20b/../c?d=e#f".utf8))
         #expect(address.requestTarget == "/c?d=e" && address.text == "http://u:p@h:81/c?d=e#f")
         #expect(address.withoutUserInformation.text == "http://h:81/c?d=e#f")
@@ -128,7 +129,7 @@ struct WebAddressTests {
 
     /// Every character in every place, and random bytes.
     @Test(arguments: 0..<10 as Range<UInt64>)
-    func `is kept by Foundation as it is, whatever it was made from`(seed: UInt64) {
+    func `Foundation keeps a web address as it is, whatever it was made from`(seed: UInt64) {
         var random = SplitMix64(seed: seed)
         let pieces: [[UInt8]] =
             (0...255).map { [$0] }
