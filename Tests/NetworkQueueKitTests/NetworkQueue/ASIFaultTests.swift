@@ -7,7 +7,7 @@ import Testing
 
 /// The faults of ASINetworkQueue, each shown to be absent. Those of progress and of single callbacks are in
 /// `ASIProgressFaultTests`.
-@Suite("Where ASINetworkQueue was at fault", .timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(10)))
 struct ASIFaultTests {
     private func rig(
         sizes: Bool = false, limit: Int = 4, cancelsAll: Bool = true,
@@ -25,7 +25,7 @@ struct ASIFaultTests {
 
     // MARK: Failure and cancellation
 
-    @Test func `a request added inside the last callback runs`() async {
+    @Test func `A request added inside the last callback runs`() async {
         let rig = rig(
             limit: 1, script: { $0.url.path() == "/added" ? .ok() : .fail(.timedOut) },
             onEvent: { queue, event in if case .didFail = event { queue.add(.test("added")) } })
@@ -34,7 +34,7 @@ struct ASIFaultTests {
         #expect(rig.recorder.summaries.map(\.counts) == [.init(finished: 1, failed: 1)])
     }
 
-    @Test func `a failure cancels each other request once`() async {
+    @Test func `A failure cancels each other request once`() async {
         let rig = rig(limit: 0) { $0.url.path() == "/0" ? .fail(.timedOut) : .hold }
         rig.add(300)
         await rig.queue.run()
@@ -42,7 +42,7 @@ struct ASIFaultTests {
         #expect(rig.recorder.events.count { $0.kind == .didFail } == 300)
     }
 
-    @Test func `late failures of a reset batch do not reach the new delegate`() async {
+    @Test func `Late failures of a reset batch do not reach the new delegate`() async {
         let transport = ScriptedTransport(obeysCancellation: false)
         let rig = QueueRig(transport)
         rig.add(1)
@@ -62,7 +62,7 @@ struct ASIFaultTests {
         #expect(!second.events.contains { $0.kind == .didFail })
     }
 
-    @Test func `requests added by four threads at once are all counted`() async {
+    @Test func `Requests added by four threads at once are all counted`() async {
         let rig = rig(cancelsAll: false) { _ in .ok() }
         rig.queue.go()
         await withTaskGroup(of: Void.self) { group in
@@ -74,7 +74,7 @@ struct ASIFaultTests {
 
     // MARK: queueDidFinish
 
-    @Test func `the drain is reported once at concurrency 1`() async {
+    @Test func `The drain is reported once at concurrency 1`() async {
         let rig = rig(limit: 1) { $0.url.path() == "/1" ? .fail(.timedOut) : .ok() }
         rig.add(5)
         await rig.queue.run()
@@ -82,7 +82,7 @@ struct ASIFaultTests {
         #expect(rig.recorder.summaries.map(\.counts.total) == [5, 1])
     }
 
-    @Test func `the drain is reported after failures of any kind`() async {
+    @Test func `The drain is reported after failures of any kind`() async {
         let bad: [ScriptedTransport.Answer] = [
             .fail(.timedOut), .fail(.cancelled), .status(500), .fail(.badServerResponse),
         ]
@@ -94,7 +94,7 @@ struct ASIFaultTests {
         }
     }
 
-    @Test func `the drain comes after every request's handler`() async {
+    @Test func `The drain comes after every request's handler`() async {
         let order = Guarded<[String]>([])
         let rig = rig(
             script: { _ in .ok() },
@@ -106,7 +106,7 @@ struct ASIFaultTests {
         #expect(order.withLock { $0 } == Array(repeating: "block", count: 10) + ["drain"])
     }
 
-    @Test func `a request that cannot run, or was cancelled before it was added, still lets the queue drain`() async {
+    @Test func `A request that cannot run, or was canceled before it was added, still lets the queue drain`() async {
         let rig = rig()
         rig.queue.add(URL(filePath: "/no/such/file"))
         let cancelled = RequestOperation(NetworkRequest(.test("a")))
@@ -121,14 +121,14 @@ struct ASIFaultTests {
     @Test(arguments: [
         ScriptedTransport.Answer.fail(.cannotConnectToHost), .fail(.userAuthenticationRequired), .status(401),
     ])
-    func `a failed HEAD fails neither its request nor the batch`(answer: ScriptedTransport.Answer) async {
+    func `A failed HEAD fails neither its request nor the batch`(answer: ScriptedTransport.Answer) async {
         let rig = rig(sizes: true) { $0.method == "HEAD" ? answer : .ok() }
         rig.add(3)
         #expect(await rig.queue.run().counts == .init(finished: 3))
     }
 
     @Test(arguments: [403, 404, 405, 410, 500])
-    func `the length of an error page is not added to the total`(status: Int) async {
+    func `The length of an error page is not added to the total`(status: Int) async {
         let rig = rig(sizes: true) { exchange in
             if exchange.method == "HEAD" || exchange.headers.contains("Range") {
                 return .status(status, ["Content-Length": "999"])
@@ -142,7 +142,7 @@ struct ASIFaultTests {
         rig.queue.cancelAll()
     }
 
-    @Test func `a redirected HEAD stays a HEAD`() async {
+    @Test func `A redirected HEAD stays a HEAD`() async {
         let rig = rig(sizes: true) { exchange in
             if exchange.url.path() == "/0" { return .status(302, ["Location": "/moved"]) }
             return exchange.method == "HEAD" ? .status(200, ["Content-Length": "5"]) : .hold
@@ -154,7 +154,7 @@ struct ASIFaultTests {
         rig.queue.cancelAll()
     }
 
-    @Test func `a request with a Range gets no HEAD`() async {
+    @Test func `A request with a Range gets no HEAD`() async {
         let rig = rig(sizes: true)
         var request = NetworkRequest(.test("a"))
         request.urlRequest.setValue("bytes=5-", forHTTPHeaderField: "Range")
@@ -165,7 +165,7 @@ struct ASIFaultTests {
         rig.queue.cancelAll()
     }
 
-    @Test func `a coded length is not taken for the size`() async {
+    @Test func `A coded length is not taken for the size`() async {
         let rig = rig(sizes: true)
         rig.add(1)
         rig.queue.go()
@@ -177,7 +177,7 @@ struct ASIFaultTests {
         rig.queue.cancelAll()
     }
 
-    @Test func `a URL that allows GET only is sized by its first byte`() async {
+    @Test func `A URL that allows GET only is sized by its first byte`() async {
         let rig = rig(sizes: true) { exchange in
             if exchange.method == "HEAD" { return .status(403) }
             return exchange.headers.contains("Range") ? .status(206, ["Content-Range": "bytes 0-0/4321"]) : .hold
@@ -189,7 +189,7 @@ struct ASIFaultTests {
         rig.queue.cancelAll()
     }
 
-    @Test func `no transfer starts before the sizes are known`() async {
+    @Test func `No transfer starts before the sizes are known`() async {
         let rig = rig(sizes: true, limit: 0) { $0.url.path() == "/0" && $0.method == "HEAD" ? .hold : .ok() }
         rig.add(4)
         rig.queue.go()

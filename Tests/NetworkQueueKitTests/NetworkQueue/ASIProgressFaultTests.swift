@@ -4,7 +4,7 @@ import NetworkQueueTesting
 import TestSupport
 import Testing
 
-@Suite("Where the progress and the callbacks of ASINetworkQueue were at fault", .timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(10)))
 struct ASIProgressFaultTests {
     private func rig(
         sizes: Bool = true, cancelsAll: Bool = false,
@@ -24,7 +24,7 @@ struct ASIProgressFaultTests {
         return request
     }
 
-    @Test func `progress stays below 1 when more bytes come than were expected`() async {
+    @Test func `Progress stays below 1 when more bytes come than were expected`() async {
         let rig = rig { _ in .hold }
         rig.queue.add(contentsOf: [request("a", size: 10), request("b", size: 10)])
         rig.queue.go()
@@ -35,14 +35,14 @@ struct ASIProgressFaultTests {
         rig.queue.cancelAll()
     }
 
-    @Test func `progress ends at 1 when fewer bytes come than were expected, and after a failure`() async {
+    @Test func `Progress ends at 1 when fewer bytes come than were expected, and after a failure`() async {
         let rig = rig { $0.url.path() == "/a" ? .ok(Data(count: 3)) : .fail(.timedOut) }
         rig.queue.add(contentsOf: [request("a", size: 1000), request("b", size: 1000)])
         await rig.queue.run()
         #expect(rig.recorder.updates.last?.fractionCompleted == 1)
     }
 
-    @Test func `progress is a number when the total is 0`() async {
+    @Test func `Progress is a number when the total is 0`() async {
         let rig = rig { _ in .ok() }
         rig.queue.add(contentsOf: [request("a", size: 0), request("b", size: 0)])
         rig.queue.go()
@@ -50,7 +50,7 @@ struct ASIProgressFaultTests {
         #expect(rig.recorder.updates.allSatisfy { $0.fractionCompleted.isFinite })
     }
 
-    @Test func `a failed request's size leaves the total`() async {
+    @Test func `A failed request's size leaves the total`() async {
         let rig = rig { $0.url.path() == "/bad" ? .fail(.timedOut) : .hold }
         rig.queue.add(contentsOf: [request("bad", size: 900), request("good", size: 100)])
         rig.queue.go()
@@ -62,7 +62,7 @@ struct ASIProgressFaultTests {
         rig.queue.cancelAll()
     }
 
-    @Test func `an unknown length counts as the mean of the known ones`() async {
+    @Test func `An unknown length counts as the mean of the known ones`() async {
         let rig = rig { $0.method == "HEAD" ? .status(500) : .hold }
         rig.queue.add(contentsOf: [request("known", size: 100), request("unknown")])
         rig.queue.go()
@@ -71,7 +71,7 @@ struct ASIProgressFaultTests {
         rig.queue.cancelAll()
     }
 
-    @Test func `the length of a 401 page is not added to the total`() async {
+    @Test func `The length of a 401 page is not added to the total`() async {
         let rig = rig { exchange in
             exchange.url.path() == "/locked"
                 ? .respond(status: 401, headers: ["Content-Length": "50"], body: Data(count: 50)) : .hold
@@ -83,7 +83,7 @@ struct ASIProgressFaultTests {
         rig.queue.cancelAll()
     }
 
-    @Test func `the size of a response to a POST does not take progress back`() async {
+    @Test func `The size of a response to a POST does not take progress back`() async {
         let rig = rig { _ in .hold }
         var post = NetworkRequest(.test("post"))
         post.urlRequest.httpMethod = "POST"
@@ -100,7 +100,7 @@ struct ASIProgressFaultTests {
         rig.queue.cancelAll()
     }
 
-    @Test func `a request added late does not take progress back`() async {
+    @Test func `A request added late does not take progress back`() async {
         let rig = rig { _ in .hold }
         rig.queue.add(request("a", size: 100))
         rig.queue.go()
@@ -135,7 +135,7 @@ struct ASIProgressFaultTests {
 
     // MARK: What users asked for
 
-    @Test func `a suspended queue starts nothing and cancels nothing`() async {
+    @Test func `A suspended queue starts nothing and cancels nothing`() async {
         let rig = rig(sizes: false) { _ in .hold }
         rig.queue.maxConcurrentRequestCount = 1
         rig.add(2)
@@ -149,7 +149,7 @@ struct ASIProgressFaultTests {
         await rig.recorder.waitForDrain()
     }
 
-    @Test func `of many requests added at once, one can be cancelled, and each one's handler is called`() async {
+    @Test func `One of many requests added at once can be canceled, and each one's handler is called`() async {
         let rig = rig(sizes: false) { _ in .ok() }
         let operations = rig.queue.add(contentsOf: (0..<50).map { NetworkRequest(.test("\($0)")) })
         let (calls, call) = AsyncStream.makeStream(of: NetworkError.Code?.self)

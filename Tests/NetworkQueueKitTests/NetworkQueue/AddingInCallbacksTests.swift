@@ -5,7 +5,7 @@ import NetworkQueueTesting
 import TestSupport
 import Testing
 
-@Suite("Guarantee 2: requests added inside callbacks", .timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(10)))
 struct AddingInCallbacksTests {
     /// A queue that adds one request inside the first callback of a kind.
     private func rig(
@@ -24,7 +24,9 @@ struct AddingInCallbacksTests {
     }
 
     @Test(arguments: [NetworkQueue.Event.Kind.didStart, .didReceiveHeaders, .didFinish], [false, true])
-    func `belong to the drain that has not come yet`(kind: NetworkQueue.Event.Kind, isSynchronous: Bool) async {
+    func `Requests added inside a callback belong to the drain that has not come yet`(
+        kind: NetworkQueue.Event.Kind, isSynchronous: Bool
+    ) async {
         let rig = rig(addingIn: kind, isSynchronous: isSynchronous)
         rig.add(1)
         rig.queue.go()
@@ -34,7 +36,7 @@ struct AddingInCallbacksTests {
     }
 
     @Test(arguments: [false, true], [false, true])
-    func `in the last didFail belong to its drain`(isSynchronous: Bool, cancelsAll: Bool) async {
+    func `Requests added in the last didFail belong to its drain`(isSynchronous: Bool, cancelsAll: Bool) async {
         let rig = rig(addingIn: .didFail, isSynchronous: isSynchronous, failing: true, cancelsAll: cancelsAll)
         rig.add(1)
         rig.queue.go()
@@ -43,7 +45,7 @@ struct AddingInCallbacksTests {
     }
 
     @Test(arguments: [false, true])
-    func `in networkQueueDidFinish bring another drain`(isSynchronous: Bool) async {
+    func `Requests added in networkQueueDidFinish bring another drain`(isSynchronous: Bool) async {
         let rig = rig(addingIn: .queueDidFinish, isSynchronous: isSynchronous)
         rig.add(2)
         rig.queue.go()
@@ -52,7 +54,7 @@ struct AddingInCallbacksTests {
         #expect(rig.recorder.isLastDrain)
     }
 
-    @Test func `in the last didUpdate bring another drain`() async {
+    @Test func `Requests added in the last didUpdate bring another drain`() async {
         let rig = rig(addingIn: .didUpdate, isSynchronous: false)
         rig.add(2)
         rig.queue.go()
@@ -61,7 +63,7 @@ struct AddingInCallbacksTests {
         #expect(rig.recorder.updates.map(\.fractionCompleted) == [1, 1])
     }
 
-    @Test func `in an operation's own handler belong to its drain`() async {
+    @Test func `Requests added in an operation's own handler belong to its drain`() async {
         let rig = QueueRig(ScriptedTransport { _ in .ok() })
         let operation = RequestOperation(NetworkRequest(.test("a")))
         operation.completionHandler = { [queue = rig.queue] _, _, _ in queue.add(.test("b")) }
@@ -71,7 +73,7 @@ struct AddingInCallbacksTests {
         #expect(rig.recorder.summaries.map(\.counts.finished) == [2])
     }
 
-    @Test func `one after the other make one drain, however long the chain`() async {
+    @Test func `Requests added in callbacks one after the other make one drain, however long the chain`() async {
         let remaining = Atomic(1000)
         let rig = QueueRig(
             ScriptedTransport(isSynchronous: true) { _ in .ok() },

@@ -143,7 +143,7 @@ struct BatchTests {
         #expect("\(fixture.effectsText) → \(next)" == Self.table[state]?[event] ?? Self.others[event] ?? " → same")
     }
 
-    @Test func `A failure cancels nothing where it is not to cancel the others`() {
+    @Test func `A failure cancels nothing if it is not to cancel the others`() {
         var fixture = BatchFixture("transferring")
         fixture.batch.settings.cancelsAllOnFailure = false
         fixture.apply("ended, failed")

@@ -4,7 +4,7 @@ import NetworkQueueTesting
 import TestSupport
 import Testing
 
-@Suite("Guarantee 1: each operation's callbacks", .timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(10)))
 struct CallbackOrderTests {
     /// What a server does with a request, and what the delegate hears of it.
     enum Course: String, CaseIterable {
@@ -56,20 +56,22 @@ struct CallbackOrderTests {
     }
 
     @Test(arguments: Course.allCases, [false, true])
-    func `come in order: one start, one head at most, one end`(course: Course, isSynchronous: Bool) async {
+    func `An operation's callbacks come in order: one start, one head at most, one end`(
+        course: Course, isSynchronous: Bool
+    ) async {
         let (rig, operation) = await run(course, isSynchronous: isSynchronous)
         #expect(rig.recorder.story(of: operation) == course.story)
         #expect(!rig.recorder.hasOverlapped)
     }
 
-    @Test func `the head is the one of the final response, with the final URL`() async {
+    @Test func `The head of a redirected operation is that of the final response, with the final URL`() async {
         let (rig, operation) = await run(.followedRedirects, isSynchronous: false)
         #expect(rig.transport.exchanges.map(\.path) == ["/followedRedirects", "/again", "/success"])
         #expect(operation.responseHead?.url == .test("success"))
         #expect(operation.metrics?.redirectCount == 2)
     }
 
-    @Test func `one that is cancelled before it starts is told by didFail alone`() async {
+    @Test func `An operation that is canceled before it starts is told by didFail alone`() async {
         let rig = QueueRig(ScriptedTransport { _ in .ok() })
         let beforeGo = rig.queue.add(.test("a"))
         rig.queue.cancel(beforeGo)
@@ -89,7 +91,7 @@ struct CallbackOrderTests {
         #expect(rig.transport.exchanges.isEmpty)
     }
 
-    @Test func `one that is cancelled while it waits for a slot is told by didFail alone`() async {
+    @Test func `An operation that is canceled while it waits for a slot is told by didFail alone`() async {
         let rig = QueueRig { $0.maxConcurrentRequestCount = 1 }
         let operations = rig.add(2)
         rig.queue.go()
@@ -102,7 +104,7 @@ struct CallbackOrderTests {
     }
 
     @Test(arguments: [false, true])
-    func `one that is cancelled while it runs fails after what it got`(hasHead: Bool) async {
+    func `An operation that is canceled while it runs fails after the callbacks that it got`(hasHead: Bool) async {
         let rig = QueueRig()
         let operation = rig.queue.add(.test("a"))
         rig.queue.go()
@@ -114,7 +116,7 @@ struct CallbackOrderTests {
         #expect(rig.recorder.story(of: operation) == ["start"] + (hasHead ? ["head 200"] : []) + ["fail cancelled"])
     }
 
-    @Test func `a cancellation that comes after the end changes nothing`() async {
+    @Test func `A cancellation that comes after the end changes nothing`() async {
         let (rig, operation) = await run(.success, isSynchronous: false)
         rig.queue.cancel(operation)
         operation.cancel()

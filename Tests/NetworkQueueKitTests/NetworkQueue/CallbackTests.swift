@@ -7,10 +7,10 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("Guarantee 1: all callbacks", .timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(10)))
 struct CallbackTests {
     @Test(arguments: [false, true])
-    func `run one after the other on the delegate queue`(isSynchronous: Bool) async {
+    func `All callbacks run one after the other on the delegate queue`(isSynchronous: Bool) async {
         let strays = Guarded(0)
         let transport = ScriptedTransport(isSynchronous: isSynchronous) { exchange in
             exchange.url.path().hasSuffix("3") ? .fail(.timedOut) : .ok(Data("x".utf8))
@@ -31,7 +31,7 @@ struct CallbackTests {
         #expect(!rig.recorder.hasOverlapped)
     }
 
-    @Test func `run under no lock, so that each can read the whole queue`() async {
+    @Test func `Callbacks run under no lock, so that each can read the whole queue`() async {
         let rig = QueueRig(
             ScriptedTransport(isSynchronous: true) { _ in .ok() },
             onEvent: { queue, _ in
@@ -42,7 +42,7 @@ struct CallbackTests {
         await rig.recorder.waitForDrain()
     }
 
-    @Test func `come in the order in which things happened`() async {
+    @Test func `Callbacks come in the order in which things happened`() async {
         let rig = QueueRig()
         let (first, second) = (rig.queue.add(.test("0")), rig.queue.add(.test("1")))
         rig.queue.go()
@@ -65,7 +65,7 @@ struct CallbackTests {
         #expect(order == ["start 0", "start 1", "head 1", "head 0", "finish 1", "finish 0", "drain"])
     }
 
-    @Test func `go to a delegate and a stream that came after the event, but before its callback`() async {
+    @Test func `Callbacks go to a delegate and a stream that came after the event, but before its callback`() async {
         var configuration = NetworkQueue.Configuration()
         configuration.showsAccurateProgress = false
         let callbacks = DispatchQueue(label: "CallbackTests")
@@ -87,7 +87,7 @@ struct CallbackTests {
         #expect(count == 3)
     }
 
-    @Test func `an operation's own handler is called before the delegate is told of its end`() async {
+    @Test func `An operation's own handler is called before the delegate is told of its end`() async {
         let calls = Guarded<[String]>([])
         let rig = QueueRig(
             ScriptedTransport { _ in .ok() },
@@ -102,7 +102,7 @@ struct CallbackTests {
         #expect(calls.withLock { $0 } == ["handler", "delegate"])
     }
 
-    @Test func `progress handlers come before the completion handler and add up`() async {
+    @Test func `Progress handlers come before the completion handler and add up`() async {
         let calls = Guarded<[String]>([])
         let rig = QueueRig()
         var request = NetworkRequest(.test("a"))
@@ -132,7 +132,7 @@ struct CallbackTests {
     }
 
     @Test(arguments: 0..<8 as Range<UInt64>)
-    func `every story is legal, whatever is cancelled when`(seed: UInt64) async {
+    func `Every operation's callbacks are legal, whatever is canceled when`(seed: UInt64) async {
         var random = SplitMix64(seed: seed)
         let transport = ScriptedTransport(isSynchronous: seed.isMultiple(of: 2)) { exchange in
             switch exchange.url.absoluteString.utf8.reduce(Int(seed), { ($0 &* 31 &+ Int($1)) & 0xFFFF }) % 6 {
@@ -171,7 +171,7 @@ struct CallbackTests {
         return (queue, recorder)
     }
 
-    @Test func `run one after the other and in order where the delegate queue is concurrent`() async {
+    @Test func `Callbacks run one after the other and in order if the delegate queue is concurrent`() async {
         let (queue, recorder) = concurrentRig(DispatchQueue(label: "concurrent", attributes: .concurrent))
         let operations = (0..<500).map { queue.add(.test("\($0)")) }
         queue.go()
@@ -180,7 +180,7 @@ struct CallbackTests {
         #expect(operations.allSatisfy { recorder.story(of: $0) == ["start", "head 200", "finish"] })
     }
 
-    @Test func `are made for a thread of a concurrent delegate queue that waits there`() async {
+    @Test func `Callbacks are made while a thread of a concurrent delegate queue waits there`() async {
         let callbacks = DispatchQueue(label: "concurrent", attributes: .concurrent)
         let (queue, recorder) = concurrentRig(callbacks)
         for number in 0..<200 { queue.add(.test("\(number)")) }
@@ -195,14 +195,14 @@ struct CallbackTests {
         #expect(!recorder.hasOverlapped)
     }
 
-    @Test func `are made on the queue that can be asked for`() {
+    @Test func `delegateQueue is the queue that was given, or the main queue`() {
         let callbacks = DispatchQueue(label: "callbacks")
         #expect(NetworkQueue(transport: ScriptedTransport(), delegateQueue: callbacks).delegateQueue === callbacks)
         let standard = NetworkQueue(transport: ScriptedTransport())
         #expect(standard.delegateQueue.label == DispatchQueue.main.label)
     }
 
-    @Test func `of a RequestQueue run one after the other, too, whatever its callback queue`() async {
+    @Test func `Callbacks of a RequestQueue run one after the other, too, whatever its callback queue`() async {
         let callbacks = DispatchQueue(label: "concurrent", attributes: .concurrent)
         let rig = RequestQueueRig(ScriptedTransport(isSynchronous: true) { _ in .ok() }) {
             $0.callbackQueue = callbacks

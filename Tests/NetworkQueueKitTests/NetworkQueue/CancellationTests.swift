@@ -3,10 +3,10 @@ import NetworkQueueKit
 import TestSupport
 import Testing
 
-@Suite("Guarantee 4: cancelling and suspending", .timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(10)))
 struct CancellationTests {
     @Test(arguments: [false, true])
-    func `cancelAll() ends all that is in the queue and nothing that comes later`(isAccurate: Bool) async {
+    func `cancelAll() ends all requests in the queue and none that comes later`(isAccurate: Bool) async {
         let rig = QueueRig(configure: { $0.showsAccurateProgress = isAccurate })
         rig.add(10)
         rig.queue.go()
@@ -19,7 +19,7 @@ struct CancellationTests {
         await rig.recorder.wait { events in events.count { $0.kind == .didFail } == 10 }
     }
 
-    @Test func `an operation of another queue cannot be cancelled`() async {
+    @Test func `An operation of another queue cannot be canceled`() async {
         let (mine, other) = (QueueRig(), QueueRig())
         let (own, foreign) = (mine.queue.add(.test("own")), other.queue.add(.test("foreign")))
         mine.queue.cancel(foreign)
@@ -29,7 +29,7 @@ struct CancellationTests {
         #expect(!stranger.isCancelled)
     }
 
-    @Test func `while suspended nothing starts, and what runs goes on`() async {
+    @Test func `A suspended queue starts nothing, and its running requests go on`() async {
         let rig = QueueRig(configure: { $0.maxConcurrentRequestCount = 1 })
         rig.add(3)
         rig.queue.go()
@@ -44,7 +44,7 @@ struct CancellationTests {
         #expect(rig.recorder.summaries.map(\.counts.finished) == [3])
     }
 
-    @Test func `a suspended queue can be cancelled`() async {
+    @Test func `The requests of a suspended queue can be canceled`() async {
         let rig = QueueRig()
         rig.add(3)
         rig.queue.isSuspended = true
@@ -65,7 +65,7 @@ struct CancellationTests {
         return (rig, operations)
     }
 
-    @Test func `cancelAll() while sizing ends every request and its probe`() async {
+    @Test func `cancelAll() during sizing ends every request and its probe`() async {
         let (rig, operations) = await sizingRig()
         rig.queue.cancelAll()
         await rig.recorder.waitForDrain()
@@ -76,7 +76,7 @@ struct CancellationTests {
         #expect(rig.scheduledCount == 0)
     }
 
-    @Test func `cancelling one while sizing ends it at once, its probe too`() async {
+    @Test func `Canceling one request during sizing ends it at once, and its probe too`() async {
         let (rig, operations) = await sizingRig()
         rig.queue.cancel(operations[1])
         await rig.recorder.wait { $0.contains { $0.kind == .didFail } }
@@ -89,7 +89,7 @@ struct CancellationTests {
         #expect(rig.recorder.story(of: operations[1]) == ["fail cancelled"])
     }
 
-    @Test func `cancelling them one by one while sizing drains the queue`() async {
+    @Test func `Canceling requests one by one during sizing drains the queue`() async {
         let (rig, operations) = await sizingRig(12, limit: 2)
         for operation in operations { operation.cancel() }
         await rig.recorder.waitForDrain()
@@ -113,7 +113,9 @@ struct CancellationTests {
     }
 
     @Test(arguments: [NetworkQueue.cancelAll, NetworkQueue.reset])
-    func `calling sizing off starts no other probe`(calling: @Sendable (NetworkQueue) -> () -> Void) async {
+    func `cancelAll() or reset() during sizing starts no other probe`(calling: @Sendable (NetworkQueue) -> () -> Void)
+        async
+    {
         for _ in 0..<20 {
             let (rig, _) = await sizingRig(12, limit: 2)
             calling(rig.queue)()
@@ -122,7 +124,7 @@ struct CancellationTests {
         }
     }
 
-    @Test func `suspending while sizing keeps probes and requests from starting`() async {
+    @Test func `Suspending the queue during sizing keeps probes and requests from starting`() async {
         let (rig, _) = await sizingRig(6, limit: 2)
         rig.queue.isSuspended = true
         for exchange in rig.transport.exchanges { exchange.answer(.status(200)) }
@@ -136,7 +138,7 @@ struct CancellationTests {
                 + Array(repeating: "GET", count: 6))
     }
 
-    @Test func `reset() while sizing calls everything off`() async {
+    @Test func `reset() during sizing calls everything off`() async {
         let (rig, operations) = await sizingRig(6, limit: 2)
         rig.queue.reset()
         await rig.transport.wait { $0.isQuiet }

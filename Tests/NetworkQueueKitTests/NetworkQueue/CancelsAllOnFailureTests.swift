@@ -5,10 +5,12 @@ import NetworkQueueTesting
 import TestSupport
 import Testing
 
-@Suite("Guarantee 4: the first failure cancels all others", .timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(10)))
 struct CancelsAllOnFailureTests {
     @Test(arguments: [false, true])
-    func `each is told as didFail(.cancelled) and the summary names the culprit`(isSynchronous: Bool) async {
+    func `Each request that a failure cancels is told by didFail, and the summary names the culprit`(
+        isSynchronous: Bool
+    ) async {
         let transport = ScriptedTransport(isSynchronous: isSynchronous) { exchange in
             switch exchange.url.path() {
             case "/0": .ok()
@@ -35,7 +37,7 @@ struct CancelsAllOnFailureTests {
         #expect(rig.recorder.summaries.count == 1)
     }
 
-    @Test func `switched off, the others go on, and the summary names the first that failed`() async {
+    @Test func `The others go on if cancelsAllOnFailure is off, and the summary names the first that failed`() async {
         let transport = ScriptedTransport { exchange in
             ["/1", "/3"].contains(exchange.url.path()) ? .status(404) : .ok()
         }
@@ -52,7 +54,7 @@ struct CancelsAllOnFailureTests {
         #expect(rig.recorder.summaries[0].counts == .init(finished: 3, failed: 2))
     }
 
-    @Test func `it applies to failures from the moment that it is switched`() async {
+    @Test func `cancelsAllOnFailure applies to failures from the moment that it is switched on`() async {
         let rig = QueueRig(configure: { $0.cancelsAllOnFailure = false })
         rig.add(4)
         rig.queue.go()
@@ -66,7 +68,7 @@ struct CancelsAllOnFailureTests {
         #expect(rig.recorder.summaries[0].firstFailure?.error.code == .timedOut)
     }
 
-    @Test func `cancelling an operation oneself is not a failure`() async {
+    @Test func `An operation that its user cancels is not a failure`() async {
         let rig = QueueRig()
         let operations = rig.add(4)
         rig.queue.go()
@@ -81,7 +83,7 @@ struct CancelsAllOnFailureTests {
         #expect(rig.recorder.summaries[0].firstFailure == nil)
     }
 
-    @Test func `an operation added in the culprit's didFail is a new piece of work`() async {
+    @Test func `An operation added in the culprit's didFail is a new piece of work`() async {
         let added = Guarded<[RequestOperation]>([])
         let transport = ScriptedTransport { exchange in
             switch exchange.url.path() {
@@ -104,7 +106,7 @@ struct CancelsAllOnFailureTests {
         #expect(added.withLock { $0 }.allSatisfy { $0.status == .finished })
     }
 
-    @Test func `of work added after a failure, the first failure cancels again`() async {
+    @Test func `The first failure of requests added after a failure cancels the others again`() async {
         let transport = ScriptedTransport(obeysCancellation: false)
         let rig = QueueRig(transport)
         rig.add(2)
@@ -126,7 +128,7 @@ struct CancelsAllOnFailureTests {
     }
 
     @Test(arguments: 0..<20)
-    func `of failures at the same time exactly one is the culprit`(round: Int) async {
+    func `Exactly one of several failures at the same time is the culprit`(round: Int) async {
         let rig = QueueRig(configure: { $0.maxConcurrentRequestCount = 0 })
         let operations = rig.add(8)
         rig.queue.go()
@@ -141,7 +143,7 @@ struct CancelsAllOnFailureTests {
         #expect(rig.recorder.summaries.map(\.counts) == [.init(failed: 1, cancelled: 7)])
     }
 
-    @Test func `a hundred thousand that wait are each cancelled once and never start`() async {
+    @Test func `A hundred thousand requests that wait are each canceled once and never start`() async {
         let count = 100_000
         let transport = ScriptedTransport(keepsExchanges: false) { exchange in
             exchange.url.path() == "/bad" ? .fail(.timedOut) : .hold

@@ -6,7 +6,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("Guarantee 5: eight threads at once", .timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(10)))
 struct ConcurrentUseTests {
     private static func answer(_ exchange: HTTPExchange) -> ScriptedTransport.Answer {
         switch exchange.url.absoluteString.utf8.reduce(7, { ($0 &* 31 &+ Int($1)) & 0xFFFF }) % 8 {
@@ -52,7 +52,9 @@ struct ConcurrentUseTests {
     }
 
     @Test(arguments: [false, true], 0..<6 as Range<UInt64>)
-    func `leave every request ended and told at most once`(isSynchronous: Bool, seed: UInt64) async {
+    func `Eight threads at once leave every request ended and told at most once`(isSynchronous: Bool, seed: UInt64)
+        async
+    {
         let transport = ScriptedTransport(isSynchronous: isSynchronous, script: Self.answer)
         let rig = QueueRig(transport, configure: { $0.showsAccurateProgress = seed.isMultiple(of: 2) })
         let queue = rig.queue
@@ -79,7 +81,7 @@ struct ConcurrentUseTests {
     }
 
     @Test(arguments: 0..<4 as Range<UInt64>)
-    func `that add and cancel lose nothing`(seed: UInt64) async {
+    func `Eight threads that add and cancel lose nothing`(seed: UInt64) async {
         let rig = QueueRig(
             ScriptedTransport(isSynchronous: seed.isMultiple(of: 2)) { _ in .ok() },
             configure: { $0.cancelsAllOnFailure = false })
@@ -106,7 +108,7 @@ struct ConcurrentUseTests {
     }
 
     @Test(arguments: 0..<4)
-    func `that add while one resets leave no request that belongs to no queue`(round: Int) async {
+    func `Threads that add while another resets leave no request that belongs to no queue`(round: Int) async {
         let rig = QueueRig()
         let queue = rig.queue
         let isAdding = Guarded(true)
@@ -129,7 +131,7 @@ struct ConcurrentUseTests {
         #expect(added.allSatisfy { $0.status == .cancelled } && queue.requestCount == 0)
     }
 
-    @Test func `that reset while others go() leave a queue that can be used`() async {
+    @Test func `A reset by one thread during go() by another leaves a queue that can be used`() async {
         for round in 0..<200 {
             let rig = QueueRig(ScriptedTransport(isSynchronous: true) { _ in .ok() })
             let queue = rig.queue

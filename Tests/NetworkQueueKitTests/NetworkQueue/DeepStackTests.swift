@@ -5,7 +5,7 @@ import NetworkQueueTesting
 import TestSupport
 import Testing
 
-@Suite("A hundred thousand requests over a transport that answers at once", .serialized, .timeLimit(.minutes(10)))
+@Suite(.serialized, .timeLimit(.minutes(10)))
 struct DeepStackTests {
     private static let count = 100_000
 
@@ -33,27 +33,27 @@ struct DeepStackTests {
         return tally.tally
     }
 
-    @Test func `do not pile up stack frames when they succeed`() async {
+    @Test func `A hundred thousand requests pile up no stack frames when they succeed`() async {
         let tally = await run { _ in .ok() }
         #expect(tally.finishes == Self.count && tally.drains == 1)
     }
 
-    @Test func `do not pile up stack frames when they fail`() async {
+    @Test func `A hundred thousand requests pile up no stack frames when they fail`() async {
         let tally = await run { _ in .fail(.cannotConnectToHost) }
         #expect(tally.failures == Self.count && tally.drains == 1)
     }
 
-    @Test func `do not pile up stack frames when the first failure cancels them`() async {
+    @Test func `A hundred thousand requests pile up no stack frames when the first failure cancels them`() async {
         let tally = await run(cancelsAll: true) { _ in .fail(.cannotConnectToHost) }
         #expect(tally.failures == 1 && tally.cancellations == Self.count - 1 && tally.drains == 1)
     }
 
-    @Test func `do not pile up stack frames after sizing`() async {
+    @Test func `A hundred thousand requests pile up no stack frames after sizing`() async {
         let tally = await run(isAccurate: true) { _ in .ok(Data("x".utf8)) }
         #expect(tally.finishes == Self.count && tally.drains == 1)
     }
 
-    @Test func `do not pile up stack frames when each URL is sized`() async {
+    @Test func `Ten thousand requests pile up no stack frames when each URL is sized`() async {
         let transport = ScriptedTransport(isSynchronous: true, keepsExchanges: false) { _ in .ok() }
         let rig = QueueRig(transport, configure: { $0.showsAccurateProgress = true })
         let tally = TallyDelegate()
@@ -64,7 +64,7 @@ struct DeepStackTests {
         #expect(tally.tally.finishes == 10_000 && transport.counts.started == 20_000)
     }
 
-    @Test func `do not pile up stack frames when they are cancelled one by one`() async {
+    @Test func `A hundred thousand requests pile up no stack frames when they are canceled one by one`() async {
         let rig = QueueRig(ScriptedTransport(keepsExchanges: false))
         let tally = TallyDelegate()
         rig.queue.delegate = tally

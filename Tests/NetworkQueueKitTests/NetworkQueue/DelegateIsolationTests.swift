@@ -5,7 +5,7 @@ import NetworkQueueTesting
 import TestSupport
 import Testing
 
-@Suite("Guarantee 1: a delegate of the main actor", .timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(10)))
 struct DelegateIsolationTests {
     /// Its methods may run on the main actor alone.
     @MainActor private final class MainActorDelegate: @MainActor NetworkQueueDelegate {
@@ -24,7 +24,7 @@ struct DelegateIsolationTests {
         return queue
     }
 
-    @Test func `with a delegate queue that is not the main queue traps, with a text that says what to do`() async {
+    @Test func `A main-actor delegate on a queue that is not the main one traps, with a text that helps`() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let queue = DelegateIsolationTests.makeQueue(DispatchQueue(label: "not main"))
             let delegate = MainActorDelegate()
@@ -37,7 +37,7 @@ struct DelegateIsolationTests {
         #expect(text.contains("MainActorDelegate") && text.contains("delegateQueue: .main"), "\(text)")
     }
 
-    @Test func `set while the queue runs, in place of one of no actor, traps, too`() async {
+    @Test func `A main-actor delegate that is set later, in place of one of no actor, traps, too`() async {
         await #expect(processExitsWith: .failure) {
             let queue = DelegateIsolationTests.makeQueue(DispatchQueue(label: "not main"))
             let (tally, delegate) = (TallyDelegate(), MainActorDelegate())
@@ -52,7 +52,7 @@ struct DelegateIsolationTests {
         }
     }
 
-    @Test func `with the main queue is told`() async {
+    @Test func `A main-actor delegate is called on the main queue`() async {
         let queue = Self.makeQueue(.main)
         let delegate = MainActorDelegate()
         await MainActor.run { queue.delegate = delegate }
@@ -62,7 +62,7 @@ struct DelegateIsolationTests {
         #expect(await delegate.finishes == 2)
     }
 
-    @Test func `with a serial queue that runs on the main queue is told`() async {
+    @Test func `A main-actor delegate is called on a serial queue that runs on the main queue`() async {
         let queue = Self.makeQueue(DispatchQueue(label: "on main", target: .main))
         let delegate = MainActorDelegate()
         await MainActor.run { queue.delegate = delegate }
@@ -71,7 +71,7 @@ struct DelegateIsolationTests {
         #expect(await delegate.finishes == 1)
     }
 
-    @Test(arguments: [false, true]) func `a delegate of no actor is told on any queue`(isConcurrent: Bool) async {
+    @Test(arguments: [false, true]) func `A delegate of no actor is called on any queue`(isConcurrent: Bool) async {
         let queue = Self.makeQueue(DispatchQueue(label: "any", attributes: isConcurrent ? .concurrent : []))
         let tally = TallyDelegate()
         queue.delegate = tally

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Texts for logs and debuggers: where something stands, at a glance.
-@Suite("Descriptions", .timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(10)))
 struct DescriptionTests {
     /// With a secret in every place that may have one, and control characters in its method.
     private func plantedRequest() throws -> NetworkRequest {
@@ -20,7 +20,7 @@ struct DescriptionTests {
         text.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
     }
 
-    @Test func `of an operation tells number, method, URL, status and attempt`() async {
+    @Test func `The description of an operation tells number, method, URL, status and attempt`() async {
         let rig = QueueRig(configure: {
             $0.retryPolicy = RetryPolicy(maxRetries: 1, backoff: .constant(.seconds(1)))
         })
@@ -38,7 +38,8 @@ struct DescriptionTests {
         #expect("\(operation)" == "\(operation.id) GET http://host.test/a, failed (httpStatus(404)), attempt 2")
     }
 
-    @Test func `of a RequestQueue tells what runs, what waits, the limit and whether it is suspended`() async {
+    @Test
+    func `The description of a RequestQueue tells its running and waiting requests, limit and suspension`() async {
         let rig = RequestQueueRig { $0.maxConcurrentRequestCount = 2 }
         #expect("\(rig.queue)" == "RequestQueue: 0 of 2 running, 0 waiting")
         rig.add(all: ["a", "b", "c"])
@@ -49,7 +50,7 @@ struct DescriptionTests {
         rig.queue.cancelAll()
     }
 
-    @Test func `of a NetworkQueue tells the progress, too, and whether it has been started`() async {
+    @Test func `The description of a NetworkQueue tells its progress, too, and whether it has been started`() async {
         let rig = QueueRig(configure: { $0.maxConcurrentRequestCount = 2 })
         rig.add(3)
         #expect("\(rig.queue)" == "NetworkQueue: 0 of 2 running, 3 waiting, 0 %, not started")
@@ -65,7 +66,7 @@ struct DescriptionTests {
         #expect("\(rig.queue)" == "NetworkQueue: 0 of 2 running, 0 waiting, 100 %")
     }
 
-    @Test func `of a summary tells counts, time and the first failure`() async {
+    @Test func `The description of a summary tells counts, time and the first failure`() async {
         let rig = QueueRig()
         let operations = rig.add(2)
         rig.queue.go()
@@ -79,7 +80,7 @@ struct DescriptionTests {
                 + "first failure: \(operations[0])")
     }
 
-    @Test func `are one line without secrets and control characters`() async throws {
+    @Test func `Descriptions are one line without secrets and control characters`() async throws {
         let rig = QueueRig(ScriptedTransport { _ in .fail(.timedOut) })
         let operation = rig.queue.add(try plantedRequest())
         let before: [Any] = [operation, rig.queue]

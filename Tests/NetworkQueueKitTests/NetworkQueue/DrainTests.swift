@@ -4,7 +4,7 @@ import NetworkQueueTesting
 import TestSupport
 import Testing
 
-@Suite("Guarantee 2: the drain is reported once", .timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(10)))
 struct DrainTests {
     /// What becomes of the requests of a batch.
     enum Mix: CaseIterable {
@@ -26,7 +26,7 @@ struct DrainTests {
         [false, true].flatMap { cancelsAll in [false, true].map { (limit, cancelsAll, isSynchronous: $0) } }
     }
 
-    @Test func `requests that are added together to a drained queue are one run`() async {
+    @Test func `Requests that are added together to a drained queue are one run`() async {
         let rig = QueueRig(ScriptedTransport(isSynchronous: true) { _ in .ok() })
         await rig.queue.run()
         rig.queue.add(contentsOf: (0..<500).map { NetworkRequest(.test("\($0)")) })
@@ -35,7 +35,9 @@ struct DrainTests {
     }
 
     @Test(arguments: Mix.allCases, settings)
-    func `whatever mix of ends, after every one of them`(mix: Mix, setting: (Int, Bool, isSynchronous: Bool)) async {
+    func `The drain is reported once, after every request has ended, whatever the mix of ends`(
+        mix: Mix, setting: (Int, Bool, isSynchronous: Bool)
+    ) async {
         let count = 9
         let transport = ScriptedTransport(isSynchronous: setting.isSynchronous) { exchange in
             mix.answer(Int(exchange.url.lastPathComponent) ?? 0, of: count)
@@ -67,7 +69,7 @@ struct DrainTests {
         #expect(rig.recorder.summaries.count == 2)
     }
 
-    @Test func `by go() on an empty queue too`() async {
+    @Test func `go() on an empty queue reports a drain, too`() async {
         let rig = QueueRig()
         rig.queue.go()
         await rig.recorder.waitForDrain()
@@ -77,7 +79,7 @@ struct DrainTests {
         #expect(!rig.queue.isRunning)
     }
 
-    @Test func `by go() on a queue whose requests were all cancelled before`() async {
+    @Test func `go() on a queue whose requests were all canceled before reports a drain`() async {
         let rig = QueueRig()
         rig.add(3)
         rig.queue.cancelAll()
@@ -86,7 +88,7 @@ struct DrainTests {
         #expect(rig.recorder.summaries.map(\.counts) == [.init(cancelled: 3)])
     }
 
-    @Test func `not by a cancellation before go()`() async {
+    @Test func `A cancellation before go() reports no drain`() async {
         let rig = QueueRig()
         rig.add(1)
         rig.queue.cancelAll()
@@ -126,7 +128,7 @@ struct DrainTests {
         #expect(summary.counts.total == 0 && summary.firstFailure == nil && summary.duration == .zero)
     }
 
-    @Test func `adding to a running queue starts at once and belongs to its drain`() async {
+    @Test func `A request added to a running queue starts at once and belongs to its drain`() async {
         let rig = QueueRig()
         rig.add(1)
         rig.queue.go()
@@ -139,7 +141,8 @@ struct DrainTests {
         #expect(rig.recorder.summaries.map(\.counts.finished) == [2])
     }
 
-    @Test func `adding to a drained queue starts without go() and brings a new drain with its own counts`() async {
+    @Test
+    func `A request added to a drained queue starts without go() and brings a new drain with its own counts`() async {
         let rig = QueueRig(ScriptedTransport { _ in .ok(Data("abc".utf8)) })
         rig.add(3)
         rig.queue.go()
@@ -152,7 +155,7 @@ struct DrainTests {
         #expect(rig.recorder.summaries[1].duration == .zero)
     }
 
-    @Test func `the summary counts what came over the wire in this run, and progress what was resumed, too`()
+    @Test func `The summary counts the bytes that came in this run, and progress the resumed ones, too`()
         async throws
     {
         let rig = try DownloadRig { $0.retryPolicy = RetryPolicy(maxRetries: 1, backoff: .constant(.zero)) }
@@ -183,7 +186,7 @@ struct DrainTests {
         #expect(again.error == nil && rig.rig.recorder.summaries[3].bytesReceived == 10)
     }
 
-    @Test func `the summary lists what has failed in that order, without what was cancelled`() async {
+    @Test func `The summary lists failures in their order, without canceled requests`() async {
         let rig = QueueRig(configure: {
             $0.cancelsAllOnFailure = false
             $0.maxConcurrentRequestCount = 0
@@ -203,7 +206,7 @@ struct DrainTests {
         #expect(rig.recorder.summaries[0].firstFailure?.operation === operations[3])
     }
 
-    @Test func `the summary keeps the pages of the first 100 failures, and the heads of all`() async {
+    @Test func `The summary keeps the pages of the first 100 failures, and the heads of all`() async {
         let page = Data("a page".utf8)
         let rig = QueueRig(
             ScriptedTransport(isSynchronous: true) { _ in .respond(status: 500, headers: [:], body: page) },
@@ -216,7 +219,7 @@ struct DrainTests {
         #expect(failures.allSatisfy { $0.error.response?.head.statusCode == 500 })
     }
 
-    @Test func `the summary counts time, bytes and ends`() async {
+    @Test func `The summary counts time, bytes and ends`() async {
         let rig = QueueRig(configure: { $0.cancelsAllOnFailure = false })
         var upload = NetworkRequest(.test("up"))
         upload.urlRequest.httpMethod = "PUT"

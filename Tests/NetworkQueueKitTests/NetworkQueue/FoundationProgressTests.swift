@@ -4,9 +4,9 @@ import NetworkQueueTesting
 import TestSupport
 import Testing
 
-@Suite("NetworkQueue.foundationProgress", .timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(10)))
 struct FoundationProgressTests {
-    @Test func `shows how far the queue is, however late it is asked for`() async {
+    @Test func `foundationProgress shows how far the queue is, however late it is asked for`() async {
         let rig = QueueRig()
         rig.add(4)
         rig.queue.go()
@@ -24,7 +24,7 @@ struct FoundationProgressTests {
         #expect(late.queue.foundationProgress.fractionCompleted == 1)
     }
 
-    @Test func `is the same object at each call of a run, and another one in the next`() async {
+    @Test func `foundationProgress is the same object at each call of a run, and another one in the next`() async {
         let rig = QueueRig(ScriptedTransport { _ in .ok() })
         let progress = rig.queue.foundationProgress
         rig.add(2)
@@ -35,7 +35,7 @@ struct FoundationProgressTests {
         #expect(rig.queue.foundationProgress !== progress && rig.queue.foundationProgress.fractionCompleted == 1)
     }
 
-    @Test func `is one object for all threads that ask for it at the same time`() {
+    @Test func `foundationProgress is one object for all threads that ask for it at the same time`() {
         for _ in 0..<200 {
             let queue = QueueRig().queue
             let found = Guarded<[Progress]>([])
@@ -48,7 +48,7 @@ struct FoundationProgressTests {
         }
     }
 
-    @Test func `a cancellation cancels the operations of the run; the next run has a new object`() async {
+    @Test func `Canceling foundationProgress cancels the run's operations, and the next run has a new object`() async {
         let rig = QueueRig()
         let operations = rig.add(10)
         rig.queue.go()
@@ -69,7 +69,7 @@ struct FoundationProgressTests {
         #expect(next.status == .finished && second.fractionCompleted == 1 && !second.isCancelled)
     }
 
-    @Test func `after a reset there is another one, and the former has no power`() async {
+    @Test func `A reset makes another foundationProgress, and the former has no power`() async {
         let rig = QueueRig(ScriptedTransport { _ in .ok() })
         let first = rig.queue.foundationProgress
         rig.queue.reset()
@@ -83,7 +83,7 @@ struct FoundationProgressTests {
         #expect(operation.status == .finished && second.fractionCompleted == 1 && !second.isCancelled)
     }
 
-    @Test func `pausing it suspends the queue, resuming it lets the queue go on`() async {
+    @Test func `Pausing foundationProgress suspends the queue, and resuming it lets the queue go on`() async {
         let rig = QueueRig()
         rig.add(5)
         rig.queue.go()
@@ -100,7 +100,7 @@ struct FoundationProgressTests {
         rig.queue.cancelAll()
     }
 
-    @Test func `is paused and resumed with its parent`() async {
+    @Test func `foundationProgress is paused and resumed with its parent`() async {
         let rig = QueueRig()
         let parent = Foundation.Progress(totalUnitCount: 1)
         parent.addChild(rig.queue.foundationProgress, withPendingUnitCount: 1)
@@ -110,7 +110,7 @@ struct FoundationProgressTests {
         #expect(await eventually { !rig.queue.isSuspended })
     }
 
-    @Test func `can be paused when its queue is gone`() {
+    @Test func `foundationProgress can be paused when its queue is gone`() {
         var rig: QueueRig? = QueueRig()
         let progress = rig?.queue.foundationProgress
         rig = nil

@@ -5,7 +5,7 @@ import NetworkQueueTesting
 import TestSupport
 import Testing
 
-@Suite("Guarantees 4 and 5: lifetimes", .timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(10)))
 struct LifetimeTests {
     private func queue(_ transport: ScriptedTransport, sizes: Bool = false) -> NetworkQueue {
         var configuration = NetworkQueue.Configuration()
@@ -16,7 +16,7 @@ struct LifetimeTests {
     }
 
     @Test(arguments: [ScriptedTransport.Answer.ok(Data("x".utf8)), .fail(.timedOut), .status(404)], [false, true])
-    func `an operation that has ended is kept by its user alone`(
+    func `An operation that has ended is kept by its user alone`(
         answer: ScriptedTransport.Answer, isSizing: Bool
     ) async {
         let queue = queue(ScriptedTransport(keepsExchanges: false) { _ in answer }, sizes: isSizing)
@@ -35,7 +35,7 @@ struct LifetimeTests {
         #expect(await eventually { weakOperation == nil })
     }
 
-    @Test func `ten thousand requests to memory do not add up`() async {
+    @Test func `Ten thousand operations that have finished are all released`() async {
         let content = Data(count: 1000)
         let queue = queue(ScriptedTransport(isSynchronous: true, keepsExchanges: false) { _ in .ok(content) })
         let census = Census()
@@ -47,7 +47,7 @@ struct LifetimeTests {
     }
 
     @Test(arguments: [false, true])
-    func `a queue that has drained goes away with its last reference`(isSizing: Bool) async {
+    func `A queue that has drained goes away with its last reference`(isSizing: Bool) async {
         weak var weakQueue: NetworkQueue?
         do {
             let rig = QueueRig(ScriptedTransport { _ in .ok() }, configure: { $0.showsAccurateProgress = isSizing })
@@ -59,7 +59,7 @@ struct LifetimeTests {
         #expect(await eventually { weakQueue == nil })
     }
 
-    @Test func `requests that wait for go() end as cancelled when their queue goes away`() async {
+    @Test func `Requests that wait for go() end as canceled when their queue goes away`() async {
         let (ends, continuation) = AsyncStream.makeStream(of: NetworkError?.self)
         weak var weakQueue: NetworkQueue?
         let operations: [RequestOperation]
@@ -80,7 +80,7 @@ struct LifetimeTests {
     }
 
     @Test(arguments: [false, true])
-    func `work in flight keeps a queue alive until it is done`(isSizing: Bool) async {
+    func `Work in flight keeps a queue alive until it is done`(isSizing: Bool) async {
         let transport = ScriptedTransport()
         let tally = TallyDelegate()
         weak var weakQueue: NetworkQueue?
@@ -100,7 +100,7 @@ struct LifetimeTests {
         #expect(await eventually { weakQueue == nil })
     }
 
-    @Test func `the delegate is weak, and the queue runs without it`() async {
+    @Test func `The delegate is weak, and the queue runs without it`() async {
         let transport = ScriptedTransport()
         let queue = queue(transport)
         weak var weakDelegate: TallyDelegate?

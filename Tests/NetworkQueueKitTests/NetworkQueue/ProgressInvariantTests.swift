@@ -5,7 +5,7 @@ import NetworkQueueTesting
 import TestSupport
 import Testing
 
-@Suite("Progress at every moment", .timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(10)))
 struct ProgressInvariantTests {
     /// Sizes that servers tell, truthfully or not, and contents that they send.
     private static func answer(_ exchange: HTTPExchange, seed: UInt64) -> ScriptedTransport.Answer {
@@ -31,7 +31,9 @@ struct ProgressInvariantTests {
     }
 
     @Test(arguments: 0..<12 as Range<UInt64>, [false, true])
-    func `never goes back, never exceeds 1, is 1 at the end alone, and is a number`(seed: UInt64, isAccurate: Bool)
+    func `Progress never goes back, never exceeds 1, is 1 at the end alone, and is a number`(
+        seed: UInt64, isAccurate: Bool
+    )
         async
     {
         let rig = QueueRig(
@@ -72,7 +74,7 @@ struct ProgressInvariantTests {
         #expect(summary.counts == updates.last?.counts && summary.bytesReceived == updates.last?.download.transferred)
     }
 
-    @Test func `starts over with each run`() async {
+    @Test func `Progress starts over with each run`() async {
         let rig = QueueRig(ScriptedTransport { _ in .ok(Data(count: 5)) })
         rig.add(3)
         await rig.queue.run()
@@ -83,7 +85,7 @@ struct ProgressInvariantTests {
         rig.queue.cancelAll()
     }
 
-    @Test func `of nothing at all is a number`() async {
+    @Test func `Progress of nothing at all is a number`() async {
         let rig = QueueRig(configure: { $0.showsAccurateProgress = true })
         #expect(rig.queue.progress == NetworkQueue.Progress())
         await rig.queue.run()
@@ -91,7 +93,7 @@ struct ProgressInvariantTests {
         #expect(rig.queue.progress.download == .init() && rig.queue.progress.estimatedTimeRemaining == nil)
     }
 
-    @Test func `of empty contents counts requests`() async {
+    @Test func `Progress of empty contents counts requests`() async {
         let rig = QueueRig(configure: { $0.showsAccurateProgress = true })
         rig.transport.setScript { $0.method == "HEAD" ? .status(200, ["Content-Length": "0"]) : .hold }
         rig.add(2)
@@ -101,7 +103,7 @@ struct ProgressInvariantTests {
         rig.queue.cancelAll()
     }
 
-    @Test func `in Foundation's form follows, and cancels`() async {
+    @Test func `Progress in Foundation's form follows the queue, and cancels it`() async {
         let rig = QueueRig(ScriptedTransport { _ in .ok(Data(count: 5)) })
         let progress = rig.queue.foundationProgress
         rig.add(3)
@@ -114,7 +116,7 @@ struct ProgressInvariantTests {
         #expect(rig.recorder.summaries.map(\.counts) == [.init(finished: 3), .init(cancelled: 3)])
     }
 
-    @Test func `has a rate and a remaining time when there is something to measure`() async {
+    @Test func `Progress has a rate and a remaining time when there is something to measure`() async {
         let rig = QueueRig()
         var request = NetworkRequest(.test("a"))
         request.expectedDownloadSize = 100_000

@@ -4,7 +4,7 @@ import NetworkQueueTesting
 import TestSupport
 import Testing
 
-@Suite("Progress updates", .timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(10)))
 struct ProgressUpdatesTests {
     private func rig(isAccurate: Bool = true) -> QueueRig {
         QueueRig(
@@ -20,7 +20,7 @@ struct ProgressUpdatesTests {
         return rig.recorder.updates.count > before ? rig.recorder.updates.last : nil
     }
 
-    @Test func `go through the phases`() async {
+    @Test func `Progress updates go through the phases`() async {
         let rig = QueueRig(configure: { $0.showsAccurateProgress = true })
         rig.add(3)
         #expect(rig.queue.progress.phase == .idle)
@@ -39,7 +39,7 @@ struct ProgressUpdatesTests {
         #expect(rig.queue.progress.phase == .finished && rig.recorder.updates.last?.phase == .finished)
     }
 
-    @Test func `count bytes as they come, and take those of a failure back`() async {
+    @Test func `Progress updates count bytes as they come, and take those of a failure back`() async {
         let rig = rig()
         rig.queue.cancelsAllOnFailure = false
         rig.add(2)
@@ -61,7 +61,7 @@ struct ProgressUpdatesTests {
         #expect(rig.recorder.updates.last?.download.transferred == 50)
     }
 
-    @Test func `are coalesced to progressInterval`() async {
+    @Test func `Progress updates are coalesced to progressInterval`() async {
         let rig = rig()
         rig.queue.progressInterval = .milliseconds(250)
         rig.add(1)
@@ -80,7 +80,7 @@ struct ProgressUpdatesTests {
         rig.queue.cancelAll()
     }
 
-    @Test func `use no timer while nothing happens`() async {
+    @Test func `Progress updates use no timer while nothing happens`() async {
         let rig = rig()
         #expect(rig.scheduledCount == 0)
         rig.queue.isSuspended = true
@@ -101,7 +101,7 @@ struct ProgressUpdatesTests {
         #expect(rig.scheduledCount == 0)
     }
 
-    @Test func `end with exactly 1 and have nothing after it`() async {
+    @Test func `The last progress update is exactly 1, and nothing follows it but the drain`() async {
         for isAccurate in [false, true] {
             let rig = QueueRig(
                 ScriptedTransport { $0.url.path() == "/2" ? .fail(.timedOut) : .ok(Data(count: 9)) },
@@ -116,7 +116,7 @@ struct ProgressUpdatesTests {
         }
     }
 
-    @Test func `estimate what is unknown by the mean of what is known`() async {
+    @Test func `Progress estimates unknown sizes by the mean of the known ones`() async {
         let rig = QueueRig(
             ScriptedTransport { exchange in
                 guard exchange.method == "HEAD" else { return .hold }
@@ -130,7 +130,7 @@ struct ProgressUpdatesTests {
     }
 
     @Test(arguments: [(false, 404), (true, 404), (true, 500)])
-    func `count requests when no size is known, or none is wanted`(isAccurate: Bool, status: Int) async {
+    func `Progress counts requests if no size is known, or none is wanted`(isAccurate: Bool, status: Int) async {
         let rig = QueueRig(
             ScriptedTransport { $0.method == "HEAD" ? .status(status) : .hold },
             configure: { $0.showsAccurateProgress = isAccurate })
@@ -149,7 +149,7 @@ struct ProgressUpdatesTests {
         rig.queue.cancelAll()
     }
 
-    @Test func `count uploads from their bodies, in both directions together`() async {
+    @Test func `Progress counts uploads by their bodies, together with downloads`() async {
         let rig = rig()
         var upload = NetworkRequest(.test("up"))
         upload.urlRequest.httpMethod = "PUT"
@@ -170,7 +170,7 @@ struct ProgressUpdatesTests {
         rig.queue.cancelAll()
     }
 
-    @Test func `of failed and cancelled operations leave the expected total`() async {
+    @Test func `Failed and canceled operations leave the expected total of progress`() async {
         let rig = rig()
         rig.queue.cancelsAllOnFailure = false
         let operations = rig.add(4)

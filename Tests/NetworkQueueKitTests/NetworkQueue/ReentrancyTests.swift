@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("Guarantee 5: every method inside every callback", .timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(10)))
 struct ReentrancyTests {
     /// A public member of the queue, used as a caller would.
     struct Member: CustomTestStringConvertible, Sendable {
@@ -64,7 +64,9 @@ struct ReentrancyTests {
     }
 
     @Test(arguments: Member.all, NetworkQueue.Event.Kind.allCases)
-    func `neither locks up nor loses the drain`(member: Member, kind: NetworkQueue.Event.Kind) async {
+    func `A use of any member inside any callback neither locks up nor loses the drain`(
+        member: Member, kind: NetworkQueue.Event.Kind
+    ) async {
         for isSynchronous in [true, false] {
             let isUsed = Atomic(false)
             let (uses, use) = AsyncStream.makeStream(of: Void.self)

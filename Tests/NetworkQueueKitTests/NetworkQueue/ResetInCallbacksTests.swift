@@ -5,10 +5,10 @@ import NetworkQueueTesting
 import TestSupport
 import Testing
 
-@Suite("Guarantee 3: reset() inside callbacks and at odd times", .timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(10)))
 struct ResetInCallbacksTests {
     @Test(arguments: NetworkQueue.Event.Kind.allCases, [false, true])
-    func `nothing is told after it, and the queue can be used again`(
+    func `Nothing is told after a reset in a callback, and the queue can be used again`(
         kind: NetworkQueue.Event.Kind, isSynchronous: Bool
     ) async {
         let isReset = AsyncStream.makeStream(of: Void.self)
@@ -36,7 +36,7 @@ struct ResetInCallbacksTests {
         #expect(rig.recorder.events.count == told)
     }
 
-    @Test func `in an operation's own handler: the delegate hears no more of it`() async {
+    @Test func `A reset in an operation's own handler keeps the delegate from hearing of its end`() async {
         let rig = QueueRig(ScriptedTransport { _ in .ok() })
         let isReset = AsyncStream.makeStream(of: Void.self)
         let operation = RequestOperation(NetworkRequest(.test("a")))
@@ -51,7 +51,7 @@ struct ResetInCallbacksTests {
         #expect(rig.recorder.story(of: operation) == ["start", "head 200"])
     }
 
-    @Test func `followed by a new batch in the same callback`() async {
+    @Test func `A reset may be followed by a new batch in the same callback`() async {
         let second = DelegateRecorder()
         let rig = QueueRig(
             ScriptedTransport(isSynchronous: true) { _ in .ok() },
@@ -69,7 +69,7 @@ struct ResetInCallbacksTests {
         #expect(rig.recorder.events.count { $0.kind == .didFinish } == 1 && rig.recorder.summaries.isEmpty)
     }
 
-    @Test func `before go(): the requests end as cancelled and are not reported`() async {
+    @Test func `A reset before go() ends the requests as canceled and does not report them`() async {
         let rig = QueueRig(ScriptedTransport { _ in .ok() })
         let operations = rig.add(3)
         rig.queue.reset()
@@ -81,7 +81,7 @@ struct ResetInCallbacksTests {
         #expect(rig.transport.counts.started == 0)
     }
 
-    @Test func `twice, and on a drained queue`() async {
+    @Test func `A queue that is reset twice after its drain can be used again`() async {
         let rig = QueueRig(ScriptedTransport { _ in .ok() })
         rig.add(1)
         rig.queue.go()
@@ -96,7 +96,7 @@ struct ResetInCallbacksTests {
         #expect(rig.recorder.summaries.map(\.counts.finished) == [1, 2])
     }
 
-    @Test func `it ends what waits for the drain: run(), events() and waitUntilFinished()`() async {
+    @Test func `A reset ends the wait for the drain in run(), events() and waitUntilFinished()`() async {
         let rig = QueueRig()
         rig.add(3)
         let events = rig.queue.events()
@@ -109,7 +109,7 @@ struct ResetInCallbacksTests {
         for await _ in events {}
     }
 
-    @Test func `an operation that a reset has thrown away lets go of its handlers`() async {
+    @Test func `An operation that a reset has thrown away releases its handlers`() async {
         let rig = QueueRig(ScriptedTransport(keepsExchanges: false))
         weak var kept: Token?
         do {

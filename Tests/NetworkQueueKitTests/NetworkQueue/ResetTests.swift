@@ -6,10 +6,10 @@ import NetworkQueueTesting
 import TestSupport
 import Testing
 
-@Suite("Guarantee 3: before go() and after reset()", .timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(10)))
 struct ResetTests {
     @Test(arguments: [false, true])
-    func `nothing starts before go(), not even sizing`(isAccurate: Bool) async {
+    func `Nothing starts before go(), not even sizing`(isAccurate: Bool) async {
         let rig = QueueRig(
             ScriptedTransport(isSynchronous: true) { _ in .ok() }, configure: { $0.showsAccurateProgress = isAccurate })
         rig.add(3)
@@ -23,7 +23,7 @@ struct ResetTests {
         #expect(rig.scheduledCount == 0)
     }
 
-    @Test func `a reset queue is as before go(), but for its settings`() async {
+    @Test func `A reset queue is as before go(), but for its settings`() async {
         let rig = QueueRig(
             configure: {
                 $0.maxConcurrentRequestCount = 3
@@ -50,7 +50,7 @@ struct ResetTests {
     }
 
     @Test(arguments: [false, true])
-    func `a reset queue can be used as a new one`(isAccurate: Bool) async {
+    func `A reset queue can be used as a new one`(isAccurate: Bool) async {
         let rig = QueueRig(configure: { $0.showsAccurateProgress = isAccurate })
         rig.add(3)
         rig.queue.go()
@@ -70,7 +70,7 @@ struct ResetTests {
     }
 
     @Test(arguments: [false, true])
-    func `late events of the old batch reach no delegate and no handler`(hasHead: Bool) async {
+    func `Late events of a reset batch reach no delegate and no handler`(hasHead: Bool) async {
         let transport = ScriptedTransport(obeysCancellation: false)
         let rig = QueueRig(transport)
         let hasHandled = Atomic(false)
@@ -106,7 +106,7 @@ struct ResetTests {
         #expect(old.isFinished)
     }
 
-    @Test func `the old batch's waiting requests never start`() async {
+    @Test func `The waiting requests of a reset batch never start`() async {
         let rig = QueueRig(configure: { $0.maxConcurrentRequestCount = 1 })
         rig.add(10)
         rig.queue.go()

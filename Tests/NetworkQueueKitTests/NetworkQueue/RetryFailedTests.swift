@@ -4,7 +4,7 @@ import NetworkQueueTesting
 import TestSupport
 import Testing
 
-@Suite("retryFailed()", .timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(10)))
 struct RetryFailedTests {
     /// A queue whose requests to `/1` fail.
     private func rig(cancelsAll: Bool = false, limit: Int = 1) -> QueueRig {
@@ -18,7 +18,7 @@ struct RetryFailedTests {
 
     private func heal(_ rig: QueueRig) { rig.transport.setScript { _ in .ok(Data("12345".utf8)) } }
 
-    @Test func `runs what has failed again, as new operations, in a new run with its own counts`() async {
+    @Test func `retryFailed() runs failed requests again, as new operations, in a new run with its own counts`() async {
         let rig = rig()
         let operations = rig.add(3)
         let first = await rig.queue.run()
@@ -36,7 +36,9 @@ struct RetryFailedTests {
     }
 
     @Test(arguments: [false, true])
-    func `leaves alone what the failure has cancelled, unless that is wanted`(isIncluded: Bool) async {
+    func `retryFailed() leaves requests that a failure has canceled alone, unless they are wanted`(isIncluded: Bool)
+        async
+    {
         let rig = rig(cancelsAll: true)
         rig.add(5)
         await rig.queue.run()
@@ -49,7 +51,7 @@ struct RetryFailedTests {
         #expect(rig.recorder.summaries[1].counts == .init(finished: paths.count))
     }
 
-    @Test func `leaves alone what the user has cancelled`() async {
+    @Test func `retryFailed() leaves requests that the user has canceled alone`() async {
         let rig = QueueRig(configure: { $0.cancelsAllOnFailure = false })
         let operations = rig.add(3)
         rig.queue.go()
@@ -62,7 +64,7 @@ struct RetryFailedTests {
         #expect(!rig.queue.isRunning)
     }
 
-    @Test func `adds to a run that is under way`() async {
+    @Test func `retryFailed() adds to a run that is under way`() async {
         let rig = QueueRig(configure: { $0.cancelsAllOnFailure = false })
         rig.add(2)
         rig.queue.go()
@@ -77,7 +79,7 @@ struct RetryFailedTests {
         #expect(rig.queue.retryFailed().isEmpty)
     }
 
-    @Test func `twice runs nothing twice`() async {
+    @Test func `retryFailed() called twice runs nothing twice`() async {
         let rig = rig()
         rig.add(2)
         await rig.queue.run()
@@ -89,7 +91,7 @@ struct RetryFailedTests {
         #expect(rig.recorder.summaries.count == 2 && rig.transport.exchanges.count == 3)
     }
 
-    @Test func `runs again what has failed once more`() async {
+    @Test func `retryFailed() runs a request again that has failed once more`() async {
         let rig = rig()
         rig.add(2)
         await rig.queue.run()
@@ -100,7 +102,7 @@ struct RetryFailedTests {
         }
     }
 
-    @Test func `after a reset runs nothing`() async {
+    @Test func `retryFailed() runs nothing after a reset`() async {
         let rig = rig()
         rig.add(2)
         await rig.queue.run()
@@ -108,7 +110,7 @@ struct RetryFailedTests {
         #expect(rig.queue.retryFailed(includingCancelled: true).isEmpty)
     }
 
-    @Test func `after another run has begun knows only of that one`() async {
+    @Test func `retryFailed() knows only of the run that has begun last`() async {
         let rig = rig()
         rig.add(2)
         await rig.queue.run()
@@ -117,7 +119,7 @@ struct RetryFailedTests {
         #expect(rig.queue.retryFailed().isEmpty)
     }
 
-    @Test func `when nothing has failed does nothing`() async {
+    @Test func `retryFailed() does nothing if nothing has failed`() async {
         let rig = QueueRig(ScriptedTransport { _ in .ok() })
         #expect(rig.queue.retryFailed().isEmpty)
         rig.add(2)
@@ -127,7 +129,7 @@ struct RetryFailedTests {
         #expect(rig.recorder.events.count == count && rig.transport.exchanges.count == 2 && !rig.queue.isRunning)
     }
 
-    @Test func `inside the report of the drain begins the next run`() async {
+    @Test func `retryFailed() inside the report of the drain begins the next run`() async {
         let isFirst = Gathering<Void>()
         let rig = QueueRig(
             ScriptedTransport { $0.path == "/1" ? .fail(.timedOut) : .ok() },
@@ -143,7 +145,7 @@ struct RetryFailedTests {
         #expect(rig.recorder.summaries.map(\.counts) == [.init(finished: 2, failed: 1), .init(failed: 1)])
     }
 
-    @Test func `keeps what the request says, and its automatic retries`() async throws {
+    @Test func `retryFailed() keeps a request's properties and its automatic retries`() async throws {
         let rig = rig()
         var request = NetworkRequest(.test("1"))
         request.tag = "t"

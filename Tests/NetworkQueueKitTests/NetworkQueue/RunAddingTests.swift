@@ -56,7 +56,7 @@ struct RunAddingTests {
     }
 
     @Test(arguments: [(0, false), (1, false), (1, true), (1_000, false), (1_000, true)])
-    func `All that is read is run, in one run with one summary`(count: Int, isAccurate: Bool) async throws {
+    func `All requests of a list run in one run with one summary`(count: Int, isAccurate: Bool) async throws {
         let rig = rig(isAccurate: isAccurate)
         let summary = try await rig.queue.run(adding: List(count: count), expectedCount: count)
         #expect(summary.counts == .init(finished: count) && rig.recorder.summaries.count == 1)
@@ -68,7 +68,7 @@ struct RunAddingTests {
         #expect(fractions == fractions.sorted() && fractions.last == 1)
     }
 
-    @Test func `A few hundred are read ahead of those that have started`() async throws {
+    @Test func `A few hundred requests are read ahead of those that have started`() async throws {
         let rig = QueueRig(configure: { $0.maxConcurrentRequestCount = 1 })
         let list = List(count: 10_000)
         async let summary = rig.queue.run(adding: list)
@@ -80,7 +80,7 @@ struct RunAddingTests {
         #expect(try await summary.counts == .init(finished: 10_000))
     }
 
-    @Test func `Sizes of what has been read are asked for before the first transfer, of the others beside them`()
+    @Test func `Sizes of requests read so far are asked for before the first transfer, of the others beside them`()
         async throws
     {
         let transport = ScriptedTransport { _ in .hold }
@@ -102,7 +102,7 @@ struct RunAddingTests {
         #expect(methods.prefix(257).last == "GET" && methods.filter { $0 == "GET" }.count == 300)
     }
 
-    @Test func `What has not been read counts as waiting, with the mean of the known sizes`() async throws {
+    @Test func `Requests that have not been read count as waiting, with the mean of the known sizes`() async throws {
         let (requests, continuation) = AsyncStream.makeStream(of: NetworkRequest.self)
         let rig = QueueRig(configure: { $0.showsAccurateProgress = true })
         async let summary = rig.queue.run(adding: requests, expectedCount: 10)
@@ -130,7 +130,7 @@ struct RunAddingTests {
         return await rig.transport.exchange(0)
     }
 
-    @Test func `What has been read runs to its end before the sequence's error is thrown`() async throws {
+    @Test func `Requests that have been read run to their end before the sequence's error is thrown`() async throws {
         let rig = rig()
         await #expect(throws: Broken()) { try await rig.queue.run(adding: List(count: 500, throwsAtEnd: true)) }
         #expect(rig.recorder.summaries.map(\.counts) == [.init(finished: 500)])
@@ -156,7 +156,7 @@ struct RunAddingTests {
         #expect(list.readCount.count < 1_000 && rig.queue.progress == NetworkQueue.Progress())
     }
 
-    @Test func `Cancelling the task cancels what has been read and ends the reading`() async throws {
+    @Test func `Canceling the task cancels the requests that have been read and ends the reading`() async throws {
         let rig = QueueRig()
         let list = List(count: 100_000)
         let task = Task { [queue = rig.queue] in try await queue.run(adding: list) }
@@ -173,7 +173,7 @@ struct RunAddingTests {
         #expect(rig.transport.counts.started >= 5 && rig.recorder.summaries.count == 2)
     }
 
-    @Test func `Fewer or more than expected make no difference at the end`() async throws {
+    @Test func `Fewer or more requests than expected make no difference at the end`() async throws {
         for expectedCount in [-5, 0, 3, 50] {
             let rig = rig(isAccurate: true)
             let summary = try await rig.queue.run(adding: List(count: 20), expectedCount: expectedCount)

@@ -5,7 +5,7 @@ import NetworkQueueTesting
 import TestSupport
 import Testing
 
-@Suite("run() and events()", .timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(10)))
 struct RunAndEventsTests {
     @Test(arguments: [false, true])
     func `run() starts the queue and returns the summary that the delegate gets`(isSynchronous: Bool) async {
@@ -20,7 +20,7 @@ struct RunAndEventsTests {
         #expect(!rig.queue.isRunning)
     }
 
-    @Test func `run() on an empty queue returns, and again for each later batch`() async {
+    @Test func `run() returns on an empty queue, and again for each later batch`() async {
         let rig = QueueRig(ScriptedTransport { _ in .ok() })
         #expect(await rig.queue.run().counts.total == 0)
         rig.queue.isSuspended = true
@@ -31,7 +31,8 @@ struct RunAndEventsTests {
         #expect(await rig.queue.run().counts.total == 0)
     }
 
-    @Test func `run() after what was added to a drained queue returns its summary, ended or not`() async throws {
+    @Test
+    func `run() after an addition to a drained queue returns its summary, whether it has ended or not`() async throws {
         let rig = QueueRig(ScriptedTransport { _ in .ok() })
         await rig.queue.run()
         for _ in 0..<50 {
@@ -41,7 +42,7 @@ struct RunAndEventsTests {
         }
     }
 
-    @Test func `run() with retryFailed() in it runs again what has failed in the run before`() async {
+    @Test func `run() with retryFailed() in its body runs the failed requests of the run before again`() async {
         let rig = QueueRig(ScriptedTransport { _ in .fail(.timedOut) }, configure: { $0.cancelsAllOnFailure = false })
         rig.add(2)
         #expect(await rig.queue.run().counts == .init(failed: 2))
@@ -50,7 +51,7 @@ struct RunAndEventsTests {
         #expect(await rig.queue.run { rig.queue.retryFailed() }.counts == .init())
     }
 
-    @Test func `two run() at the same time get the same summary`() async {
+    @Test func `Two calls of run() at the same time return the same summary, if neither comes too late`() async {
         let rig = QueueRig()
         rig.add(3)
         async let first = rig.queue.run()
@@ -63,7 +64,7 @@ struct RunAndEventsTests {
         #expect(counts[1] == .init(finished: 3) || counts[1].total == 0)
     }
 
-    @Test func `cancelling the task of run() cancels the batch`() async {
+    @Test func `Canceling the task of run() cancels the batch`() async {
         let rig = QueueRig()
         rig.add(10)
         let task = Task { await rig.queue.run() }
@@ -72,7 +73,7 @@ struct RunAndEventsTests {
         #expect(await task.value.counts == .init(cancelled: 10))
     }
 
-    @Test func `in a cancelled task run() starts nothing`() async {
+    @Test func `run() in a canceled task starts nothing`() async {
         let rig = QueueRig()
         rig.add(3)
         let task = Task {
@@ -84,7 +85,7 @@ struct RunAndEventsTests {
     }
 
     @Test(arguments: [false, true])
-    func `events() tells what the delegate is told, and ends with the drain`(isSynchronous: Bool) async {
+    func `events() tells all that the delegate is told, and ends with the drain`(isSynchronous: Bool) async {
         let rig = QueueRig(
             ScriptedTransport(isSynchronous: isSynchronous) { $0.url.path() == "/7" ? .fail(.timedOut) : .ok() })
         rig.add(20)
@@ -111,7 +112,7 @@ struct RunAndEventsTests {
         #expect(kinds.count { $0 == .didFinish } == 5 && kinds.last == .queueDidFinish)
     }
 
-    @Test func `asked for inside networkQueueDidFinish they are about the next batch`() async {
+    @Test func `events() and run() inside networkQueueDidFinish are about the next batch`() async {
         let transport = ScriptedTransport { $0.url.path() == "/held" ? .hold : .ok() }
         let isFirst = Atomic(true)
         let (nexts, next) = AsyncStream.makeStream(
@@ -140,7 +141,7 @@ struct RunAndEventsTests {
 
     // MARK: Across runs, and slow listeners
 
-    @Test func `across runs they go on after a drain and a reset, until the queue is let go`() async {
+    @Test func `events(acrossRuns:) goes on after a drain and a reset, until the queue is released`() async {
         var rig: QueueRig? = QueueRig(ScriptedTransport { _ in .ok() })
         guard let events = rig?.queue.events(acrossRuns: true) else { return }
         rig?.add(1)
@@ -160,7 +161,7 @@ struct RunAndEventsTests {
         #expect(kinds == run + run + run)
     }
 
-    @Test func `updates that are not read give way to newer ones of the same run`() async {
+    @Test func `Updates that are not read give way to newer ones of the same run`() async {
         let rig = QueueRig()
         let events = rig.queue.events(acrossRuns: true)
         for run in 0..<2 {
@@ -191,7 +192,7 @@ struct RunAndEventsTests {
         #expect(updates.map(\.phase) == [.finished, .finished])
     }
 
-    @Test func `a listener that stops reading is left behind, and the others get everything`() async {
+    @Test func `A listener that stops reading is left behind, and the others get everything`() async {
         let rig = QueueRig(
             ScriptedTransport(isSynchronous: true, keepsExchanges: false) { _ in .ok() },
             configure: { $0.maxConcurrentRequestCount = 0 })
@@ -212,7 +213,7 @@ struct RunAndEventsTests {
         #expect(count == 16_384)
     }
 
-    @Test func `a task that is cancelled while it waits for an event gets no more`() async {
+    @Test func `A task that is canceled while it waits for an event gets no more`() async {
         let rig = QueueRig()
         let events = rig.queue.events(acrossRuns: true)
         let task = Task {

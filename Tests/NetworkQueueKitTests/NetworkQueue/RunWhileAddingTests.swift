@@ -4,11 +4,11 @@ import NetworkQueueTesting
 import TestSupport
 import Testing
 
-@Suite("run() while requests are being added", .timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(10)))
 struct RunWhileAddingTests {
     private struct Fault: Error {}
 
-    @Test func `a queue that has nothing to do for a while does not drain`() async {
+    @Test func `A queue that has nothing to do does not drain while the body of run() goes on`() async {
         let rig = QueueRig(ScriptedTransport { _ in .ok(Data("abc".utf8)) })
         let summary = await rig.queue.run {
             for number in 1...3 {
@@ -25,7 +25,7 @@ struct RunWhileAddingTests {
         #expect(rig.queue.progress.fractionCompleted == 1 && !rig.queue.isRunning)
     }
 
-    @Test func `what was there before belongs to it, and what is still running is waited for`() async {
+    @Test func `run() counts the requests from before its body, and waits for those that run after it`() async {
         let rig = QueueRig()
         rig.add(1)
         let summary = await rig.queue.run {
@@ -39,7 +39,7 @@ struct RunWhileAddingTests {
         #expect(rig.recorder.summaries.count == 1)
     }
 
-    @Test func `one that has drained starts a run of its own`() async {
+    @Test func `run() with a body on a drained queue starts a run of its own`() async {
         let rig = QueueRig(ScriptedTransport { _ in .ok() })
         for count in [1, 0, 2] {
             #expect(await rig.queue.run { rig.add(count) }.counts == .init(finished: count))
@@ -47,7 +47,7 @@ struct RunWhileAddingTests {
         #expect(rig.recorder.summaries.map(\.counts.total) == [1, 0, 2])
     }
 
-    @Test func `an error cancels what is there, and is thrown after the drain`() async {
+    @Test func `An error in the body of run() cancels all requests, and is thrown after the drain`() async {
         let rig = QueueRig()
         await #expect(throws: Fault.self) {
             try await rig.queue.run {
@@ -58,7 +58,7 @@ struct RunWhileAddingTests {
         #expect(rig.recorder.summaries.map(\.counts) == [.init(cancelled: 3)])
     }
 
-    @Test func `cancelling its task cancels what is there`() async {
+    @Test func `Canceling the task of run() cancels the requests that its body has added`() async {
         let rig = QueueRig()
         let (texts, _) = AsyncStream.makeStream(of: String.self)
         let task = Task {
@@ -73,7 +73,7 @@ struct RunWhileAddingTests {
         #expect(await task.value.counts == .init(cancelled: 2))
     }
 
-    @Test func `a reset ends it with what has been counted until then`() async {
+    @Test func `A reset in the body of run() ends it with the counts until then`() async {
         let rig = QueueRig(ScriptedTransport { _ in .ok() })
         let summary = await rig.queue.run {
             _ = try? await rig.queue.add(.test("1")).response()
@@ -88,7 +88,7 @@ struct RunWhileAddingTests {
         #expect(rig.recorder.summaries.count == 1)
     }
 
-    @Test func `two at a time drain once, when both have ended`() async {
+    @Test func `Two calls of run() that overlap drain once, when both bodies have ended`() async {
         let rig = QueueRig(ScriptedTransport { _ in .ok() })
         let gate = AsyncStream.makeStream(of: Void.self)
         async let first = rig.queue.run {
@@ -104,7 +104,7 @@ struct RunWhileAddingTests {
         #expect(rig.recorder.summaries.map(\.counts.total).reduce(0, +) == 3)
     }
 
-    @Test func `a hundred thousand, each awaited by nothing`() async {
+    @Test func `The body of run() may add a hundred thousand requests without awaiting any`() async {
         let rig = QueueRig(ScriptedTransport { _ in .ok() })
         let summary = await rig.queue.run {
             for number in 0..<100_000 {
@@ -117,7 +117,7 @@ struct RunWhileAddingTests {
     }
 
     @MainActor
-    @Test func `its body runs where it was called`() async {
+    @Test func `The body of run() runs in the actor that called it`() async {
         let rig = QueueRig(ScriptedTransport { _ in .ok() })
         var count = 0
         await rig.queue.run {

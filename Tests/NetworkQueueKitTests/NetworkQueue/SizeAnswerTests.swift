@@ -4,7 +4,7 @@ import NetworkQueueTesting
 import TestSupport
 import Testing
 
-@Suite("What a size is believed to be", .timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(10)))
 struct SizeAnswerTests {
     typealias Answer = ScriptedTransport.Answer
 
@@ -71,7 +71,9 @@ struct SizeAnswerTests {
     }
 
     @Test(arguments: Case.all, [false, true])
-    func `depends on the answer, and never fails the request`(answer: Case, isSynchronous: Bool) async {
+    func `The expected size depends on the answer to the probe, which never fails the request`(
+        answer: Case, isSynchronous: Bool
+    ) async {
         let transport = ScriptedTransport(isSynchronous: isSynchronous) { exchange in
             if exchange.method == "HEAD" { return answer.head }
             return exchange.headers.contains("Range") ? answer.range ?? .fail(.unknown) : .hold
@@ -92,7 +94,7 @@ struct SizeAnswerTests {
         #expect(operation.data == Data("content".utf8))
     }
 
-    @Test func `a server that ignores the range is stopped at its head`() async {
+    @Test func `A server that ignores the range is stopped at its head`() async {
         let rig = QueueRig(configure: { $0.showsAccurateProgress = true })
         rig.queue.add(.test("file"))
         rig.queue.go()
@@ -107,7 +109,7 @@ struct SizeAnswerTests {
     }
 
     @Test(arguments: [301, 302, 303, 307, 308])
-    func `a redirected HEAD stays a HEAD`(status: Int) async {
+    func `A redirected HEAD stays a HEAD`(status: Int) async {
         let transport = ScriptedTransport { exchange in
             switch (exchange.method, exchange.url.path()) {
             case ("HEAD", "/file"): .status(status, ["Location": "/moved"])
@@ -124,7 +126,7 @@ struct SizeAnswerTests {
         rig.queue.cancelAll()
     }
 
-    @Test func `the caller's word wins over everything but the response itself`() async {
+    @Test func `The caller's expected size counts without a HEAD`() async {
         let rig = QueueRig(configure: { $0.showsAccurateProgress = true })
         var request = NetworkRequest(.test("file"))
         request.expectedDownloadSize = 600
@@ -137,7 +139,7 @@ struct SizeAnswerTests {
         rig.queue.cancelAll()
     }
 
-    @Test func `the caller's estimate counts until a HEAD tells the size`() async {
+    @Test func `The caller's estimate counts until a HEAD tells the size`() async {
         let rig = QueueRig(configure: { $0.showsAccurateProgress = true })
         var request = NetworkRequest(.test("file"))
         request.estimatedDownloadSize = 500
@@ -152,7 +154,7 @@ struct SizeAnswerTests {
     }
 
     @Test(arguments: [(404, true), (403, true), (410, true), (500, false)])
-    func `a refusal after a HEAD that succeeded names the setting that avoids the HEAD`(status: Int, isNamed: Bool)
+    func `A refusal after a HEAD that succeeded names the setting that avoids the HEAD`(status: Int, isNamed: Bool)
         async
     {
         for hasSucceeded in [true, false] {
@@ -169,7 +171,7 @@ struct SizeAnswerTests {
     }
 
     /// `openssl s_server -WWW` never answers a HEAD.
-    @Test func `an origin that leaves a HEAD unanswered costs the wait once`() async {
+    @Test func `An origin that leaves a HEAD unanswered costs the wait once`() async {
         let rig = QueueRig(configure: { $0.showsAccurateProgress = true })
         rig.queue.add(.test("a"))
         rig.queue.go()
@@ -185,7 +187,7 @@ struct SizeAnswerTests {
         rig.queue.cancelAll()
     }
 
-    @Test func `an origin that drops the connection on two HEADs is asked no more`() async {
+    @Test func `An origin that drops the connection on two HEADs is asked no more`() async {
         let transport = ScriptedTransport(isSynchronous: true) {
             $0.method == "HEAD" ? .fail(.networkConnectionLost) : .ok()
         }
@@ -202,7 +204,7 @@ struct SizeAnswerTests {
     }
 
     @Test(arguments: [("10", 4), ("4", 10)])
-    func `a HEAD that lies is corrected by the response`(told: String, real: Int) async {
+    func `A HEAD that lies is corrected by the response`(told: String, real: Int) async {
         let rig = QueueRig(configure: { $0.showsAccurateProgress = true })
         rig.queue.add(.test("file"))
         rig.queue.go()

@@ -2,7 +2,6 @@ import Testing
 
 @testable import NetworkQueueKit
 
-@Suite("The barrier in front of the transfers")
 struct SizingBarrierTests {
     private let probes = (0..<40).map { _ in RequestID.next() }
 
@@ -25,7 +24,7 @@ struct SizingBarrierTests {
     }
 
     @Test(arguments: [(1, 0), (2, 1), (19, 1), (20, 2), (39, 3), (40, 4)])
-    func `leaves behind a tenth, and at least one`(total: Int, stragglers: Int) {
+    func `The barrier leaves a tenth of several probes behind, and at least one`(total: Int, stragglers: Int) {
         let slowest = Duration.milliseconds(100)
         #expect(barrier(total: total, answered: total).deadline(unansweredCount: 0) <= slowest)
         let enough = barrier(total: total, answered: total - stragglers)
@@ -35,12 +34,12 @@ struct SizingBarrierTests {
     }
 
     @Test(arguments: [(100, 1400), (1, 1004), (2000, 9000)])
-    func `waits for a second and four times the slowest answer`(slowest: Int, deadline: Int) {
+    func `The barrier waits for a second and four times the slowest answer`(slowest: Int, deadline: Int) {
         let barrier = barrier(total: 4, answered: 3, slowest: .milliseconds(slowest))
         #expect(barrier.deadline(unansweredCount: 1) == .milliseconds(deadline))
     }
 
-    @Test func `counts the silence from when the last of the stragglers was sent`() {
+    @Test func `The barrier counts the silence from when the last of the stragglers was sent`() {
         var barrier = begun(total: 3)
         for (number, time) in [Duration.zero, .seconds(1), .seconds(3)].enumerated() {
             barrier.noteSent(probes[number], now: time)
@@ -52,14 +51,14 @@ struct SizingBarrierTests {
         #expect(barrier.deadline(unansweredCount: 1) == .seconds(5))
     }
 
-    @Test func `takes what has not been sent for silent since the last answer`() {
+    @Test func `The barrier takes a probe that has not been sent for silent since the last answer`() {
         var barrier = begun(total: 2)
         barrier.noteSent(probes[0], now: .seconds(1))
         barrier.noteEnd(of: probes[0], isAnswer: true, now: .seconds(2))
         #expect(barrier.deadline(unansweredCount: 1) == .seconds(7))
     }
 
-    @Test func `is not made patient by a failure that took its time`() {
+    @Test func `A failure that takes its time does not make the barrier patient`() {
         var barrier = begun(total: 2)
         for probe in probes.prefix(2) { barrier.noteSent(probe, now: .zero) }
         barrier.noteEnd(of: probes[0], isAnswer: false, now: .seconds(5))

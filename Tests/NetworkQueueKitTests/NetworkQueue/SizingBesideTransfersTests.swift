@@ -4,7 +4,7 @@ import NetworkQueueTesting
 import TestSupport
 import Testing
 
-@Suite("Sizing that is not over in time", .timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(10)))
 struct SizingBesideTransfersTests {
     private static let size = ScriptedTransport.Answer.status(200, ["Content-Length": "10"])
 
@@ -22,7 +22,7 @@ struct SizingBesideTransfersTests {
 
     private func methods(_ rig: QueueRig) -> [String] { rig.transport.exchanges.map { $0.exchange.method + $0.path } }
 
-    @Test func `holds the transfers for sizingTimeout, and goes on beside them`() async {
+    @Test func `Sizing holds the transfers for sizingTimeout, and goes on beside them`() async {
         let rig = rig()
         let operations = rig.add(5)
         rig.queue.go()
@@ -48,7 +48,7 @@ struct SizingBesideTransfersTests {
         for operation in operations { #expect(rig.recorder.story(of: operation) == ["start", "head 200", "finish"]) }
     }
 
-    @Test func `is not waited for when a few stragglers are silent`() async {
+    @Test func `The transfers do not wait for a few silent stragglers of sizing`() async {
         let rig = rig(limit: 3, timeout: .seconds(1000))
         rig.add(4)
         rig.queue.go()
@@ -63,7 +63,7 @@ struct SizingBesideTransfersTests {
         rig.queue.cancelAll()
     }
 
-    @Test func `leaves a request alone that starts: its probe is dropped, and counts for nothing`() async {
+    @Test func `The probe of a request that starts is dropped, and counts for nothing`() async {
         let rig = rig()
         rig.add(2)
         rig.queue.go()
@@ -79,7 +79,7 @@ struct SizingBesideTransfersTests {
         rig.queue.cancelAll()
     }
 
-    @Test func `ends with the last request, which waits for no probe`() async {
+    @Test func `Sizing ends with the last request, which waits for no probe`() async {
         let rig = rig(limit: 2)
         rig.transport.setScript { $0.method == "HEAD" ? .hold : .ok(Data(count: 10)) }
         rig.add(5)
@@ -92,7 +92,7 @@ struct SizingBesideTransfersTests {
         #expect(rig.recorder.updates.last?.fractionCompleted == 1 && rig.transport.liveCount == 0)
     }
 
-    @Test func `does not hold back what is added when all have been cancelled one by one`() async {
+    @Test func `Sizing does not hold back a request that is added after all have been canceled one by one`() async {
         let rig = rig()
         let operations = rig.add(5)
         rig.queue.go()
@@ -105,7 +105,7 @@ struct SizingBesideTransfersTests {
         #expect(rig.recorder.summaries.map(\.counts) == [.init(cancelled: 5), .init(finished: 1)])
     }
 
-    @Test func `gives way at a host that takes only so many`() async {
+    @Test func `Sizing gives way to the transfers at a host with a limit`() async {
         let rig = rig(limit: 1, perHost: 1)
         rig.add(3)
         rig.queue.go()
@@ -121,7 +121,7 @@ struct SizingBesideTransfersTests {
     }
 
     @Test(arguments: [404, 410])
-    func `takes what is not there for nothing, and no measure for others`(status: Int) async {
+    func `Sizing counts a missing file as nothing, and as no measure for others`(status: Int) async {
         let rig = rig(limit: 2)
         rig.transport.setScript { exchange in
             switch exchange.path {
@@ -138,7 +138,7 @@ struct SizingBesideTransfersTests {
         rig.queue.cancelAll()
     }
 
-    @Test func `stops where a reset or the end of the queue comes`() async {
+    @Test func `A reset stops sizing that goes on beside the transfers`() async {
         let rig = rig()
         rig.add(5)
         rig.queue.go()

@@ -35,7 +35,7 @@ struct SizingPlanTests {
         return try #require(group?.index)
     }
 
-    @Test func `asks once for each URL, in the order of the requests`() {
+    @Test func `A plan asks once for each URL, in the order of the requests`() {
         let operations = ["a", "b", "a", "c", "b", "a"].map { operation($0) }
         var plan = SizingPlan(operations)
         #expect(plan.groups.sorted { $0.key < $1.key }.map(\.value.operations.count) == [3, 2, 1])
@@ -44,7 +44,7 @@ struct SizingPlanTests {
         #expect(probes.compactMap(\.self).allSatisfy { $0.request.method == "HEAD" && $0.request.isSizeProbe })
     }
 
-    @Test func `asks for the first few in their order, and for the others from the end`() {
+    @Test func `A plan asks for the first few sizes in their order, and for the others from the end`() {
         let count = SizingPlan.orderedCount
         var plan = SizingPlan((0..<count + 3).map { operation("\($0)") })
         let paths = (0..<count + 4).map { _ in nextProbe(of: &plan, window: .max)?.request.url.path() }
@@ -52,7 +52,7 @@ struct SizingPlanTests {
         #expect(paths == numbers.map { "/\($0)" } + [nil])
     }
 
-    @Test func `tells a size to those that still wait, and drops the probe when none does`() throws {
+    @Test func `A plan tells a size to the requests that still wait, and drops the probe when none does`() throws {
         let operations = [operation("a"), operation("a"), operation("b")]
         var plan = SizingPlan(operations)
         let probe = try requiredProbe(of: &plan, window: 1)
@@ -63,7 +63,7 @@ struct SizingPlanTests {
         #expect(plan.forget(operations[2]) === other)
     }
 
-    @Test func `leaves out what is known, has content, is not a GET or asks for a part`() {
+    @Test func `A plan leaves out requests of known size, with a body, other than GET, or for a part`() {
         let operations = [
             operation("known") { $0.expectedDownloadSize = 3 }, operation("body") { $0.body = .data(Data()) },
             operation("get with body") {
@@ -75,7 +75,7 @@ struct SizingPlanTests {
         #expect(SizingPlan(operations).groups.isEmpty)
     }
 
-    @Test func `sends no more probes at a time than the window is wide`() throws {
+    @Test func `A plan sends no more probes at a time than the window is wide`() throws {
         var plan = SizingPlan((0..<5).map { operation("\($0)") })
         let first = try requiredProbe(of: &plan, window: 2)
         #expect(nextProbe(of: &plan, window: 2) != nil && nextProbe(of: &plan, window: 2) == nil)
@@ -84,7 +84,7 @@ struct SizingPlanTests {
         #expect(nextProbe(of: &plan, window: 2)?.request.url.path() == "/2")
     }
 
-    @Test func `asks for the first byte where HEAD is refused with 403, and takes the size from that`() throws {
+    @Test func `A plan asks for the first byte if HEAD is refused with 403, and takes that answer`() throws {
         var plan = SizingPlan([operation("a"), operation("a")])
         let probe = try requiredProbe(of: &plan, window: 1)
         let taken = plan.take(answer(403, to: probe), from: probe, isSeen: false)
@@ -94,7 +94,7 @@ struct SizingPlanTests {
         #expect(nextProbe(of: &plan, window: 1) == nil)
     }
 
-    @Test func `does not ask again for a size that is not wanted any more`() throws {
+    @Test func `A plan does not ask again for a size that is no longer wanted`() throws {
         let operations = ["a", "b", "c"].map { operation($0) }
         var plan = SizingPlan(operations)
         #expect(plan.forget(operations[1]) == nil)
@@ -104,7 +104,7 @@ struct SizingPlanTests {
         #expect(plan.take(answer(403, to: probe), from: probe, isSeen: false).followUp == nil)
     }
 
-    @Test func `leaves out a group that is not wanted, and is not over before that is known`() throws {
+    @Test func `A plan leaves out an unwanted group, and is not over before that is known`() throws {
         var plan = SizingPlan([operation("a"), operation("b")])
         let first = try requiredIndex(of: &plan, window: 2)
         #expect(nextProbe(of: &plan, window: 1) == nil)
@@ -116,7 +116,7 @@ struct SizingPlanTests {
         #expect(plan.isDone)
     }
 
-    @Test func `takes each answer once`() throws {
+    @Test func `A plan takes each answer once`() throws {
         var plan = SizingPlan([operation("a")])
         let probe = try requiredProbe(of: &plan, window: 1)
         #expect(plan.take(answer(200, to: probe), from: probe, isSeen: false).result != nil)
@@ -124,7 +124,7 @@ struct SizingPlanTests {
     }
 
     @Test(arguments: [false, true])
-    func `shows a probe as it is sent where adapters will see it`(isSeen: Bool) throws {
+    func `A plan shows a probe as it is sent if adapters will see it`(isSeen: Bool) throws {
         var plan = SizingPlan([operation("a") { $0.headers["X-Own"] = "1" }])
         let probe = try requiredProbe(of: &plan, window: 1, isSeen: isSeen)
         #expect((probe.request.headers["Accept-Encoding"] == "identity") == isSeen)

@@ -4,7 +4,7 @@ import NetworkQueueTesting
 import TestSupport
 import Testing
 
-@Suite("Sizing asks", .timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(10)))
 struct SizingTests {
     private func rig(
         isSynchronous: Bool = false, limit: Int = 4,
@@ -20,7 +20,7 @@ struct SizingTests {
 
     private func methods(_ rig: QueueRig) -> [String] { rig.transport.exchanges.map { $0.exchange.method + $0.path } }
 
-    @Test func `by HEAD for GETs of unknown size and for nothing else`() async {
+    @Test func `Sizing asks by HEAD for GETs of unknown size and for nothing else`() async {
         let rig = rig(limit: 1)
         var known = NetworkRequest(.test("known"))
         known.expectedDownloadSize = 10
@@ -39,7 +39,7 @@ struct SizingTests {
         #expect(methods(rig).count == 7)
     }
 
-    @Test func `with the request's own headers, for the uncoded content, without Range and body`() async {
+    @Test func `Sizing asks with the request's own headers, for the uncoded content, without Range and body`() async {
         let rig = rig()
         var request = NetworkRequest(.test("a"))
         request.urlRequest.setValue("secret", forHTTPHeaderField: "X-Key")
@@ -58,7 +58,7 @@ struct SizingTests {
     }
 
     @Test(arguments: [false, true], [1, 3, 0])
-    func `for all sizes before the first request starts`(isSynchronous: Bool, limit: Int) async {
+    func `Sizing asks for all sizes before the first request starts`(isSynchronous: Bool, limit: Int) async {
         let rig = rig(isSynchronous: isSynchronous, limit: limit) { exchange in
             exchange.method == "HEAD" && exchange.url.path() == "/2" ? .status(403) : .ok(Data(count: 10))
         }
@@ -72,7 +72,7 @@ struct SizingTests {
     }
 
     @Test(arguments: [(limit: 2, width: 3, peak: 3), (4, 3, 4), (2, 0, 12), (0, 3, 12)])
-    func `with a width of its own, which is not below the limit for transfers`(
+    func `Sizing has a width of its own, which is not below the limit for transfers`(
         limit: Int, width: Int, peak: Int
     ) async {
         let rig = rig(limit: limit) { _ in .hold }
@@ -85,7 +85,7 @@ struct SizingTests {
         rig.queue.cancelAll()
     }
 
-    @Test func `sixteen at a time by default`() async {
+    @Test func `Sizing asks for sixteen sizes at a time by default`() async {
         let rig = rig { _ in .hold }
         #expect(NetworkQueue.Configuration().maxConcurrentSizingCount == 16 && rig.queue.maxConcurrentSizingCount == 16)
         rig.queue.maxConcurrentSizingCount = -1
@@ -100,7 +100,7 @@ struct SizingTests {
         rig.queue.cancelAll()
     }
 
-    @Test func `once for equal URLs`() async {
+    @Test func `Sizing asks once for equal URLs`() async {
         let rig = rig(limit: 2) { exchange in
             exchange.method == "HEAD" ? .respond(status: 200, headers: ["Content-Length": "10"], body: Data()) : .hold
         }
@@ -113,7 +113,7 @@ struct SizingTests {
         rig.queue.cancelAll()
     }
 
-    @Test func `for each where the fields, the credential or the adapters differ`() async {
+    @Test func `Sizing asks again for an equal URL if the fields, the credential or the adapters differ`() async {
         let rig = rig(limit: 9) { _ in .hold }
         let token = TokenAdapter(name: "a")
         let variants: [(inout NetworkRequest) -> Void] = [
@@ -140,7 +140,7 @@ struct SizingTests {
         #expect(probes == 14)
     }
 
-    @Test func `not for requests that are added while the queue runs; their heads tell`() async {
+    @Test func `Sizing does not ask for requests added to a running queue, whose heads tell their sizes`() async {
         let rig = rig {
             $0.method == "HEAD" ? .respond(status: 200, headers: ["Content-Length": "10"], body: Data()) : .hold
         }
@@ -156,7 +156,7 @@ struct SizingTests {
         rig.queue.cancelAll()
     }
 
-    @Test func `nothing when accurate progress is off`() async {
+    @Test func `Sizing asks for nothing if accurate progress is off`() async {
         let rig = rig()
         rig.queue.showsAccurateProgress = false
         rig.add(3)
@@ -164,7 +164,7 @@ struct SizingTests {
         #expect(methods(rig).allSatisfy { $0.hasPrefix("GET") })
     }
 
-    @Test func `without a callback to the delegate or a handler`() async {
+    @Test func `Sizing asks without a callback to the delegate or a handler`() async {
         let rig = rig { $0.method == "HEAD" ? .hold : .ok() }
         rig.add(2)
         rig.queue.go()
@@ -178,7 +178,7 @@ struct SizingTests {
         #expect(rig.recorder.summaries.map(\.counts) == [.init(finished: 2)])
     }
 
-    @Test func `with the header fields that the queue gives all requests`() async {
+    @Test func `Sizing asks with the header fields that the queue gives all requests`() async {
         let rig = rig()
         rig.queue.headers = ["X-All": "queue", "X-Both": "queue"]
         rig.queue.add(NetworkRequest(.test("a"), headers: ["X-Both": "own"]))
@@ -189,7 +189,7 @@ struct SizingTests {
         #expect(sent.allSatisfy { $0.headers.values(for: "X-Both") == ["own"] })
     }
 
-    @Test func `for a URL of which one request is cancelled as long as another wants it`() async {
+    @Test func `The probe of a canceled request goes on as long as another request wants its size`() async {
         let rig = rig { _ in .hold }
         let (first, _) = (rig.queue.add(.test("a")), rig.queue.add(.test("a")))
         rig.queue.go()

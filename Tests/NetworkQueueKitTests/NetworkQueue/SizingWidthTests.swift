@@ -23,7 +23,7 @@ struct SizingWidthTests {
         #expect(width.value == 32)
     }
 
-    @Test func `The width stays as it is where several origins are asked`() {
+    @Test func `The width stays the same if several origins are asked`() {
         var width = SizingWidth()
         width.noteOrigin(Origin(.test("0")))
         width.noteOrigin(URL(string: "http://elsewhere.test").flatMap { Origin($0) })

@@ -4,9 +4,8 @@ import TestSupport
 import Testing
 
 /// Made by hand, as in a preview: this file has no more than the public names.
-@Suite("NetworkQueue.Summary")
 struct SummaryTests {
-    @Test func `can be made by hand, with its failures`() {
+    @Test func `A summary can be made by hand, with its failures`() {
         let operation = RequestOperation(NetworkRequest(.test("a")))
         let failure = NetworkQueue.Summary.Failure(operation: operation, error: NetworkError(.timedOut))
         let summary = NetworkQueue.Summary(

@@ -6,7 +6,7 @@ import NetworkQueueTesting
 import TestSupport
 import Testing
 
-@Suite("Guarantee 6: waitUntilFinished()", .timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(10)))
 struct WaitingTests {
     private func finishingRig(_ count: Int = 20, isAccurate: Bool = false) -> QueueRig {
         let rig = QueueRig(ScriptedTransport { _ in .ok() }, configure: { $0.showsAccurateProgress = isAccurate })
@@ -15,7 +15,9 @@ struct WaitingTests {
     }
 
     @Test(arguments: [false, true])
-    func `from another thread returns when the delegate has been told of the drain`(isAccurate: Bool) async {
+    func `waitUntilFinished() from another thread returns when the delegate has been told of the drain`(
+        isAccurate: Bool
+    ) async {
         let hasReturned = Atomic(false)
         let rig = QueueRig(
             ScriptedTransport { _ in .ok() }, configure: { $0.showsAccurateProgress = isAccurate },
@@ -33,7 +35,7 @@ struct WaitingTests {
         #expect(wasTold && !rig.queue.isRunning)
     }
 
-    @Test func `returns at once before go() and after the drain`() async {
+    @Test func `waitUntilFinished() returns at once before go() and after the drain`() async {
         let rig = finishingRig()
         await onThread { [queue = rig.queue] in queue.waitUntilFinished() }
         #expect(rig.transport.counts.started == 0)
@@ -42,7 +44,7 @@ struct WaitingTests {
         await onThread { [queue = rig.queue] in queue.waitUntilFinished() }
     }
 
-    @Test func `several threads may wait`() async {
+    @Test func `Several threads may wait in waitUntilFinished()`() async {
         let rig = finishingRig()
         rig.queue.isSuspended = true
         rig.queue.go()
@@ -53,7 +55,7 @@ struct WaitingTests {
         #expect(!rig.queue.isRunning)
     }
 
-    @Test func `inside a callback traps, with a text`() async {
+    @Test func `waitUntilFinished() traps inside a callback, with a text`() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let rig = QueueRig(
                 ScriptedTransport { _ in .ok() },
@@ -65,7 +67,7 @@ struct WaitingTests {
         #expect(text.contains("NetworkQueue.waitUntilFinished() was called inside a callback"), "\(text)")
     }
 
-    @Test func `in a block of a serial delegate queue traps after a second, with a text`() async {
+    @Test func `waitUntilFinished() traps after a second in a block of a serial delegate queue, with a text`() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let rig = QueueRig(ScriptedTransport { _ in .ok() })
             rig.add(1)
@@ -81,7 +83,7 @@ struct WaitingTests {
         #expect(text.contains("in a block of the queue that callbacks are made on, \"QueueRig.callbacks\""), "\(text)")
     }
 
-    @Test func `ends with a reset() from another thread, on the delegate queue too`() async {
+    @Test func `waitUntilFinished() ends with a reset() from another thread, on the delegate queue too`() async {
         let rig = QueueRig()
         rig.add(1)
         rig.queue.go()
