@@ -7,7 +7,7 @@ import Testing
 @testable import NetworkQueueKit
 
 /// Results that are awaited, on both queues.
-@Suite("An awaited request", .timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(10)))
 struct AwaitedRequestTests {
     private struct Item: Codable, Equatable {
         let name: String
@@ -17,7 +17,8 @@ struct AwaitedRequestTests {
         ScriptedTransport { _ in .respond(status: status, headers: ["X-Own": "1"], body: Data(text.utf8)) }
     }
 
-    @Test(arguments: QueueKind.allCases) func `returns its response and its content`(kind: QueueKind) async throws {
+    @Test(arguments: QueueKind.allCases)
+    func `An awaited request returns its response and its content`(kind: QueueKind) async throws {
         let queue = kind.makeQueue(over: answering("content"))
         let response = try await queue.response(for: .get(.test("a")))
         #expect(response.head.headers["X-Own"] == "1" && response.data == Data("content".utf8))
@@ -25,7 +26,7 @@ struct AwaitedRequestTests {
         #expect(try await queue.data(for: .test("b")) == Data("content".utf8))
     }
 
-    @Test(arguments: QueueKind.allCases) func `is decoded`(kind: QueueKind) async throws {
+    @Test(arguments: QueueKind.allCases) func `An awaited value is decoded`(kind: QueueKind) async throws {
         let queue = kind.makeQueue(over: answering(#"{"name":"x"}"#))
         #expect(try await queue.value(of: Item.self, for: .test("a")) == Item(name: "x"))
         let inferred: Item = try await queue.value(for: .get(.test("a")))
@@ -35,7 +36,7 @@ struct AwaitedRequestTests {
     // A DELETE or PUT of common JSON services is answered with 204, and no content is no JSON; issue 38, "value of an optional and
     // of Void for 204".
     @Test(arguments: QueueKind.allCases, [200, 204])
-    func `without content is nil where its type has one, and fails where it has not`(
+    func `An awaited value without content is nil if its type is optional, and fails otherwise`(
         kind: QueueKind, status: Int
     ) async throws {
         let queue = kind.makeQueue(over: answering("", status: status))
@@ -47,14 +48,14 @@ struct AwaitedRequestTests {
     }
 
     @Test(arguments: QueueKind.allCases)
-    func `of an optional type is decoded where there is content`(kind: QueueKind) async throws {
+    func `An awaited value of an optional type is decoded if there is content`(kind: QueueKind) async throws {
         let queue = kind.makeQueue(over: answering(#"{"name":"x"}"#))
         #expect(try await queue.value(of: Item?.self, for: .test("a")) == Item(name: "x"))
         #expect(try await kind.makeQueue(over: answering("null")).value(of: Item?.self, for: .test("a")) == nil)
     }
 
     @Test(arguments: QueueKind.allCases, ["", "no JSON"])
-    func `of which nothing is expected returns when it is done, and throws what it failed with`(
+    func `An awaited Void returns when the request is done, and throws the error that it failed with`(
         kind: QueueKind, content: String
     ) async throws {
         try await kind.makeQueue(over: answering(content, status: content.isEmpty ? 204 : 200))
@@ -67,7 +68,9 @@ struct AwaitedRequestTests {
     }
 
     @Test(arguments: QueueKind.allCases)
-    func `that cannot be decoded fails with the decoder's error and the response`(kind: QueueKind) async throws {
+    func `An awaited value that cannot be decoded fails with the decoder's error and the response`(kind: QueueKind)
+        async throws
+    {
         let queue = kind.makeQueue(over: answering("[]"))
         let error = await #expect(throws: NetworkError.self) {
             try await queue.value(of: Item.self, for: .get(.test("a")))
@@ -76,13 +79,14 @@ struct AwaitedRequestTests {
         #expect(error?.response?.data == Data("[]".utf8) && error?.url == .test("a") && error?.attempts == 1)
     }
 
-    @Test(arguments: QueueKind.allCases) func `throws what it failed with`(kind: QueueKind) async throws {
+    @Test(arguments: QueueKind.allCases)
+    func `An awaited request throws the error that it failed with`(kind: QueueKind) async throws {
         let queue = kind.makeQueue(over: answering("page", status: 404))
         let error = await #expect(throws: NetworkError.self) { try await queue.data(for: .test("a")) }
         #expect(error?.code == .httpStatus(404) && error?.response?.data == Data("page".utf8))
     }
 
-    @Test func `of an operation that nothing starts ends when another cancels it`() async {
+    @Test func `The wait for an operation that nothing starts ends when the operation is canceled`() async {
         let operation = RequestOperation(.get(.test("a")))
         let waiting = Task { try await operation.response() }
         let isWaiting = await eventually { operation.state.withLock { $0.handlers?.waiters.isEmpty == false } }
@@ -93,7 +97,7 @@ struct AwaitedRequestTests {
     }
 
     @Test(arguments: QueueKind.allCases)
-    func `is cancelled with its task, and no other`(kind: QueueKind) async throws {
+    func `An awaited request is canceled with its task, and no other is`(kind: QueueKind) async throws {
         let transport = ScriptedTransport()
         let queue = kind.makeQueue(over: transport)
         let other = queue.add(.test("other"))
@@ -107,7 +111,7 @@ struct AwaitedRequestTests {
     }
 
     @Test(arguments: QueueKind.allCases)
-    func `of a task that is cancelled already is cancelled`(kind: QueueKind) async throws {
+    func `A request that is awaited in a canceled task is canceled`(kind: QueueKind) async throws {
         let queue = kind.makeQueue(over: ScriptedTransport())
         let task = Task { () -> NetworkError.Code? in
             withUnsafeCurrentTask { $0?.cancel() }
@@ -119,7 +123,7 @@ struct AwaitedRequestTests {
         #expect(await task.value == .cancelled)
     }
 
-    @Test func `is no duplicate of an equal one, nor cancelled by one`() async throws {
+    @Test func `An awaited request is no duplicate of an equal one, nor canceled by one`() async throws {
         let transport = ScriptedTransport()
         let queue = RequestQueue(transport: transport)
         async let first = queue.data(for: .test("same"))
@@ -133,7 +137,7 @@ struct AwaitedRequestTests {
         #expect(try await added.response().data == Data("2".utf8))
     }
 
-    @Test func `downloads into a file, and uploads from one`() async throws {
+    @Test func `Awaited requests download into a file, and upload from one`() async throws {
         let folder = try TemporaryFolder()
         let transport = answering("content")
         let queue = RequestQueue(transport: transport)
@@ -146,7 +150,7 @@ struct AwaitedRequestTests {
         #expect(transport.exchanges.map(\.exchange.method) == ["GET", "PUT", "POST"])
     }
 
-    @Test func `in a queue that has not been started waits for go()`() async throws {
+    @Test func `An awaited request in a queue that has not been started waits for go()`() async throws {
         let queue = NetworkQueue(transport: answering("x"), delegateQueue: DispatchQueue(label: "test"))
         let operation = queue.add(.test("a"))
         #expect(operation.result == nil)
@@ -156,7 +160,7 @@ struct AwaitedRequestTests {
         #expect(try operation.result?.get().data == Data("x".utf8))
     }
 
-    @Test func `of an operation that nothing starts ends with the task`() async throws {
+    @Test func `Canceling a task that waits for an operation that nothing starts cancels the operation`() async throws {
         let operation = RequestOperation(.get(.test("a")))
         let tasks = (0..<2).map { _ in Task { try await operation.response() } }
         tasks[0].cancel()
@@ -170,7 +174,9 @@ struct AwaitedRequestTests {
     // MARK: Ten thousand
 
     @Test(arguments: QueueKind.allCases)
-    func `returns or throws once, whenever its task is cancelled, and leaves nothing behind`(kind: QueueKind) async {
+    func `An awaited request returns or throws once, whenever it is canceled, and leaves nothing behind`(
+        kind: QueueKind
+    ) async {
         let content = Data("x".utf8)
         // What is held ends by its cancellation alone.
         let transport = ScriptedTransport { $0.path.hasSuffix("7") ? .hold : .ok(content) }

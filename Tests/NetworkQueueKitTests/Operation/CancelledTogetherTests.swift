@@ -7,7 +7,7 @@ import Testing
 @testable import NetworkQueueKit
 
 /// Operations that are cancelled together share what they end with, but for what tells them apart.
-@Suite("Operations that are cancelled together", .timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(10)))
 struct CancelledTogetherTests {
     /// What an error says of its operation.
     private struct Origin: Hashable, Sendable {
@@ -32,7 +32,8 @@ struct CancelledTogetherTests {
     }
 
     @Test(arguments: QueueKind.allCases)
-    func `have an error of their own, wherever it is read`(kind: QueueKind) async {
+    func `Operations that are canceled together have errors of their own, wherever they are read`(kind: QueueKind) async
+    {
         let transport = ScriptedTransport()
         let queue = kind.makeQueue(over: transport)
         let handled = Mutex<Set<Origin>>([])
@@ -72,7 +73,7 @@ struct CancelledTogetherTests {
         #expect(areHandled && handled.withLock { $0 } == Set(expected))
     }
 
-    @Test func `are told of with an error of their own, to the delegate and in streams`() async {
+    @Test func `The delegate and streams get an error for each of the operations that are canceled together`() async {
         let told = Mutex<[Origin]>([])
         let rig = QueueRig(
             configure: { $0.maxConcurrentRequestCount = 2 },
@@ -93,7 +94,7 @@ struct CancelledTogetherTests {
     }
 
     @Test(arguments: QueueKind.allCases)
-    func `have ended at one moment, as far as they had not started`(kind: QueueKind) async {
+    func `Operations that are canceled together before they start end at one moment`(kind: QueueKind) async {
         let transport = ScriptedTransport()
         let queue = kind.makeQueue(over: transport)
         let operations = Self.attempts.indices.map { queue.add(.test("\($0)")) }
@@ -104,7 +105,7 @@ struct CancelledTogetherTests {
         #expect(operations.allSatisfy { $0.endDate != nil })
     }
 
-    @Test func `by a hook that another request's cancellation has stopped, have an error of their own`() async {
+    @Test func `Operations that a hook ends with another's cancellation have errors of their own`() async {
         let other = RequestOperation(.get(.test("other")))
         let rig = QueueRig(configure: {
             $0.cancelsAllOnFailure = false

@@ -5,7 +5,7 @@ import Testing
 @testable import NetworkQueueKit
 
 /// What a stream does between two attempts: only there it depends on what has been read.
-@Suite("The stream of a response's content", .timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(10)))
 struct ContentStreamTests {
     private let stream = ContentStream()
     private let head = ResponseHead(statusCode: 200, headers: [:], url: .test("a"))
@@ -23,20 +23,20 @@ struct ContentStreamTests {
         Task.immediate { try await stream.next() }
     }
 
-    @Test func `does not start over once a chunk has been read that waited for its reader`() async throws {
+    @Test func `A stream does not start over once a chunk has been read that waited for its reader`() async throws {
         await writeWithoutWaiting("read")
         #expect(try await stream.next() == Data("read".utf8))
         #expect(!stream.mayStartOver())
     }
 
-    @Test func `does not start over once a chunk has come for a reader that waited`() async throws {
+    @Test func `A stream does not start over once a chunk has come for a reader that waited`() async throws {
         let reading = reading()
         await writeWithoutWaiting("read")
         #expect(try await reading.value == Data("read".utf8))
         #expect(!stream.mayStartOver())
     }
 
-    @Test func `that starts over drops the chunk that has not been read`() async throws {
+    @Test func `A stream that starts over drops the chunk that has not been read`() async throws {
         await writeWithoutWaiting("lost")
         #expect(stream.mayStartOver())
         let reading = reading()
@@ -45,7 +45,7 @@ struct ContentStreamTests {
         #expect(try await reading.value == Data("whole".utf8))
     }
 
-    @Test func `that starts over drops what the former attempt still brings`() async throws {
+    @Test func `A stream that starts over drops the late chunks of the former attempt`() async throws {
         #expect(stream.mayStartOver())
         await writeWithoutWaiting("late")
         let reading = reading()

@@ -4,9 +4,8 @@ import TestSupport
 import Testing
 
 /// The text of `curlCommand()`. That it does what it says is tested over the wire.
-@Suite("curlCommand()")
 struct CurlCommandTextTests {
-    @Test func `reads like one that a person writes`() throws {
+    @Test func `curlCommand() reads like a command that a person writes`() throws {
         #expect(RequestOperation(NetworkRequest(.test("a"))).curlCommand() == "curl 'http://host.test/a'")
         var request = NetworkRequest(.test("a"), headers: ["X-A": "it's"], body: try .json(["a": 1]))
         request.destination = .file(URL(filePath: "/tmp/b c"))
@@ -29,7 +28,7 @@ struct CurlCommandTextTests {
         return RequestOperation(request)
     }
 
-    @Test func `has no secret unless it is asked for, and says where one is missing`() throws {
+    @Test func `curlCommand() has no secret unless it is asked for, and says where one is missing`() throws {
         let command = try planted().curlCommand()
         #expect(!PlantedSecret.isIn(command), "\(command)")
         for name in ["Authorization", "Proxy-Authorization", "Cookie", "X-Api-Key"] {
@@ -38,7 +37,7 @@ struct CurlCommandTextTests {
         #expect(command.hasSuffix("'http://host.test/a'") && !command.contains(" -u "))
     }
 
-    @Test func `has every secret when it is asked for, the credential as -u`() throws {
+    @Test func `curlCommand(includingCredentials:) has every secret, the credential as -u`() throws {
         let command = try planted().curlCommand(includingCredentials: true)
         #expect(command.contains("-H 'Authorization: \(PlantedSecret.basic)'"))
         #expect(command.contains("-H 'Cookie: id=\(PlantedSecret.word)'"))
@@ -51,7 +50,7 @@ struct CurlCommandTextTests {
                 == #"curl -u 'm@e:w'\''d' 'http://host.test/a'"#)
     }
 
-    @Test func `has one field for each of the request's, whatever its value is`() {
+    @Test func `curlCommand() has one field for each of the request's, whatever its value`() {
         let request = NetworkRequest(.test("a"), headers: ["X-A": "a\r\nX-Injected: b", "X-B": "c"])
         let command = RequestOperation(request).curlCommand()
         #expect(command.contains("-H 'X-B: c'") && !command.contains(where: \.isNewline), "\(command)")

@@ -3,7 +3,7 @@ import NetworkQueueKit
 import TestSupport
 import Testing
 
-@Suite("RequestOperation's autoRetry", .timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(10)))
 struct RequestOperationAutoRetryTests {
     private let rig = StandaloneRig()
 
@@ -23,7 +23,7 @@ struct RequestOperationAutoRetryTests {
         URLError.Code.timedOut, .cannotFindHost, .cannotConnectToHost, .dnsLookupFailed, .notConnectedToInternet,
         .networkConnectionLost,
     ])
-    func `by default, what comes from a poor or missing connection is repeated, and no handler is called`(
+    func `autoRetry repeats failures of a poor or missing connection by default, and calls no handler`(
         code: URLError.Code
     ) async {
         let operation = start()
@@ -35,14 +35,14 @@ struct RequestOperationAutoRetryTests {
     }
 
     @Test(arguments: [URLError.Code.badServerResponse, .secureConnectionFailed, .serverCertificateUntrusted, .badURL])
-    func `what would be pointless is not repeated`(code: URLError.Code) async {
+    func `autoRetry repeats no failure for which a retry would be pointless`(code: URLError.Code) async {
         let operation = start()
         rig.transport.exchanges[0].end(code)
         #expect(operation.status == .failed && rig.clock.scheduledCount == 0)
         _ = await rig.ends.wait(count: 1)
     }
 
-    @Test(arguments: [404, 500, 503]) func `a response is an answer, whatever its status`(status: Int) async {
+    @Test(arguments: [404, 500, 503]) func `autoRetry repeats no response, whatever its status`(status: Int) async {
         let operation = start()
         rig.transport.exchanges[0].answer(.status(status))
         #expect(operation.error?.code == .httpStatus(status) && rig.clock.scheduledCount == 0)
@@ -50,7 +50,7 @@ struct RequestOperationAutoRetryTests {
     }
 
     @Test(arguments: ["", "relative/path", "http://", "ftp://host.test/a"])
-    func `a malformed URL is not asked for twice, nor once`(text: String) async throws {
+    func `autoRetry does not ask for a malformed URL twice, nor once`(text: String) async throws {
         var urlRequest = URLRequest(url: .test("a"))
         urlRequest.url = URL(string: text)
         // Whatever is in the set.
@@ -59,7 +59,7 @@ struct RequestOperationAutoRetryTests {
         _ = await rig.ends.wait(count: 1)
     }
 
-    @Test func `the set of codes decides, and is copied`() async {
+    @Test func `autoRetryErrorCodes decides about a retry, and is copied`() async {
         var codes: Set<URLError.Code> = [.badServerResponse]
         let operation = start { $0.autoRetryErrorCodes = codes }
         codes.insert(.timedOut)
@@ -71,14 +71,14 @@ struct RequestOperationAutoRetryTests {
         #expect(await rig.ends.wait(count: 1) == ["timedOut"])
     }
 
-    @Test func `an empty set repeats nothing`() async {
+    @Test func `autoRetry repeats nothing if autoRetryErrorCodes is empty`() async {
         let operation = start { $0.autoRetryErrorCodes = [] }
         rig.transport.exchanges[0].end(.timedOut)
         #expect(operation.status == .failed)
     }
 
     @Test(arguments: [Duration.nanoseconds(1), .milliseconds(1), .seconds(3600)])
-    func `it waits for autoRetryDelay before each attempt`(delay: Duration) async {
+    func `autoRetry waits for autoRetryDelay before each attempt`(delay: Duration) async {
         let operation = start { $0.autoRetryDelay = delay }
         for attempt in 1...3 {
             rig.transport.exchanges[attempt - 1].end(.timedOut)
@@ -91,7 +91,7 @@ struct RequestOperationAutoRetryTests {
         operation.cancel()
     }
 
-    @Test func `a retry starts with an empty buffer, without a head and with its own progress`() async {
+    @Test func `A retry starts with an empty buffer, without a head and with its own progress`() async {
         let reports = Gathering<Int64>()
         let operation = start { $0.downloadProgressHandler = { _, bytes, _ in reports.add(bytes) } }
         rig.transport.exchanges[0].receive(headers: ["Content-Length": "10"])
@@ -107,7 +107,7 @@ struct RequestOperationAutoRetryTests {
         #expect(operation.data == Data("ok".utf8) && reports.values == [4, 2])
     }
 
-    @Test func `cancelling during the delay ends it at once, and no attempt follows`() async {
+    @Test func `Canceling an operation during autoRetryDelay ends it at once, and no attempt follows`() async {
         let operation = start()
         rig.transport.exchanges[0].end(.timedOut)
         operation.cancel()
@@ -117,7 +117,8 @@ struct RequestOperationAutoRetryTests {
         #expect(rig.transport.counts.started == 1)
     }
 
-    @Test func `it repeats methods that a policy would not, and takes the place of the request's policy`() async {
+    @Test
+    func `autoRetry repeats methods that a policy would not, and takes the place of the request's policy`() async {
         var request = NetworkRequest(.test("a"))
         request.urlRequest.httpMethod = "POST"
         request.retryPolicy = .never

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// When `isFinished` turns true, and what waits for that.
-@Suite("RequestOperation: isFinished", .timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(10)))
 struct RequestOperationFinishTests {
     private let callbacks = DispatchQueue(label: "RequestOperationFinishTests")
 
@@ -30,7 +30,7 @@ struct RequestOperationFinishTests {
 
     // MARK: When it turns true
 
-    @Test func `waits for the completion handler, and nothing else does`() async throws {
+    @Test func `isFinished waits for the completion handler, and nothing else does`() async throws {
         let rig = requestRig(limit: 1)
         callbacks.suspend()
         let first = rig.add("a")
@@ -47,7 +47,7 @@ struct RequestOperationFinishTests {
         #expect(first.isFinished && second.isFinished)
     }
 
-    @Test func `is not true inside the completion handler`() async {
+    @Test func `isFinished is not true inside the completion handler`() async {
         let rig = requestRig()
         let values = Gathering<Bool?>()
         let operation = operation("a")
@@ -57,7 +57,7 @@ struct RequestOperationFinishTests {
         #expect(await eventually { operation.isFinished })
     }
 
-    @Test func `without handlers turns true at the end, whatever the callback queue does`() async throws {
+    @Test func `isFinished turns true at the end without handlers, whatever the callback queue does`() async throws {
         let rig = requestRig()
         callbacks.suspend()
         let operation = operation("a")
@@ -67,7 +67,7 @@ struct RequestOperationFinishTests {
         callbacks.resume()
     }
 
-    @Test func `in a NetworkQueue waits for the delegate's last call`() async throws {
+    @Test func `isFinished waits for the delegate's last call in a NetworkQueue`() async throws {
         let values = Gathering<Bool>()
         let rig = QueueRig(
             ScriptedTransport { _ in .ok() },
@@ -84,7 +84,7 @@ struct RequestOperationFinishTests {
         #expect(await eventually { operation.isFinished })
     }
 
-    @Test func `in a NetworkQueue is true of all when the drain is reported`() async {
+    @Test func `isFinished is true of all operations when the drain of a NetworkQueue is reported`() async {
         let operations = Gathering<RequestOperation>()
         let values = Gathering<Bool>()
         let rig = QueueRig(
@@ -98,7 +98,7 @@ struct RequestOperationFinishTests {
         #expect(values.values == [true, true, true])
     }
 
-    @Test func `in a NetworkQueue without delegate and handlers turns true at the end`() async throws {
+    @Test func `isFinished turns true at the end in a NetworkQueue without delegate and handlers`() async throws {
         let rig = QueueRig(ScriptedTransport { _ in .ok() })
         rig.queue.delegate = nil
         rig.callbacks.suspend()
@@ -113,7 +113,8 @@ struct RequestOperationFinishTests {
         #expect(await eventually { withHandler.isFinished })
     }
 
-    @Test(arguments: [false, true]) func `turns true when reset() discards the callbacks`(hasEnded: Bool) async throws {
+    @Test(arguments: [false, true])
+    func `isFinished turns true when reset() discards the callbacks`(hasEnded: Bool) async throws {
         let rig = QueueRig(ScriptedTransport { _ in hasEnded ? .ok() : .hold })
         rig.callbacks.suspend()
         let operation = rig.queue.add(.test("a")) { _, _, _ in Issue.record("called after reset()") }
@@ -130,7 +131,7 @@ struct RequestOperationFinishTests {
 
     // MARK: What depends on it
 
-    @Test func `what depends on it starts when its handler has returned, in any queue`() async {
+    @Test func `A dependent operation is ready when the handler of the first has returned, in any queue`() async {
         let transport = ScriptedTransport { _ in .ok() }
         let rig = requestRig(transport)
         let gate = DispatchSemaphore(value: 0)
@@ -153,7 +154,7 @@ struct RequestOperationFinishTests {
         #expect(block.isReady)
     }
 
-    @Test func `in an OperationQueue all are done when their handlers have returned`() async {
+    @Test func `The operations of an OperationQueue are done when their handlers have returned`() async {
         let rig = StandaloneRig(ScriptedTransport { _ in .ok() })
         let queue = OperationQueue()
         for number in 0..<50 { queue.addOperation(rig.make("\(number)")) }
@@ -196,8 +197,7 @@ struct RequestOperationFinishTests {
         #expect(text.contains("waitUntilFinished()") && text.contains("inside a callback"), "\(text)")
     }
 
-    @Test func `waitUntilFinished() inside a call of the delegate about the operation traps, the first one, too`() async
-    {
+    @Test func `waitUntilFinished() traps inside the delegate's first and last call about the operation`() async {
         await #expect(processExitsWith: .failure) {
             let rig = QueueRig(
                 ScriptedTransport { _ in .ok() },
@@ -222,7 +222,7 @@ struct RequestOperationFinishTests {
         #expect(operation.isFinished && rig.outcomes.values.map(\.text) == ["/a ok"])
     }
 
-    @Test func `any number of threads may wait`() async {
+    @Test func `Several threads may wait in waitUntilFinished()`() async {
         let rig = requestRig(ScriptedTransport())
         let operation = rig.add("a")
         await withTaskGroup(of: Void.self) { group in

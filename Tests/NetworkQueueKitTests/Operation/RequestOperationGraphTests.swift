@@ -5,7 +5,7 @@ import NetworkQueueTesting
 import TestSupport
 import Testing
 
-@Suite("Operations that depend on one another at random", .timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(10)))
 struct RequestOperationGraphTests {
     /// Where the operations of a graph are run.
     enum Place: CaseIterable {
@@ -55,7 +55,9 @@ struct RequestOperationGraphTests {
     }
 
     @Test(arguments: Place.allCases)
-    func `two hundred of them complete in a legal order, for a hundred seeds`(place: Place) async {
+    func `Two hundred operations that depend on one another complete in a legal order, for a hundred seeds`(
+        place: Place
+    ) async {
         for seed in 0..<100 as Range<UInt64> { await run(place, seed: seed) }
     }
 

@@ -4,7 +4,7 @@ import NetworkQueueTesting
 import TestSupport
 import Testing
 
-@Suite("RequestOperation's handlers", .timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(10)))
 struct RequestOperationHandlerTests {
     private struct Report: Sendable, Equatable {
         var fraction: Double?
@@ -37,14 +37,14 @@ struct RequestOperationHandlerTests {
         return operation
     }
 
-    @Test func `of a success the error is nil`() async {
+    @Test func `The completion handler gets no error after a success`() async {
         _ = start()
         transport.exchanges[0].answer(.ok(Data("fine".utf8)))
         let outcome = await outcomes.wait(count: 1)[0]
         #expect(outcome.status == 200 && outcome.text == "fine" && outcome.error == nil)
     }
 
-    @Test func `of a failure before the response neither head nor data are there`() async {
+    @Test func `The completion handler gets neither head nor data after a failure before the response`() async {
         _ = start()
         transport.exchanges[0].end(.cannotConnectToHost)
         let outcome = await outcomes.wait(count: 1)[0]
@@ -52,7 +52,7 @@ struct RequestOperationHandlerTests {
         #expect((outcome.error?.underlying as? URLError)?.code == .cannotConnectToHost)
     }
 
-    @Test func `of a failure in the middle of the content the head is there`() async {
+    @Test func `The completion handler gets the head after a failure in the middle of the content`() async {
         let operation = start()
         transport.exchanges[0].receive(headers: ["Content-Length": "10"])
         transport.exchanges[0].receive(Data("half".utf8))
@@ -62,7 +62,7 @@ struct RequestOperationHandlerTests {
         #expect(operation.responseHead?.statusCode == 200 && operation.error?.operationID == operation.id)
     }
 
-    @Test func `of a rejected status both head and data are there`() async {
+    @Test func `The completion handler gets both head and data after a rejected status`() async {
         _ = start()
         transport.exchanges[0].answer(.respond(status: 404, headers: [:], body: Data("no such thing".utf8)))
         let outcome = await outcomes.wait(count: 1)[0]
@@ -70,7 +70,7 @@ struct RequestOperationHandlerTests {
         #expect(outcome.error?.underlying == nil)
     }
 
-    @Test func `of a cancellation the error is .cancelled, with URLError's code beneath`() async {
+    @Test func `The completion handler gets the error of a cancellation, with URLError's code beneath`() async {
         let operation = start()
         transport.exchanges[0].receive()
         operation.cancel()
@@ -79,7 +79,7 @@ struct RequestOperationHandlerTests {
         #expect((outcome.error?.underlying as? URLError)?.code == .cancelled)
     }
 
-    @Test func `download progress goes from more than 0 to 1, with the bytes so far and the total`() async {
+    @Test func `Download progress goes from more than 0 to 1, with the bytes so far and the total`() async {
         _ = start()
         transport.exchanges[0].receive(headers: ["Content-Length": "8"])
         for count in 1...4 {
@@ -97,7 +97,7 @@ struct RequestOperationHandlerTests {
         #expect(uploads.values.isEmpty)
     }
 
-    @Test func `progress comes at once, then every 4 ms by the clock, and before the end`() async {
+    @Test func `Progress comes at once, then every 4 ms by the clock, and before the end`() async {
         _ = start()
         let exchange = transport.exchanges[0]
         exchange.receive(headers: ["Content-Length": "8"])
@@ -114,7 +114,7 @@ struct RequestOperationHandlerTests {
     }
 
     @Test(arguments: [HTTPHeaders(), ["Transfer-Encoding": "chunked"]])
-    func `where the total is unknown, it and the fraction are nil`(headers: HTTPHeaders) async {
+    func `The fraction and the total of progress are nil if the total is unknown`(headers: HTTPHeaders) async {
         _ = start()
         transport.exchanges[0].receive(headers: headers)
         transport.exchanges[0].receive(Data(count: 5))
@@ -124,7 +124,7 @@ struct RequestOperationHandlerTests {
         #expect(downloads.values.count == 1)
     }
 
-    @Test func `no content means no progress, and no division by zero`() async {
+    @Test func `No content means no progress, and no division by zero`() async {
         var request = NetworkRequest(.test("a"))
         request.urlRequest.httpMethod = "POST"
         request.urlRequest.httpBody = Data()
@@ -136,7 +136,7 @@ struct RequestOperationHandlerTests {
         #expect(uploads.values.allSatisfy { $0.fraction == nil && $0.bytes == 0 })
     }
 
-    @Test func `upload progress counts what is sent of the content`() async {
+    @Test func `Upload progress counts the bytes of the content that have been sent`() async {
         var request = NetworkRequest(.test("a"))
         request.urlRequest.httpMethod = "PUT"
         request.body = .data(Data(count: 100))
@@ -151,7 +151,7 @@ struct RequestOperationHandlerTests {
         #expect(uploads.values.map(\.fraction) == [0.25, 0.5, 1] && uploads.values.allSatisfy { $0.total == 100 })
     }
 
-    @Test func `progress of a failed attempt or of a rejected response is not that of the result`() async {
+    @Test func `The content of a rejected response is not reported as progress`() async {
         _ = start()
         transport.exchanges[0].receive(status: 500, headers: ["Content-Length": "4"])
         transport.exchanges[0].receive(Data("oops".utf8))
@@ -160,7 +160,7 @@ struct RequestOperationHandlerTests {
         #expect(downloads.values.isEmpty)
     }
 
-    @Test func `what they own may ask the operation something when it is let go of`() async {
+    @Test func `An object that a handler owns may ask the operation something when it is released`() async {
         let operation = RequestOperation(.get(.test("a")))
         operation.setStandalone(transport: transport, timekeeper: ManualClock())
         let answers = Gathering<RequestOperation.Status?>()

@@ -4,7 +4,7 @@ import NetworkQueueTesting
 import TestSupport
 import Testing
 
-@Suite("RequestOperation in an OperationQueue", .timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(10)))
 struct RequestOperationQueueTests {
     /// Waits outside the test runner's threads.
     private func drain(_ queue: OperationQueue) async {
@@ -18,7 +18,7 @@ struct RequestOperationQueueTests {
     }
 
     @Test(arguments: [false, true])
-    func `runs, calls its handlers, and all are waited for`(isSynchronous: Bool) async {
+    func `Operations in an OperationQueue run, call their handlers, and are all waited for`(isSynchronous: Bool) async {
         let rig = StandaloneRig(ScriptedTransport(isSynchronous: isSynchronous) { _ in .ok() })
         let queue = makeQueue()
         let operations = (0..<50).map { rig.make("\($0)") }
@@ -33,7 +33,7 @@ struct RequestOperationQueueTests {
         #expect(await rig.ends.wait(count: 50).count == 50)
     }
 
-    @Test func `addOperations may wait for them`() async {
+    @Test func `addOperations(_:waitUntilFinished:) waits for request operations`() async {
         let rig = StandaloneRig(ScriptedTransport { _ in .ok() })
         let operations = (0..<10).map { rig.make("\($0)") }
         await onThread { makeQueue(limit: 3).addOperations(operations, waitUntilFinished: true) }
@@ -41,7 +41,7 @@ struct RequestOperationQueueTests {
     }
 
     @Test(arguments: [1, 2, 5])
-    func `an operation counts against maxConcurrentOperationCount until its exchange has ended`(limit: Int) async {
+    func `An operation counts against maxConcurrentOperationCount until its exchange has ended`(limit: Int) async {
         let rig = StandaloneRig()
         let queue = makeQueue(limit: limit)
         let operations = (0..<20).map { rig.make("\($0)") }
@@ -57,7 +57,7 @@ struct RequestOperationQueueTests {
         if limit == 1 { #expect(rig.transport.exchanges.map(\.path) == operations.map(\.path)) }
     }
 
-    @Test func `raising and lowering the limit takes effect while operations run`() async {
+    @Test func `Raising and lowering the limit of an OperationQueue takes effect while operations run`() async {
         let rig = StandaloneRig()
         let queue = makeQueue(limit: 1)
         for number in 0..<6 { queue.addOperation(rig.make("\(number)")) }
@@ -74,7 +74,7 @@ struct RequestOperationQueueTests {
         #expect(rig.transport.counts.started == 6)
     }
 
-    @Test func `dependencies hold between requests and blocks, in both directions`() async {
+    @Test func `Dependencies hold between requests and blocks, in both directions`() async {
         let rig = StandaloneRig()
         let queue = makeQueue()
         let order = Gathering<String>()
@@ -93,7 +93,7 @@ struct RequestOperationQueueTests {
         #expect(rig.transport.exchanges.map(\.path) == ["/first", "/last"])
     }
 
-    @Test func `queuePriority decides which of those that are ready starts next`() async {
+    @Test func `queuePriority decides which of the operations that are ready starts next`() async {
         let rig = StandaloneRig(ScriptedTransport { _ in .ok() })
         let queue = makeQueue(limit: 1)
         queue.isSuspended = true
@@ -108,7 +108,7 @@ struct RequestOperationQueueTests {
         #expect(rig.transport.exchanges.map(\.path) == ["/3", "/1", "/2", "/4", "/0"])
     }
 
-    @Test func `a suspended queue starts none, and lets those run that do`() async {
+    @Test func `A suspended OperationQueue starts no operation, and lets the running ones end`() async {
         let rig = StandaloneRig()
         let queue = makeQueue(limit: 1)
         let operations = [rig.make("0"), rig.make("1")]
@@ -123,7 +123,7 @@ struct RequestOperationQueueTests {
         await drain(queue)
     }
 
-    @Test func `cancelAllOperations before any has started: all end, and no request is sent`() async {
+    @Test func `cancelAllOperations() ends all operations before any has started, and no request is sent`() async {
         let rig = StandaloneRig()
         let queue = makeQueue(limit: 2)
         queue.isSuspended = true
@@ -140,7 +140,7 @@ struct RequestOperationQueueTests {
         #expect(rig.transport.counts.started == 0)
     }
 
-    @Test func `cancelAllOperations while some run: those end with their exchanges, the others without`() async {
+    @Test func `cancelAllOperations() ends running operations with their exchanges, and the others without`() async {
         let rig = StandaloneRig()
         let queue = makeQueue(limit: 3)
         let operations = (0..<20).map { rig.make("\($0)") }
@@ -155,7 +155,7 @@ struct RequestOperationQueueTests {
         #expect(Set(ends).count == 20 && ends.allSatisfy { $0.hasSuffix("cancelled") })
     }
 
-    @Test func `cancelAllOperations after they have ended changes nothing`() async {
+    @Test func `cancelAllOperations() changes nothing after all have ended`() async {
         let rig = StandaloneRig(ScriptedTransport { _ in .ok() })
         let queue = makeQueue()
         let operations = (0..<5).map { rig.make("\($0)") }
@@ -170,7 +170,7 @@ struct RequestOperationQueueTests {
         #expect(another.status == .finished)
     }
 
-    @Test func `cancelling one that waits for another ends it without the other, and lets the next go`() async {
+    @Test func `Canceling an operation that waits for another ends it without the other, and lets the next go`() async {
         let rig = StandaloneRig()
         let queue = makeQueue()
         let (first, second, third) = (rig.make("1"), rig.make("2"), rig.make("3"))
@@ -186,7 +186,7 @@ struct RequestOperationQueueTests {
         #expect(third.status == .finished)
     }
 
-    @Test func `a retry keeps its place in the queue until it has ended`() async {
+    @Test func `A retry keeps its place in the OperationQueue until it has ended`() async {
         let rig = StandaloneRig()
         let queue = makeQueue(limit: 1)
         let (first, second) = (rig.make("1"), rig.make("2"))
@@ -201,7 +201,7 @@ struct RequestOperationQueueTests {
         #expect(rig.transport.exchanges.map(\.path) == ["/1", "/1", "/2"])
     }
 
-    @Test func `each finishes once, so that its completionBlock is called once, whatever ends it`() async {
+    @Test func `Each operation finishes once and calls its completionBlock once, whatever ends it`() async {
         let rig = StandaloneRig(ScriptedTransport { $0.url.path() == "/0" ? .fail(.timedOut) : .ok() })
         let queue = makeQueue(limit: 4)
         let blocks = Gathering<Int>()

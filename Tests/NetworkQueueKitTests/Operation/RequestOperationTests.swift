@@ -4,11 +4,11 @@ import NetworkQueueTesting
 import TestSupport
 import Testing
 
-@Suite("RequestOperation on its own", .timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(10)))
 struct RequestOperationTests {
     private let rig = StandaloneRig()
 
-    @Test func `start() runs it, its states tell where it stands, and it finishes once`() async {
+    @Test func `start() runs an operation, whose states tell where it stands, and which finishes once`() async {
         let operation = rig.make("a")
         let completions = Gathering<Bool>()
         operation.completionBlock = { [weak operation] in completions.add(operation?.isFinished == true) }
@@ -34,7 +34,7 @@ struct RequestOperationTests {
         #expect(await rig.ends.wait(count: 2) == ["/a ok", "/b cancelled"] && completions.values.count == 1)
     }
 
-    @Test func `cancelled before start(), it is not finished until it is started, and sends no request`() async {
+    @Test func `An operation canceled before start() finishes only when it is started, and sends no request`() async {
         let operation = rig.make("a")
         let completions = Gathering<Void>()
         operation.completionBlock = { completions.add(()) }
@@ -49,7 +49,7 @@ struct RequestOperationTests {
         #expect(rig.transport.counts.started == 0 && operation.error?.code == .cancelled && operation.metrics == nil)
     }
 
-    @Test func `cancelled while it runs, it is finished when its exchange has ended`() async {
+    @Test func `An operation canceled while it runs is finished when its exchange has ended`() async {
         let rig = StandaloneRig(ScriptedTransport(obeysCancellation: false))
         let operation = rig.make("a")
         operation.start()
@@ -61,7 +61,7 @@ struct RequestOperationTests {
         #expect(await rig.ends.wait(count: 1) == ["/a cancelled"])
     }
 
-    @Test func `waiting for a retry is executing`() async {
+    @Test func `An operation that waits for a retry is executing`() async {
         let operation = rig.make("a")
         operation.autoRetry = true
         operation.start()
@@ -76,7 +76,7 @@ struct RequestOperationTests {
         #expect(await rig.ends.wait(count: 1) == ["/a cancelled"])
     }
 
-    @Test func `a failure is an end like others`() async {
+    @Test func `A failure finishes an operation like any other end`() async {
         let operation = rig.make("a")
         operation.start()
         rig.transport.exchanges[0].end(.cannotFindHost)
@@ -85,7 +85,7 @@ struct RequestOperationTests {
         #expect(await rig.ends.wait(count: 1) == ["/a cannotFindHost"])
     }
 
-    @Test func `one whose dependency has not ended is not ready, and becomes so`() async {
+    @Test func `An operation is not ready until its dependency has ended`() async {
         let (first, second) = (rig.make("1"), rig.make("2"))
         second.addDependency(first)
         #expect(first.isReady && !second.isReady && second.dependencies == [first])
@@ -100,7 +100,7 @@ struct RequestOperationTests {
         #expect(second.isFinished)
     }
 
-    @Test func `one whose dependency has not ended is ready once it is cancelled`() async {
+    @Test func `An operation whose dependency has not ended is ready once it is canceled`() async {
         let (first, second) = (rig.make("1"), rig.make("2"))
         second.addDependency(first)
         second.cancel()
@@ -110,7 +110,7 @@ struct RequestOperationTests {
         #expect(second.isFinished && !first.isFinished)
     }
 
-    @Test func `waitUntilFinished() blocks until the end, on its own and in a queue`() async {
+    @Test func `waitUntilFinished() blocks until the end, without a queue and in one`() async {
         let operation = rig.make("a")
         let queued = RequestOperation(NetworkRequest(.test("b")))
         let queue = RequestQueue(transport: rig.transport)
@@ -131,7 +131,7 @@ struct RequestOperationTests {
         #expect(waits.values == [true, true])
     }
 
-    @Test func `changing one's copy of the request afterwards has no effect, and the original can be looked up`() {
+    @Test func `An operation keeps its request when the caller's copy changes, and tells the original`() {
         var urlRequest = URLRequest(url: .test("a"))
         urlRequest.httpMethod = "POST"
         urlRequest.httpBody = Data("one".utf8)
@@ -154,7 +154,7 @@ struct RequestOperationTests {
         operation.cancel()
     }
 
-    @Test func `operations made from one request are told apart by their ids, in the order of creation`() {
+    @Test func `Operations made from one request are told apart by their ids, in the order of creation`() {
         let request = NetworkRequest(.test("a"))
         let operations = (0..<10).map { _ in RequestOperation(request) }
         #expect(Set(operations.map(\.id)).count == 10 && operations.map(\.id) == operations.map(\.id).sorted())

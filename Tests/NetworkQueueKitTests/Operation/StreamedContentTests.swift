@@ -6,7 +6,7 @@ import Testing
 @testable import NetworkQueueKit
 
 /// `bytes(for:)` and `lines(for:)`, on both queues.
-@Suite("Content that is read as it comes", .timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(10)))
 struct StreamedContentTests {
     private func text(_ text: String) -> ScriptedTransport { ScriptedTransport { _ in .ok(Data(text.utf8)) } }
 
@@ -43,7 +43,7 @@ struct StreamedContentTests {
         try await start { try await $0.lines(for: .test("a")) }
     }
 
-    @Test(arguments: QueueKind.allCases) func `is whole, with its head`(kind: QueueKind) async throws {
+    @Test(arguments: QueueKind.allCases) func `Streamed content is whole, with its head`(kind: QueueKind) async throws {
         let queue = kind.makeQueue(over: text("content"))
         let bytes = try await queue.bytes(for: .test("a"))
         #expect(bytes.head.statusCode == 200)
@@ -51,14 +51,14 @@ struct StreamedContentTests {
         await queue.waitUntilEmpty()
     }
 
-    @Test func `may be empty`() async throws {
+    @Test func `Streamed content may be empty`() async throws {
         let queue = QueueKind.requestQueue.makeQueue(over: text(""))
         #expect(try await collect(queue.bytes(for: .test("a"))).isEmpty)
         for try await line in try await queue.lines(for: .test("a")) { Issue.record("a line: \(line)") }
     }
 
     @Test(arguments: QueueKind.allCases)
-    func `is empty where the response says that nothing has changed`(kind: QueueKind) async throws {
+    func `Streamed content is empty if the response says that nothing has changed`(kind: QueueKind) async throws {
         let transport = ScriptedTransport(isSynchronous: true) { _ in .status(304, ["ETag": "1"]) }
         let queue = kind.makeQueue(over: transport)
         let condition: HTTPHeaders = ["If-None-Match": "1"]
@@ -70,7 +70,7 @@ struct StreamedContentTests {
         }
     }
 
-    @Test func `is there as soon as it has come`() async throws {
+    @Test func `Streamed content is there as soon as it has come`() async throws {
         let started = try await startBytes()
         let exchange = started.exchange
         var chunks = started.content.chunks.makeAsyncIterator()
@@ -83,7 +83,7 @@ struct StreamedContentTests {
         #expect(try await chunks.next() == nil)
     }
 
-    @Test func `holds the server back while it is not read`() async throws {
+    @Test func `Streamed content holds the server back while it is not read`() async throws {
         let started = try await startBytes()
         let (transport, exchange, bytes) = (started.transport, started.exchange, started.content)
         let chunk = Data(repeating: 7, count: 64 << 10)
@@ -105,13 +105,13 @@ struct StreamedContentTests {
     }
 
     @Test(arguments: QueueKind.allCases)
-    func `that is refused throws before there is anything to read`(kind: QueueKind) async {
+    func `Streamed content that is refused throws before there is anything to read`(kind: QueueKind) async {
         let queue = kind.makeQueue(over: ScriptedTransport { _ in .status(404) })
         let error = await #expect(throws: NetworkError.self) { try await queue.bytes(for: .test("a")) }
         #expect(error?.code == .httpStatus(404))
     }
 
-    @Test func `that breaks off throws where it does`() async throws {
+    @Test func `Streamed content that breaks off throws at the break`() async throws {
         let started = try await startLines()
         let exchange = started.exchange
         var lines = started.content.makeAsyncIterator()
@@ -129,7 +129,7 @@ struct StreamedContentTests {
         return request
     }
 
-    @Test func `is not asked for again once a byte has been handed over`() async throws {
+    @Test func `Streamed content is not asked for again once a byte has been handed over`() async throws {
         let started = try await start { try await $0.bytes(for: retried()) }
         var chunks = started.content.chunks.makeAsyncIterator()
         started.exchange.receive(Data("x".utf8))
@@ -141,7 +141,10 @@ struct StreamedContentTests {
         #expect(started.transport.counts.started == 1)
     }
 
-    @Test func `is asked for again before that, and nothing of the first attempt is left`() async throws {
+    @Test
+    func `Streamed content that breaks off unread is asked for again, without a byte of the first attempt`()
+        async throws
+    {
         let started = try await start { try await $0.bytes(for: retried()) }
         started.exchange.receive(Data("lost".utf8))
         started.exchange.end(.networkConnectionLost)
@@ -150,7 +153,7 @@ struct StreamedContentTests {
     }
 
     @Test(arguments: QueueKind.allCases)
-    func `is cancelled with the task that reads, and nothing else is`(kind: QueueKind) async throws {
+    func `Streamed content is canceled with the task that reads it, and nothing else is`(kind: QueueKind) async throws {
         let transport = ScriptedTransport()
         let queue = kind.makeQueue(over: transport, limit: 4)
         let other = queue.add(.test("other"))
@@ -171,7 +174,7 @@ struct StreamedContentTests {
         await queue.waitUntilEmpty()
     }
 
-    @Test func `is cancelled when its iterator is let go`() async throws {
+    @Test func `Streamed content is canceled when its iterator is released`() async throws {
         let transport = ScriptedTransport()
         let queue = QueueKind.requestQueue.makeQueue(over: transport)
         let head = Task { try await queue.bytes(for: .test("a")) }
@@ -188,7 +191,9 @@ struct StreamedContentTests {
     }
 
     @Test(arguments: QueueKind.allCases)
-    func `lets its queue go on when it is let go after the server has sent all of it`(kind: QueueKind) async throws {
+    func `Streamed content that is released after the server has sent all of it lets its queue go on`(kind: QueueKind)
+        async throws
+    {
         let queue = kind.makeQueue(over: text("one\ntwo\nthree"), limit: 1)
         for _ in 0..<20 {
             for try await line in try await queue.lines(for: .test("a")) {
@@ -200,7 +205,7 @@ struct StreamedContentTests {
         await queue.waitUntilEmpty()
     }
 
-    @Test func `is not asked for by retryFailed()`() async throws {
+    @Test func `Streamed content is not asked for by retryFailed()`() async throws {
         let rig = QueueRig(ScriptedTransport { _ in .status(500) }, configure: { $0.cancelsAllOnFailure = false })
         rig.queue.go()
         await #expect(throws: NetworkError.self) { try await rig.queue.bytes(for: .test("a")) }
@@ -209,7 +214,7 @@ struct StreamedContentTests {
         #expect(rig.queue.retryFailed().isEmpty)
     }
 
-    @Test func `is read to its end, though nothing but the iterator is left`() async throws {
+    @Test func `Streamed content is read to its end, though nothing but the iterator is left`() async throws {
         let transport = ScriptedTransport()
         let queue = QueueKind.requestQueue.makeQueue(over: transport)
         let reading = Task {
@@ -226,7 +231,7 @@ struct StreamedContentTests {
         #expect(!exchange.isCancelled)
     }
 
-    @Test func `is cancelled when it is let go before it is read`() async throws {
+    @Test func `Streamed content is canceled when it is released before it is read`() async throws {
         let transport = ScriptedTransport { _ in .hold }
         let queue = QueueKind.requestQueue.makeQueue(over: transport)
         let task = Task { try await queue.bytes(for: .test("a")).head.statusCode }
@@ -243,7 +248,9 @@ struct StreamedContentTests {
             ("a\r\nb\rc\r\n", ["a", "b\rc"]),
             ("é\u{2028}x\n{}", ["é\u{2028}x", "{}"]),
         ] as [(String, [String])])
-    func `has lines that end with LF or CR LF, wherever it is cut`(text: String, expected: [String]) async throws {
+    func `Streamed content has lines that end with LF or CR LF, wherever it is cut`(text: String, expected: [String])
+        async throws
+    {
         let bytes = Array(text.utf8)
         for cut in 0...bytes.count {
             let started = try await startLines()
@@ -260,7 +267,7 @@ struct StreamedContentTests {
         }
     }
 
-    @Test func `has lines of 16 MiB at most`() async throws {
+    @Test func `Streamed content has lines of 16 MiB at most`() async throws {
         let started = try await startLines()
         let (exchange, lines) = (started.exchange, started.content)
         let reading = Task { () -> NetworkError? in

@@ -7,7 +7,7 @@ import Testing
 @testable import NetworkQueueKit
 
 /// `waitUntilFinished()` of operations whose queue has been let go, which cancels them.
-@Suite("RequestOperation: waitUntilFinished() without a queue", .timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(10)))
 struct WaitWithoutQueueTests {
     private let callbacks = DispatchQueue(label: "WaitWithoutQueueTests")
     private let ends = Gathering<String>()
@@ -35,7 +35,8 @@ struct WaitWithoutQueueTests {
         }
     }
 
-    @Test(arguments: QueueKind.allCases) func `does not keep the queue from being let go`(kind: QueueKind) async {
+    @Test(arguments: QueueKind.allCases)
+    func `waitUntilFinished() does not keep the queue from being released`(kind: QueueKind) async {
         let operation = operation()
         var queue: (any RequestQueueing)? = idleQueue(kind, with: operation)
         let wait = Task { await onThread { operation.waitUntilFinished() } }
