@@ -4,11 +4,11 @@ import Testing
 
 @testable import NetworkQueueKit
 
-@Suite("The limit of a queue's bandwidth", .timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(10)))
 struct BandwidthLimitTests {
     private let clock = ManualClock()
 
-    @Test func `rests are short, so that a change is seen soon`() {
+    @Test func `The rests of a bandwidth limit are short, so that a change is seen soon`() {
         let limit = BandwidthLimit(10, timekeeper: clock)
         let mark = limit.charge(1000)
         #expect(limit.delay(until: mark) == .milliseconds(100))
@@ -18,7 +18,7 @@ struct BandwidthLimitTests {
         #expect(limit.delay(until: mark) == .zero)
     }
 
-    @Test func `taking the limit away lets every exchange go, and a new one binds those without a mark`() {
+    @Test func `Taking the limit away lets every exchange go, and a new one binds those without a mark`() {
         let limit = BandwidthLimit(10, timekeeper: clock)
         let mark = limit.charge(1000)
         limit.bytesPerSecond = nil
@@ -33,11 +33,11 @@ struct BandwidthLimitTests {
     }
 
     @Test(arguments: [(1 as Int?, 1024), (100_000, 1024), (1_000_000, 10_000), (1_000_000_000, 65_536), (nil, Int.max)])
-    func `portions are small where the limit is`(rate: Int?, portion: Int) {
+    func `Portions are small if the bandwidth limit is small`(rate: Int?, portion: Int) {
         #expect(BandwidthLimit(rate, timekeeper: clock).portion == portion)
     }
 
-    @Test func `both queues hand theirs to their exchanges, and change it while they run`() async {
+    @Test func `Both queues hand their bandwidth limit to their exchanges, and change it while they run`() async {
         let rig = QueueRig(configure: { $0.maxBytesPerSecond = 1000 })
         #expect(rig.queue.maxBytesPerSecond == 1000)
         rig.add(2)

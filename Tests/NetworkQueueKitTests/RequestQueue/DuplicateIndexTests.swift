@@ -9,7 +9,7 @@ struct DuplicateIndexTests {
 
     private func ids(_ operations: [RequestOperation]) -> Set<RequestID> { Set(operations.map(\.id)) }
 
-    @Test func `finds all with the same hash that are there, and no others`() {
+    @Test func `The index finds all operations with the same hash, and no others`() {
         var index = DuplicateIndex<RequestOperation>(isActive: true)
         let operations = (0..<4).map { _ in operation() }
         for (number, operation) in operations.enumerated() {
@@ -19,7 +19,7 @@ struct DuplicateIndexTests {
     }
 
     @Test(arguments: [[0], [1], [2], [0, 1], [1, 2], [2, 1], [2, 0], [0, 2, 1], [2, 1, 0], [1, 1]])
-    func `forgets what is removed, and that alone, in whatever order`(removed: [Int]) {
+    func `The index forgets removed operations, and those alone, in whatever order`(removed: [Int]) {
         var index = DuplicateIndex<RequestOperation>(isActive: true)
         let operations = (0..<3).map { _ in operation() }
         for operation in operations { _ = index.insert(operation, hash: 1) }
@@ -28,7 +28,7 @@ struct DuplicateIndexTests {
         #expect(ids(index.insert(operation(), hash: 1)) == ids(left))
     }
 
-    @Test func `works the hash out where it is not given, equal for equal requests`() {
+    @Test func `The index works out a hash that is not given, equal for equal requests`() {
         let old = [operation("a"), operation("b"), operation("a")]
         var index = DuplicateIndex<RequestOperation>(isActive: true, of: old)
         #expect(ids(index.insert(operation("a"), hash: nil)) == ids([old[0], old[2]]))
@@ -36,7 +36,7 @@ struct DuplicateIndexTests {
         #expect(index.insert(operation("c"), hash: nil).isEmpty)
     }
 
-    @Test func `keeps nothing while duplicates are allowed`() {
+    @Test func `The index keeps nothing while duplicates are allowed`() {
         var index = DuplicateIndex<RequestOperation>(isActive: false)
         #expect(index.insert(operation(), hash: 1).isEmpty && index.insert(operation(), hash: 1).isEmpty)
     }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import NetworkQueueKit
 
-@Suite("A server that asks for time", .timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(10)))
 struct HostBlockTests {
     /// Waits for it by a clock that has run before it has been noted what it is for.
     private struct HastyTimekeeper: Timekeeper {
@@ -47,7 +47,7 @@ struct HostBlockTests {
     }
 
     @Test(arguments: [429, 503])
-    func `holds back the waiting requests to it, and no others`(status: Int) async {
+    func `A server that asks for time holds back the waiting requests to it, and no others`(status: Int) async {
         let rig = rig()
         rig.queue.add(url("a.test", "1"))
         rig.queue.add(url("A.test:8080", "2"))
@@ -67,7 +67,7 @@ struct HostBlockTests {
         #expect(rig.clock.now == .seconds(10))
     }
 
-    @Test func `after a redirect holds back the requests to it, and those to the host that has led there`() async {
+    @Test func `A server behind a redirect holds back the requests to it and to the host that has led there`() async {
         let monitor = HoldMonitor()
         let rig = rig { $0.monitors = [monitor] }
         rig.queue.add(url("A.test", "1"))
@@ -89,7 +89,7 @@ struct HostBlockTests {
         #expect(rig.clock.now == .seconds(10))
     }
 
-    @Test func `by a 500 is obeyed by that request alone`() async {
+    @Test func `A Retry-After with a 500 is obeyed by that request alone`() async {
         let rig = rig()
         rig.queue.add(url("a.test", "1"))
         rig.queue.add(url("a.test", "2"))
@@ -104,7 +104,7 @@ struct HostBlockTests {
         await rig.recorder.waitForDrain()
     }
 
-    @Test func `lets those go on that run`() async {
+    @Test func `A server that asks for time lets the running requests go on`() async {
         let rig = rig(limit: 2)
         rig.queue.add(url("a.test", "1"))
         let other = rig.queue.add(url("a.test", "2"))
@@ -119,7 +119,7 @@ struct HostBlockTests {
     }
 
     @Test(arguments: [("5", "20"), ("20", "5")])
-    func `twice gets the longest time`(first: String, second: String) async {
+    func `A server that asks for time twice gets the longest time`(first: String, second: String) async {
         let rig = rig(limit: 2)
         for path in ["1", "2", "3"] { rig.queue.add(url("a.test", path)) }
         rig.queue.go()
@@ -136,7 +136,7 @@ struct HostBlockTests {
         #expect(rig.scheduledCount == 0)
     }
 
-    @Test func `gets no more than the policy grants`() async {
+    @Test func `A server that asks for time gets no more than the policy grants`() async {
         let rig = rig()
         rig.queue.add(url("a.test", "1"))
         rig.queue.add(url("a.test", "2"))
@@ -150,7 +150,7 @@ struct HostBlockTests {
     }
 
     @Test(arguments: ["soon", "0", "Sun, 06 Nov 1994 08:49:37 GMT"])
-    func `that has no meaning blocks no host`(time: String) async {
+    func `A Retry-After that means no time blocks no host`(time: String) async {
         let rig = rig()
         rig.queue.add(url("a.test", "1"))
         rig.queue.add(url("a.test", "2"))
@@ -164,7 +164,7 @@ struct HostBlockTests {
         #expect(rig.recorder.summaries[0].counts.finished == 2)
     }
 
-    @Test func `is not heard by a policy that does not listen`() async {
+    @Test func `A Retry-After holds back no host if the policy does not honor it`() async {
         let rig = rig { $0.retryPolicy.honorsRetryAfter = false }
         rig.queue.add(url("a.test", "1"))
         rig.queue.add(url("a.test", "2"))
@@ -177,7 +177,7 @@ struct HostBlockTests {
         await rig.recorder.waitForDrain()
     }
 
-    @Test func `is not heard any more after a reset`() async {
+    @Test func `A Retry-After is not obeyed any more after a reset`() async {
         let rig = rig()
         rig.queue.add(url("a.test", "1"))
         rig.queue.go()
@@ -193,7 +193,7 @@ struct HostBlockTests {
         #expect(rig.clock.now == .zero)
     }
 
-    @Test func `for no time worth mentioning is not held back for ever`() async {
+    @Test func `A host that is held for a nanosecond is not held forever`() async {
         let transport = ScriptedTransport { _ in .ok() }
         let queue = RequestQueue(configuration: .init(), transport: transport, timekeeper: HastyTimekeeper())
         queue.hold("host.test", for: .nanoseconds(1))

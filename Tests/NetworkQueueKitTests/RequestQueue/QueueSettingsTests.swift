@@ -5,9 +5,9 @@ import Testing
 @testable import NetworkQueueKit
 
 /// The settings that both queues and their configurations have.
-@Suite("The settings of a queue", .timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(10)))
 struct QueueSettingsTests {
-    @Test func `have the defaults of each kind of queue`() {
+    @Test func `The settings have the defaults of each kind of queue`() {
         let one = RequestQueue.Configuration()
         #expect(one.maxConcurrentRequestCount == 2 && !one.allowsDuplicateRequests)
         let batch = NetworkQueue.Configuration()
@@ -17,7 +17,7 @@ struct QueueSettingsTests {
         #expect(one.maxBytesPerSecond == nil && batch.maxBytesPerSecond == nil)
     }
 
-    @Test func `read back as 0 in a configuration where they were negative`() {
+    @Test func `Negative settings of a configuration read back as 0`() {
         var one = RequestQueue.Configuration()
         one.maxConcurrentRequestCount = -1
         one.maxConcurrentRequestCountPerHost = -2
@@ -33,7 +33,7 @@ struct QueueSettingsTests {
         #expect(batch.maxBytesPerSecond == 0 && batch.maxConcurrentSizingCount == 0)
     }
 
-    @Test func `go from a configuration to its queue, one by one`() {
+    @Test func `The settings go from a configuration to its queue, one by one`() {
         var one = RequestQueue.Configuration()
         one.maxConcurrentRequestCount = 7
         one.maxConcurrentRequestCountPerHost = 3
@@ -58,7 +58,7 @@ struct QueueSettingsTests {
         #expect(batch.maxConcurrentSizingCount == 5)
     }
 
-    @Test func `leave one another as they are when one of them changes`() {
+    @Test func `The settings leave one another as they are when one of them changes`() {
         let batch = QueueRig().queue
         batch.maxConcurrentRequestCount += 3
         batch.maxConcurrentRequestCountPerHost = -1

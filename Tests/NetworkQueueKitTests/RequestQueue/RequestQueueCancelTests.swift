@@ -4,7 +4,7 @@ import NetworkQueueTesting
 import TestSupport
 import Testing
 
-@Suite("RequestQueue: cancelling", .timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(10)))
 struct RequestQueueCancelTests {
     /// Where a request stands when it is cancelled.
     enum Point: CaseIterable {
@@ -41,7 +41,7 @@ struct RequestQueueCancelTests {
     }
 
     @Test(arguments: Point.allCases, Way.allCases)
-    func `takes a request out of the queue in every state, and its handler gets .cancelled once`(
+    func `Canceling takes a request out of the queue in every state, and calls its handler once`(
         point: Point, way: Way
     ) async throws {
         let (rig, operation) = rig(point)
@@ -71,7 +71,7 @@ struct RequestQueueCancelTests {
         #expect(all.count { $0 == "/a cancelled" } == 1 && all.last == "/last ok" && rig.queue.requestCount == 0)
     }
 
-    @Test func `one that has ended is not cancelled any more`() async {
+    @Test func `A request that has ended is not canceled any more`() async {
         let rig = RequestQueueRig(ScriptedTransport(isSynchronous: true) { _ in .ok() })
         let operation = rig.add("a")
         rig.queue.cancel(operation)
@@ -83,7 +83,7 @@ struct RequestQueueCancelTests {
         #expect(await rig.texts(2) == ["/a ok", "/b ok"])
     }
 
-    @Test func `one that was cancelled before it was added ends without an exchange`() async {
+    @Test func `A request that was canceled before it was added ends without an exchange`() async {
         let rig = RequestQueueRig()
         let operation = rig.make(NetworkRequest(.test("a")))
         operation.cancel()
@@ -94,7 +94,7 @@ struct RequestQueueCancelTests {
     }
 
     @Test(arguments: [0, 1, 2, 5])
-    func `all requests: each handler is called once with .cancelled, in whatever state they are`(limit: Int) async {
+    func `cancelAllRequests() calls each handler once, in whatever state the requests are`(limit: Int) async {
         let rig = RequestQueueRig { $0.maxConcurrentRequestCount = limit }
         for number in 0..<50 { rig.add("\(number)") }
         rig.queue.cancelAllRequests()
@@ -109,7 +109,7 @@ struct RequestQueueCancelTests {
         #expect(await rig.texts(51).last == "/last ok")
     }
 
-    @Test func `all requests from within a handler: each other handler is called once`() async {
+    @Test func `cancelAllRequests() within a handler calls each other handler once`() async {
         let rig = RequestQueueRig { $0.maxConcurrentRequestCount = 3 }
         let (queue, outcomes) = (rig.queue, rig.outcomes)
         for number in 0..<50 {
@@ -125,7 +125,7 @@ struct RequestQueueCancelTests {
         #expect(rig.queue.requestCount == 0)
     }
 
-    @Test func `what a handler adds after it has cancelled all is not affected`() async {
+    @Test func `A request that a handler adds after it has canceled all is not affected`() async {
         let rig = RequestQueueRig { $0.maxConcurrentRequestCount = 1 }
         let (queue, outcomes) = (rig.queue, rig.outcomes)
         queue.add(URLRequest(url: .test("0"))) { _, _, _ in
@@ -140,7 +140,8 @@ struct RequestQueueCancelTests {
         #expect(await rig.texts(2).sorted() == ["/1 cancelled", "/new ok"])
     }
 
-    @Test func `a transport that ends an exchange late, or in another way, changes nothing about the outcome`() async {
+    @Test
+    func `A transport that ends a canceled exchange late, or in another way, does not change the outcome`() async {
         for late in [ScriptedTransport.Answer.ok(Data("late".utf8)), .fail(.timedOut), .status(500)] {
             let rig = RequestQueueRig(ScriptedTransport(obeysCancellation: false)) { $0.maxConcurrentRequestCount = 1 }
             let operation = rig.add("a")

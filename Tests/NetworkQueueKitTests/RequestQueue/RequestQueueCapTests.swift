@@ -18,7 +18,7 @@ struct RequestQueueCapTests {
         return RequestQueue(configuration: configuration, transport: transport, timekeeper: clock, cap: cap)
     }
 
-    @Test func `A queue holds back what is beyond the cap, and starts it with the ends of its own requests`() async {
+    @Test func `A queue holds back the requests beyond the cap, and starts them as its own requests end`() async {
         let transport = ScriptedTransport { _ in .hold }
         let cap = makeCap()
         let queue = makeQueue(transport, cap)
@@ -69,7 +69,8 @@ struct RequestQueueCapTests {
         await queue.waitUntilEmpty()
     }
 
-    @Test func `A request that waits for a retry has no place, nor has what a queue leaves behind`() async {
+    @Test
+    func `A request that waits for a retry has no place, nor have the requests that a queue leaves behind`() async {
         let transport = ScriptedTransport { _ in .hold }
         let cap = makeCap()
         do {

@@ -4,9 +4,10 @@ import NetworkQueueTesting
 import TestSupport
 import Testing
 
-@Suite("RequestQueue: what is in it", .timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(10)))
 struct RequestQueueContentTests {
-    @Test func `requests are those that run, as they were started, then those that wait, as they would start`() async {
+    @Test
+    func `The requests of a queue are the running ones as started, then the waiting ones as they would start`() async {
         let rig = RequestQueueRig()
         rig.add(all: ["0", "1", "2", "3", "4"])
         #expect(rig.paths == ["/0", "/1", "/2", "/3", "/4"] && rig.queue.requestCount == 5)
@@ -22,7 +23,7 @@ struct RequestQueueContentTests {
         rig.queue.cancelAllRequests()
     }
 
-    @Test func `the order that requests tells is the one in which they start, priorities and hosts included`() async {
+    @Test func `A queue lists its requests in the order in which they start, whatever their priorities`() async {
         let rig = RequestQueueRig {
             $0.maxConcurrentRequestCount = 1
             $0.isSuspended = true
@@ -40,7 +41,7 @@ struct RequestQueueContentTests {
     }
 
     @Test(arguments: [false, true], [ScriptedTransport.Answer.ok(), .fail(.timedOut)])
-    func `requestCount and requests tell of nothing that has ended, and handlers do not find their own operation`(
+    func `requestCount and requests leave out ended operations, also in an operation's own handler`(
         isSynchronous: Bool, answer: ScriptedTransport.Answer
     ) async {
         let transport = ScriptedTransport(isSynchronous: isSynchronous) { $0.url.path() == "/x" ? .hold : answer }
@@ -59,7 +60,7 @@ struct RequestQueueContentTests {
         #expect(queue.requestCount == 0 && queue.requests.isEmpty)
     }
 
-    @Test func `requests tells whether an equal one is there already`() {
+    @Test func `The requests of a queue tell whether an equal one is there already`() {
         let rig = RequestQueueRig()
         let request = URLRequest(url: .test("a"))
         #expect(!rig.queue.requests.contains { $0.request.urlRequest == request })
@@ -68,20 +69,20 @@ struct RequestQueueContentTests {
         rig.queue.cancelAllRequests()
     }
 
-    @Test func `main is one queue for the whole process, with the default settings`() {
+    @Test func `RequestQueue.main is one queue for the whole process, with the default settings`() {
         let queue = RequestQueue.main
         #expect(queue === RequestQueue.main)
         #expect(queue.maxConcurrentRequestCount == 2 && queue.maxConcurrentRequestCountPerHost == nil)
         #expect(queue.mode == .firstInFirstOut && !queue.allowsDuplicateRequests && !queue.isSuspended)
     }
 
-    @Test func `a new queue is empty`() {
+    @Test func `A new queue is empty`() {
         // Not `main`: endpoints that other tests start run in it at the same time.
         let queue = RequestQueue()
         #expect(queue.requests.isEmpty && queue.requestCount == 0)
     }
 
-    @Test func `a queue of one's own has its own limit`() {
+    @Test func `A queue of one's own has its own limit`() {
         let (low, high) = (RequestQueueRig(), RequestQueueRig())
         low.add(all: ["0", "1", "2"])
         high.add(all: ["3"])

@@ -5,10 +5,10 @@ import Testing
 
 @testable import NetworkQueueKit
 
-@Suite("RequestQueue: dependencies", .timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(10)))
 struct RequestQueueDependencyTests {
     @Test(arguments: [ScriptedTransport.Answer.ok(), .status(404), .fail(.timedOut)])
-    func `an operation waits for the end of those that it depends on, however they end, and takes no slot meanwhile`(
+    func `An operation waits for the end of its dependencies, however they end, and takes no slot meanwhile`(
         answer: ScriptedTransport.Answer
     ) async {
         let rig = RequestQueueRig { $0.maxConcurrentRequestCount = 1 }
@@ -35,7 +35,7 @@ struct RequestQueueDependencyTests {
         rig.queue.cancelAllRequests()
     }
 
-    @Test func `it may depend on any Operation, and on one of another queue`() async {
+    @Test func `An operation may depend on any Operation, and on one of another queue`() async {
         let (rig, other) = (RequestQueueRig(), RequestQueueRig())
         let block = BlockOperation {}
         let foreign = other.add("foreign")
@@ -49,7 +49,7 @@ struct RequestQueueDependencyTests {
         #expect(await rig.texts(1) == ["/a ok"] && block.isFinished)
     }
 
-    @Test func `one that has nothing left to wait for starts inside add`() async {
+    @Test func `An operation that has nothing left to wait for starts inside add()`() async {
         let rig = RequestQueueRig()
         let first = rig.add("1")
         rig.transport.exchanges[0].answer(.ok())
@@ -67,7 +67,8 @@ struct RequestQueueDependencyTests {
         rig.queue.cancelAllRequests()
     }
 
-    @Test(arguments: [false, true]) func `cancelling it ends the wait at once`(all: Bool) async {
+    @Test(arguments: [false, true])
+    func `Canceling an operation that waits for another ends the wait at once`(all: Bool) async {
         let rig = RequestQueueRig()
         let block = BlockOperation {}
         let operation = rig.make(NetworkRequest(.test("a")))
@@ -82,7 +83,7 @@ struct RequestQueueDependencyTests {
         #expect(await rig.texts(2) == ["/a cancelled", "/b ok"] && rig.transport.counts.started == 1)
     }
 
-    @Test func `cancelling what it depends on lets it start`() async {
+    @Test func `Canceling the operation that another depends on lets the other start`() async {
         let rig = RequestQueueRig { $0.isSuspended = true }
         let first = rig.add("1")
         let second = rig.make(NetworkRequest(.test("2")))
@@ -95,7 +96,7 @@ struct RequestQueueDependencyTests {
     }
 
     @Test(arguments: [RequestResult(), RequestResult(error: .cancelled)])
-    func `the end of what it depends on is told of before it can start`(result: RequestResult) async {
+    func `The handler of an operation is called before a dependent one can start`(result: RequestResult) async {
         let first = RequestOperation(NetworkRequest(.test("1")))
         let second = BlockOperation {}
         second.addDependency(first)
@@ -108,7 +109,9 @@ struct RequestQueueDependencyTests {
     }
 
     @Test(arguments: [false, true])
-    func `one that goes away before what it depends on leaves nothing behind that refers to it`(isAdded: Bool) async {
+    func `An operation that goes away before its dependency leaves nothing behind that refers to it`(isAdded: Bool)
+        async
+    {
         let block = BlockOperation {}
         weak var weakOperation: RequestOperation?
         do {
@@ -128,7 +131,7 @@ struct RequestQueueDependencyTests {
         #expect(block.isFinished)
     }
 
-    @Test func `once it has ended, what it depended on is not kept`() async {
+    @Test func `An operation that has ended does not keep its dependency`() async {
         weak var weakBlock: BlockOperation?
         do {
             let rig = RequestQueueRig(ScriptedTransport(keepsExchanges: false) { _ in .ok() })
@@ -143,7 +146,7 @@ struct RequestQueueDependencyTests {
         #expect(await eventually { weakBlock == nil })
     }
 
-    @Test func `a suspended queue that goes away cancels those that wait`() async {
+    @Test func `A suspended queue that goes away cancels an operation that waits for a dependency`() async {
         let outcomes = Gathering<NetworkError.Code?>()
         let block = BlockOperation {}
         weak var weakQueue: RequestQueue?
@@ -161,7 +164,7 @@ struct RequestQueueDependencyTests {
         block.start()
     }
 
-    @Test func `NetworkQueue abides by them, before and after go(), and drains when all are done`() async {
+    @Test func `A NetworkQueue abides by dependencies, before and after go(), and drains when all are done`() async {
         let rig = QueueRig(ScriptedTransport { _ in .ok() }) { $0.maxConcurrentRequestCount = 8 }
         let operations = (0..<10).map { RequestOperation(NetworkRequest(.test("\($0)"))) }
         for (later, earlier) in zip(operations, operations.dropFirst()) { later.addDependency(earlier) }
@@ -174,7 +177,7 @@ struct RequestQueueDependencyTests {
         #expect(rig.recorder.summaries.map(\.counts.finished) == [10])
     }
 
-    @Test func `a thousand in a chain, added in reverse, run one after the other`() async {
+    @Test func `A thousand operations in a chain, added in reverse, run one after the other`() async {
         let rig = RequestQueueRig(ScriptedTransport(isSynchronous: true) { _ in .ok() }) {
             $0.maxConcurrentRequestCount = 0
         }

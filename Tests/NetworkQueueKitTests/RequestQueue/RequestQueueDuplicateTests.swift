@@ -4,9 +4,10 @@ import NetworkQueueTesting
 import TestSupport
 import Testing
 
-@Suite("RequestQueue: duplicates", .timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(10)))
 struct RequestQueueDuplicateTests {
-    @Test func `adding one equal to a waiting one cancels that, and takes its own place in the order`() async {
+    @Test
+    func `Adding a request equal to a waiting one cancels that one, and takes its own place in the order`() async {
         let rig = RequestQueueRig { $0.maxConcurrentRequestCount = 1 }
         rig.add(all: ["0", "same", "2", "same"])
         #expect(await rig.texts(1) == ["/same cancelled"])
@@ -14,7 +15,7 @@ struct RequestQueueDuplicateTests {
         rig.queue.cancelAllRequests()
     }
 
-    @Test func `adding one equal to a running one cancels that, and its exchange`() async {
+    @Test func `Adding a request equal to a running one cancels that one, and its exchange`() async {
         let rig = RequestQueueRig { $0.maxConcurrentRequestCount = 1 }
         rig.add(all: ["same", "same"])
         let outcome = await rig.outcomes.wait(count: 1)[0]
@@ -26,7 +27,7 @@ struct RequestQueueDuplicateTests {
         #expect(await rig.texts(2) == ["/same cancelled", "/same ok"])
     }
 
-    @Test func `adding one equal to one that waits for a retry cancels that at once`() async {
+    @Test func `Adding a request equal to one that waits for a retry cancels that one at once`() async {
         let rig = RequestQueueRig { $0.retryPolicy = RetryPolicy(maxRetries: 1) }
         let first = rig.add("same")
         rig.transport.exchanges[0].end(.timedOut)
@@ -37,7 +38,7 @@ struct RequestQueueDuplicateTests {
         rig.queue.cancelAllRequests()
     }
 
-    @Test func `an endpoint cancels an equal one of its own type, not of another type nor without one`() async {
+    @Test func `An endpoint cancels an equal one of its own type, but none of another type or without one`() async {
         struct Names: Endpoint { let url: URL }
         struct Count: Endpoint { let url: URL }
         let rig = RequestQueueRig { $0.maxConcurrentRequestCount = 0 }
@@ -57,7 +58,7 @@ struct RequestQueueDuplicateTests {
         rig.queue.cancelAll()
     }
 
-    @Test func `equal requests that are allowed each run, and are cancelled together by their request`() async {
+    @Test func `Equal requests that are allowed each run, and are canceled together by their request`() async {
         let rig = RequestQueueRig { $0.allowsDuplicateRequests = true }
         rig.add(all: ["same", "same", "same", "other"])
         #expect(rig.startedPaths == ["/same", "/same"])
@@ -67,7 +68,7 @@ struct RequestQueueDuplicateTests {
         rig.queue.cancelAllRequests()
     }
 
-    @Test func `forbidding duplicates leaves those alone that are there; the next equal one cancels them all`() async {
+    @Test func `Forbidding duplicates leaves old ones alone, but the next equal request cancels them all`() async {
         let rig = RequestQueueRig { $0.allowsDuplicateRequests = true }
         let old = rig.add(all: Array(repeating: "same", count: 5))
         rig.queue.allowsDuplicateRequests = false
@@ -88,7 +89,7 @@ struct RequestQueueDuplicateTests {
         rig.queue.cancelAllRequests()
     }
 
-    @Test func `content that differs where the hash does not look makes requests different`() async {
+    @Test func `Content that differs outside its hashed parts makes requests different`() async {
         let rig = RequestQueueRig { $0.isSuspended = true }
         func request(_ byte: UInt8) -> NetworkRequest {
             NetworkRequest(.test("a"), body: .data(Data(count: 10_000) + [byte] + Data(count: 10_000)))
@@ -101,7 +102,7 @@ struct RequestQueueDuplicateTests {
         rig.queue.cancelAllRequests()
     }
 
-    @Test func `cancelling an earlier one does not make the queue forget the later one`() async {
+    @Test func `Canceling an earlier duplicate does not make the queue forget the later one`() async {
         let rig = RequestQueueRig { $0.maxConcurrentRequestCount = 1 }
         let first = rig.add("same")
         let second = rig.add("same")
@@ -141,7 +142,7 @@ struct RequestQueueDuplicateTests {
         return requests
     }()
 
-    @Test func `requests that differ in method, header fields, content, credentials or destination all run`() {
+    @Test func `Requests that differ in method, header fields, content, credentials or destination all run`() {
         let rig = RequestQueueRig { $0.maxConcurrentRequestCount = 0 }
         let operations = Self.different.map { rig.make($0) }
         for operation in operations { rig.queue.add(operation) }
@@ -157,7 +158,7 @@ struct RequestQueueDuplicateTests {
         rig.queue.cancelAllRequests()
     }
 
-    @Test func `cancelling by a request tells requests apart by method, content and header fields`() {
+    @Test func `Canceling by a request tells requests apart by method, content and header fields`() {
         let rig = RequestQueueRig { $0.maxConcurrentRequestCount = 0 }
         // Of the different ones those that Foundation's request can express.
         let requests = Self.different.filter { $0.body == nil && $0.destination == .memory && $0.credential == nil }
@@ -170,7 +171,7 @@ struct RequestQueueDuplicateTests {
         }
     }
 
-    @Test func `a request that has ended is no duplicate`() {
+    @Test func `A request that has ended is no duplicate`() {
         let rig = RequestQueueRig(ScriptedTransport(isSynchronous: true) { _ in .ok() })
         let operations = rig.add(all: ["same", "same", "same"])
         #expect(operations.map(\.status) == [.finished, .finished, .finished])

@@ -6,7 +6,7 @@ import NetworkQueueTesting
 import TestSupport
 import Testing
 
-@Suite("RequestQueue's handlers", .timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(10)))
 struct RequestQueueHandlerTests {
     private func queue(
         _ transport: ScriptedTransport, configure: (inout RequestQueue.Configuration) -> Void = { _ in }
@@ -17,7 +17,9 @@ struct RequestQueueHandlerTests {
     }
 
     @Test(arguments: [false, true])
-    func `run on the callback queue, once each, with what came of it`(isSynchronous: Bool) async {
+    func `The handlers of a RequestQueue run on the callback queue, once each, with the outcome`(isSynchronous: Bool)
+        async
+    {
         let key = DispatchSpecificKey<Bool>()
         let callbacks = DispatchQueue(label: "callbacks")
         callbacks.setSpecific(key: key, value: true)
@@ -46,7 +48,7 @@ struct RequestQueueHandlerTests {
         #expect(told == ["ok": "200 fine -", "bad": "0 - cannotFindHost", "500": "500 sorry httpStatus(500)"])
     }
 
-    @Test func `may cancel all requests, add others and change every setting`() async {
+    @Test func `A handler may cancel all requests, add others and change every setting`() async {
         let transport = ScriptedTransport()
         let queue = queue(transport)
         let (ends, end) = AsyncStream.makeStream(of: NetworkError.Code?.self)
@@ -75,7 +77,7 @@ struct RequestQueueHandlerTests {
         #expect(codes.count { $0 == .cancelled } == 10 && codes.count { $0 == nil } == 1)
     }
 
-    @Test func `cancelling a request or an operation ends that one alone`() async {
+    @Test func `Canceling a request or an operation ends that one alone`() async {
         let transport = ScriptedTransport()
         let queue = queue(transport) { $0.allowsDuplicateRequests = true }
         let same = [0, 1].map { _ in queue.add(URLRequest(url: .test("same"))) }
@@ -86,7 +88,7 @@ struct RequestQueueHandlerTests {
         queue.cancelAllRequests()
     }
 
-    @Test func `an operation of another queue is left alone`() {
+    @Test func `An operation of another queue is left alone`() {
         let transport = ScriptedTransport()
         let (mine, other) = (queue(transport), queue(transport))
         let own = mine.add(URLRequest(url: .test("own")))
@@ -97,7 +99,7 @@ struct RequestQueueHandlerTests {
         mine.cancelAllRequests()
     }
 
-    @Test func `a queue that goes away cancels what waits and lets what runs end`() async {
+    @Test func `A suspended queue that goes away cancels waiting requests and lets running ones end`() async {
         let transport = ScriptedTransport()
         let (ends, end) = AsyncStream.makeStream(of: String.self)
         weak var weakQueue: RequestQueue?
@@ -119,7 +121,7 @@ struct RequestQueueHandlerTests {
         #expect(await eventually { weakQueue == nil })
     }
 
-    @Test func `progress handlers report what is sent and received, and never after the end`() async {
+    @Test func `Progress handlers report the bytes sent and received, and never after the end`() async {
         let transport = ScriptedTransport()
         let queue = queue(transport)
         let (calls, call) = AsyncStream.makeStream(of: String.self)

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// What becomes of the requests of a queue to which nothing refers any more.
-@Suite("A queue that is let go", .timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(10)))
 struct RequestQueueLifetimeTests {
     private let transport = ScriptedTransport()
     private let clock = ManualClock()
@@ -48,7 +48,7 @@ struct RequestQueueLifetimeTests {
     }
 
     @Test(arguments: QueueKind.allCases)
-    func `started, with requests that run and wait, lives until it has drained`(kind: QueueKind) async {
+    func `A released queue with requests that run and wait lives until it has drained`(kind: QueueKind) async {
         weak var weakQueue: (any RequestQueueing)?
         do {
             let queue = queue(kind)
@@ -61,7 +61,7 @@ struct RequestQueueLifetimeTests {
     }
 
     @Test(arguments: QueueKind.allCases)
-    func `started, with nothing but a request that waits for another operation, lives until that is done`(
+    func `A released queue whose only request waits for another operation lives until that is done`(
         kind: QueueKind
     ) async {
         let block = BlockOperation {}
@@ -81,7 +81,7 @@ struct RequestQueueLifetimeTests {
     }
 
     @Test(arguments: QueueKind.allCases)
-    func `started, with a request that waits for a retry, lives until that has ended`(kind: QueueKind) async {
+    func `A released queue with a request that waits for a retry lives until that has ended`(kind: QueueKind) async {
         weak var weakQueue: (any RequestQueueing)?
         do {
             let queue = queue(kind)
@@ -100,7 +100,7 @@ struct RequestQueueLifetimeTests {
     }
 
     @Test(arguments: QueueKind.allCases)
-    func `suspended, cancels the requests that wait`(kind: QueueKind) async {
+    func `A released queue that is suspended cancels the requests that wait`(kind: QueueKind) async {
         weak var weakQueue: (any RequestQueueing)?
         do {
             let queue = queue(kind)
@@ -113,7 +113,9 @@ struct RequestQueueLifetimeTests {
     }
 
     @Test(arguments: QueueKind.allCases)
-    func `suspended, lets the request end that runs, and cancels those that wait`(kind: QueueKind) async {
+    func `A released queue that is suspended lets its running request end, and cancels those that wait`(kind: QueueKind)
+        async
+    {
         weak var weakQueue: (any RequestQueueing)?
         do {
             let queue = queue(kind)
@@ -127,7 +129,7 @@ struct RequestQueueLifetimeTests {
     }
 
     @Test(arguments: QueueKind.allCases)
-    func `suspended while a request waits for a retry, cancels it`(kind: QueueKind) async {
+    func `A released queue that is suspended while a request waits for a retry cancels it`(kind: QueueKind) async {
         weak var weakQueue: (any RequestQueueing)?
         do {
             let queue = queue(kind)
@@ -145,7 +147,7 @@ struct RequestQueueLifetimeTests {
         #expect(transport.counts.started == 1)
     }
 
-    @Test func `not started, cancels its requests`() async {
+    @Test func `A released queue that has not been started cancels its requests`() async {
         weak var weakQueue: NetworkQueue?
         do {
             let queue = NetworkQueue(transport: transport, delegateQueue: DispatchQueue(label: "lifetime"))
@@ -156,7 +158,7 @@ struct RequestQueueLifetimeTests {
         #expect(weakQueue == nil)
     }
 
-    @Test func `started again after reset() only by go()`() async {
+    @Test func `A released queue that has not been started again after reset() cancels its requests`() async {
         weak var weakQueue: (any RequestQueueing)?
         do {
             let queue = queue(.networkQueue)
@@ -168,7 +170,7 @@ struct RequestQueueLifetimeTests {
         #expect(await eventually { weakQueue == nil } && transport.counts.started == 0)
     }
 
-    @Test func `suspended while sizes are asked for, cancels requests and probes`() async {
+    @Test func `A released queue that is suspended while sizes are asked for cancels requests and probes`() async {
         weak var weakQueue: NetworkQueue?
         do {
             var configuration = NetworkQueue.Configuration()
@@ -185,7 +187,7 @@ struct RequestQueueLifetimeTests {
         #expect(await eventually { weakQueue == nil } && transport.counts.started == 0)
     }
 
-    @Test func `with requests to a host that wants none for a time, lives until they are done`() async {
+    @Test func `A released queue with requests to a host on hold lives until they are done`() async {
         weak var weakQueue: RequestQueue?
         do {
             let queue = RequestQueue(

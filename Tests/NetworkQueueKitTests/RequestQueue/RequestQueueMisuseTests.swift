@@ -13,7 +13,7 @@ private struct SilentTransport: Transport {
     func start(_ exchange: HTTPExchange, receiver: any ExchangeReceiver) -> any ExchangeHandle { Handle() }
 }
 
-@Suite("Programmer errors end the process", .timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(10)))
 struct RequestQueueMisuseTests {
     private static let once = "A RequestOperation can be started or added to a queue once."
     private static let dependencies =
@@ -24,7 +24,7 @@ struct RequestQueueMisuseTests {
         result.map { String(decoding: $0.standardErrorContent, as: UTF8.self) } ?? ""
     }
 
-    @Test func `adding an operation to a queue twice ends the process`() async {
+    @Test func `Adding an operation to a queue twice ends the process`() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let queue = RequestQueue(transport: SilentTransport())
             let operation = RequestOperation(NetworkRequest(.test("a")))
@@ -34,7 +34,7 @@ struct RequestQueueMisuseTests {
         #expect(text(of: result).contains(Self.once))
     }
 
-    @Test func `adding an operation again that has ended ends the process`() async {
+    @Test func `Adding an operation again that has ended ends the process`() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let queue = RequestQueue(transport: SilentTransport())
             let operation = RequestOperation(NetworkRequest(.test("a")))
@@ -46,7 +46,7 @@ struct RequestQueueMisuseTests {
         #expect(text(of: result).contains(Self.once))
     }
 
-    @Test func `adding an operation to two queues ends the process`() async {
+    @Test func `Adding an operation to two queues ends the process`() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let operation = RequestOperation(NetworkRequest(.test("a")))
             RequestQueue(transport: SilentTransport()).add(operation)
@@ -55,7 +55,7 @@ struct RequestQueueMisuseTests {
         #expect(text(of: result).contains(Self.once))
     }
 
-    @Test func `starting an operation that is in a queue ends the process`() async {
+    @Test func `Starting an operation that is in a queue ends the process`() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let queue = RequestQueue(transport: SilentTransport())
             queue.isSuspended = true
@@ -64,7 +64,7 @@ struct RequestQueueMisuseTests {
         #expect(text(of: result).contains(Self.once))
     }
 
-    @Test func `starting an operation twice ends the process`() async {
+    @Test func `Starting an operation twice ends the process`() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let operation = RequestOperation(NetworkRequest(.test("a")))
             operation.setStandalone(transport: SilentTransport(), timekeeper: ManualClock())
@@ -74,7 +74,7 @@ struct RequestQueueMisuseTests {
         #expect(text(of: result).contains(Self.once))
     }
 
-    @Test func `adding an operation that has been started ends the process`() async {
+    @Test func `Adding an operation that has been started ends the process`() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let operation = RequestOperation(NetworkRequest(.test("a")))
             operation.setStandalone(transport: SilentTransport(), timekeeper: ManualClock())
@@ -84,7 +84,7 @@ struct RequestQueueMisuseTests {
         #expect(text(of: result).contains(Self.once))
     }
 
-    @Test func `starting an operation before one that it depends on ends the process`() async {
+    @Test func `Starting an operation before one that it depends on ends the process`() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let operation = RequestOperation(NetworkRequest(.test("a")))
             operation.setStandalone(transport: SilentTransport(), timekeeper: ManualClock())
@@ -94,7 +94,7 @@ struct RequestQueueMisuseTests {
         #expect(text(of: result).contains(Self.dependencies))
     }
 
-    @Test func `one operation each for two equal requests does not end the process`() async {
+    @Test func `One operation each for two equal requests does not end the process`() async {
         await #expect(processExitsWith: .success) {
             let queue = RequestQueue(transport: SilentTransport())
             let request = URLRequest(url: .test("a"))

@@ -4,9 +4,9 @@ import NetworkQueueTesting
 import TestSupport
 import Testing
 
-@Suite("RequestQueue: order and limit", .timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(10)))
 struct RequestQueueOrderTests {
-    @Test func `two run at a time by default`() {
+    @Test func `Two requests run at a time by default`() {
         let rig = RequestQueueRig()
         #expect(rig.queue.maxConcurrentRequestCount == 2)
         rig.add(all: ["0", "1", "2"])
@@ -14,7 +14,7 @@ struct RequestQueueOrderTests {
         rig.queue.cancelAllRequests()
     }
 
-    @Test(arguments: [0, -1]) func `0 means no limit`(limit: Int) {
+    @Test(arguments: [0, -1]) func `A limit of 0 or less means no limit`(limit: Int) {
         let rig = RequestQueueRig { $0.maxConcurrentRequestCount = limit }
         #expect(rig.queue.maxConcurrentRequestCount == 0)
         rig.add(all: (0..<100).map { "\($0)" })
@@ -22,7 +22,7 @@ struct RequestQueueOrderTests {
         rig.queue.cancelAllRequests()
     }
 
-    @Test func `an operation starts inside add when a slot is free, and waits when none is`() {
+    @Test func `An operation starts inside add() if a slot is free, and waits if none is`() {
         let rig = RequestQueueRig { $0.maxConcurrentRequestCount = 1 }
         #expect(rig.add("0").status == .running)
         #expect(rig.add("1").status == .waiting)
@@ -30,7 +30,9 @@ struct RequestQueueOrderTests {
     }
 
     @Test(arguments: [false, true])
-    func `with a limit of 1, a thousand complete in the order in which they were added`(isSynchronous: Bool) async {
+    func `A thousand requests with a limit of 1 complete in the order in which they were added`(isSynchronous: Bool)
+        async
+    {
         let rig = RequestQueueRig(ScriptedTransport(isSynchronous: isSynchronous) { _ in .ok() }) {
             $0.maxConcurrentRequestCount = 1
         }
@@ -40,8 +42,7 @@ struct RequestQueueOrderTests {
         #expect(rig.startedPaths == paths && rig.transport.peakLiveCount == 1)
     }
 
-    @Test func `last in, first out: the running one completes first, then all others from the last to the first`() async
-    {
+    @Test func `A LIFO queue completes the running request first, then the others from the last to the first`() async {
         let rig = RequestQueueRig {
             $0.maxConcurrentRequestCount = 1
             $0.mode = .lastInFirstOut
@@ -53,7 +54,7 @@ struct RequestQueueOrderTests {
         #expect(await rig.outcomes.wait(count: 1000).map(\.path) == expected)
     }
 
-    @Test func `last in, first out: a newer request need not wait for the backlog`() async {
+    @Test func `A newer request in a LIFO queue does not wait for the backlog`() async {
         let rig = RequestQueueRig { $0.mode = .lastInFirstOut }
         rig.add(all: (0..<500).map { "\($0)" })
         rig.add("urgent")
@@ -62,7 +63,7 @@ struct RequestQueueOrderTests {
         rig.queue.cancelAllRequests()
     }
 
-    @Test func `switching the mode reorders what waits, both ways, and leaves alone what runs`() {
+    @Test func `Switching the mode reorders the waiting requests, both ways, and leaves the running ones alone`() {
         let rig = RequestQueueRig { $0.maxConcurrentRequestCount = 1 }
         rig.add(all: ["0", "1", "2", "3", "4", "5"])
         func next() { rig.open[0].answer(.ok()) }
@@ -77,7 +78,7 @@ struct RequestQueueOrderTests {
         rig.queue.cancelAllRequests()
     }
 
-    @Test func `requests start in the order in which they were added, and end when they are done`() async {
+    @Test func `Requests start in the order in which they were added, and end when they are done`() async {
         let rig = RequestQueueRig { $0.maxConcurrentRequestCount = 3 }
         rig.add(all: ["0", "1", "2"])
         for number in [2, 0, 1] {
@@ -88,7 +89,7 @@ struct RequestQueueOrderTests {
         #expect(await rig.texts(3) == ["/2 ok", "/0 ok", "/1 ok"])
     }
 
-    @Test func `raising the limit starts more at once, lowering it lets those run that do`() {
+    @Test func `Raising the limit starts more requests at once, and lowering it lets the running ones end`() {
         let rig = RequestQueueRig()
         rig.add(all: (0..<10).map { "\($0)" })
         rig.queue.maxConcurrentRequestCount = 4
@@ -107,7 +108,7 @@ struct RequestQueueOrderTests {
         rig.queue.cancelAllRequests()
     }
 
-    @Test func `suspending while requests run starts no other, whatever is added or ends, until it is undone`() async {
+    @Test func `A suspended queue starts no request, whatever is added or ends, until it is resumed`() async {
         let rig = RequestQueueRig()
         rig.add(all: ["0", "1", "2", "3"])
         rig.queue.isSuspended = true

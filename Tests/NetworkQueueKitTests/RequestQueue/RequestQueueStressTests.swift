@@ -5,7 +5,7 @@ import NetworkQueueTesting
 import TestSupport
 import Testing
 
-@Suite("RequestQueue: under load", .timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(10)))
 struct RequestQueueStressTests {
     /// Counts completions and watches operations without keeping them.
     private final class Census: Sendable {
@@ -41,7 +41,7 @@ struct RequestQueueStressTests {
     }
 
     @Test(arguments: [false, true], [UInt64(1), 2])
-    func `ten thousand operations, cancelled at random from four threads, complete once each and leave nothing behind`(
+    func `Ten thousand operations, canceled at random by four threads, complete once and leave nothing behind`(
         isSynchronous: Bool, seed: UInt64
     ) async {
         let count = 10_000

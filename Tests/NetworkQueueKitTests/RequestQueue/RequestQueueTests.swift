@@ -5,7 +5,7 @@ import NetworkQueueTesting
 import TestSupport
 import Testing
 
-@Suite("RequestQueue", .timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(10)))
 struct RequestQueueTests {
     private func queue(
         _ transport: ScriptedTransport, configure: (inout RequestQueue.Configuration) -> Void = { _ in }
@@ -19,7 +19,9 @@ struct RequestQueueTests {
     @Test(arguments: [
         (QueueMode.firstInFirstOut, ["/0", "/1", "/2", "/3"]), (QueueMode.lastInFirstOut, ["/3", "/2", "/1", "/0"]),
     ])
-    func `starts one at a time in the order of its mode`(mode: QueueMode, paths: [String]) async {
+    func `A queue with a limit of 1 starts one request at a time in the order of its mode`(
+        mode: QueueMode, paths: [String]
+    ) async {
         let transport = ScriptedTransport { _ in .ok() }
         let queue = queue(transport) {
             $0.mode = mode
@@ -32,7 +34,7 @@ struct RequestQueueTests {
         #expect(transport.exchanges.map(\.path) == paths && transport.peakLiveCount == 1)
     }
 
-    @Test func `higher priorities start first`() async {
+    @Test func `Requests of higher priority start first`() async {
         let transport = ScriptedTransport { _ in .ok() }
         let queue = queue(transport) { $0.isSuspended = true }
         for priority in [NetworkRequest.Priority.low, .normal, .high] {
@@ -45,7 +47,7 @@ struct RequestQueueTests {
         #expect(transport.exchanges.map(\.path) == ["/high", "/normal", "/low"])
     }
 
-    @Test func `runs no more per host than that limit`() async {
+    @Test func `A queue runs no more requests per host than its limit for hosts`() async {
         let transport = ScriptedTransport()
         let queue = queue(transport) {
             $0.maxConcurrentRequestCount = 0

@@ -6,10 +6,10 @@ import Testing
 @testable import NetworkQueueKit
 
 /// What both queues can do by the same names.
-@Suite("Both queues", .timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(10)))
 struct SharedVocabularyTests {
     @Test(arguments: QueueKind.allCases)
-    func `take requests, URLs and Foundation's requests, with a handler or without`(kind: QueueKind) async {
+    func `Both queues take requests, URLs and Foundation's requests, with a handler or without`(kind: QueueKind) async {
         let transport = ScriptedTransport { _ in .respond(status: 200, headers: [:], body: Data()) }
         let queue = kind.makeQueue(over: transport, limit: 1)
         let ended = Gathering<String>()
@@ -23,7 +23,7 @@ struct SharedVocabularyTests {
     }
 
     @Test(arguments: QueueKind.allCases)
-    func `cancel what waits, and let what runs end`(kind: QueueKind) async throws {
+    func `Both queues cancel waiting requests, and let running ones end`(kind: QueueKind) async throws {
         let transport = ScriptedTransport()
         let queue = kind.makeQueue(over: transport, limit: 1)
         let operations = queue.add(contentsOf: (0..<3).map { .get(.test("\($0)")) })
@@ -40,7 +40,7 @@ struct SharedVocabularyTests {
     }
 
     @Test(arguments: QueueKind.allCases)
-    func `wait until they are empty, also for what is added meanwhile`(kind: QueueKind) async {
+    func `Both queues wait until they are empty, also for requests that are added meanwhile`(kind: QueueKind) async {
         let transport = ScriptedTransport()
         let queue = kind.makeQueue(over: transport, limit: 1)
         await queue.waitUntilEmpty()
@@ -58,7 +58,7 @@ struct SharedVocabularyTests {
         #expect(await isEmpty.wait(count: 1) == [true] && transport.exchanges.count == 2)
     }
 
-    @Test(arguments: QueueKind.allCases) func `end a wait with its task`(kind: QueueKind) async {
+    @Test(arguments: QueueKind.allCases) func `Both queues end a wait with its task`(kind: QueueKind) async {
         let transport = ScriptedTransport()
         let queue = kind.makeQueue(over: transport, limit: 1)
         queue.add(.test("a"))
@@ -72,7 +72,7 @@ struct SharedVocabularyTests {
     }
 
     @Test(arguments: QueueKind.allCases)
-    func `put a waiting operation where its new priority wants it`(kind: QueueKind) async {
+    func `Both queues put a waiting operation where its new priority wants it`(kind: QueueKind) async {
         let transport = ScriptedTransport()
         let queue = kind.makeQueue(over: transport, limit: 1)
         let operations = queue.add(contentsOf: (0..<5).map { .get(.test("\($0)")) })
@@ -87,7 +87,7 @@ struct SharedVocabularyTests {
         queue.cancelAll()
     }
 
-    @Test func `give each request their header fields, where it has none of that name`() async throws {
+    @Test func `A queue gives each request its header fields, unless the request has one of that name`() async throws {
         let transport = ScriptedTransport { _ in .respond(status: 200, headers: [:], body: Data()) }
         let queue = RequestQueue(transport: transport)
         queue.headers = ["X-Both": "queue", "X-Queue": "1"]
