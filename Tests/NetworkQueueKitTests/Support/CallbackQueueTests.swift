@@ -70,7 +70,7 @@ struct CallbackQueueTests {
 
     // MARK: Discarding
 
-    @Test func `Calls that are discarded are not made, and what stands in for them is called in their order`() async {
+    @Test func `Discarded calls are not made, and their stand-ins are called in their order`() async {
         let target = makeTarget()
         let callbacks = CallbackQueue(target: target)
         let order = Gathering<String>()

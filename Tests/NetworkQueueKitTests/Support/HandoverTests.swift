@@ -3,15 +3,15 @@ import Testing
 
 @testable import NetworkQueueKit
 
-@Suite("Handing a value over from a handler", .timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(10)))
 struct HandoverTests {
-    @Test func `a value that was sent before is there at once`() async {
+    @Test func `A value that was sent before is there at once`() async {
         let handover = Handover<Int>()
         handover.makeSender().send(7)
         #expect(await handover.value() == 7)
     }
 
-    @Test func `a value is waited for`() async {
+    @Test func `A handover waits for a value that has not been sent yet`() async {
         let handover = Handover<Int>()
         let sender = handover.makeSender()
         let task = Task { await handover.value() }
@@ -20,7 +20,7 @@ struct HandoverTests {
         #expect(await task.value == 7)
     }
 
-    @Test func `the wait ends without a value when the sender is let go of`() async {
+    @Test func `The wait for a value ends without one when the sender is released`() async {
         let handover = Handover<Int>()
         var sender: Handover<Int>.Sender? = handover.makeSender()
         let task = Task { await handover.value() }

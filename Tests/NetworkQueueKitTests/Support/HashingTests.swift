@@ -39,7 +39,7 @@ struct HashingTests {
     }
 
     @Test
-    func `both hashes are right for a million times the letter a`() {
+    func `Both hashes are right for a million times the letter a`() {
         let message = String(repeating: "a", count: 1_000_000)
         #expect(
             SHA256.hexDigest(of: message) == "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0")
@@ -47,7 +47,7 @@ struct HashingTests {
     }
 
     @Test(arguments: [UInt64.random(in: 0...UInt64.max)])
-    func `the hash does not depend on how the message is cut`(seed: UInt64) {
+    func `The hash does not depend on how the message is cut`(seed: UInt64) {
         print("seed \(seed)")
         var random = SplitMix64(seed: seed)
         for _ in 0..<200 {

@@ -25,17 +25,17 @@ struct RequestCapTests {
     }
 
     @Test(arguments: [(64, 8, 13), (256, 9, 71), (1024, 24, 290), (256, 256, 1), (10, 0, 1)])
-    func `a request takes a third of the descriptors beside the reserve, and one may run whatever there is`(
+    func `The cap is a third of the descriptors beside the reserve, and one at least`(
         softLimit: Int, openCount: Int, limit: Int
     ) {
         #expect(Fixture(softLimit: softLimit, openCount: openCount).makeCap().limit == limit)
     }
 
-    @Test func `no limit of the system is no limit here`() {
+    @Test func `The cap has no limit if the system has none`() {
         #expect(Fixture(softLimit: .max, openCount: 8).makeCap().limit > 1 << 40)
     }
 
-    @Test func `a place is refused when all are taken, unless it is the first of a queue`() {
+    @Test func `A place is refused when all are taken, unless it is the first of a queue`() {
         let cap = Fixture(softLimit: 25).makeCap()
         #expect((0..<4).map { _ in cap.tryStart(isFirst: false) } == [true, true, true, false])
         #expect(cap.tryStart(isFirst: true) && !cap.tryStart(isFirst: false))
@@ -47,7 +47,7 @@ struct RequestCapTests {
         #expect(cap.freePlaces == 3)
     }
 
-    @Test func `threads that ask at a time get as many places as there are`() {
+    @Test func `Threads that ask at a time get as many places as there are`() {
         let cap = Fixture(softLimit: 1000).makeCap()
         let taken = Guarded(0)
         DispatchQueue.concurrentPerform(iterations: 1000) { _ in
@@ -56,7 +56,7 @@ struct RequestCapTests {
         #expect(taken.withLock { $0 } == cap.limit)
     }
 
-    @Test func `the process is measured again once a second, while more than half of the places are taken`() {
+    @Test func `The process is measured again once a second, while more than half of the places are taken`() {
         let fixture = Fixture(softLimit: 28)
         let cap = fixture.makeCap()
         fixture.usage.withLock { $0.softLimit = 280 }
@@ -72,7 +72,7 @@ struct RequestCapTests {
         #expect(fixture.measurements.withLock { $0 } == 3)
     }
 
-    @Test func `what requests have open does not lower the cap, and what others open does`() {
+    @Test func `Descriptors that requests open do not lower the cap, and those that others open do`() {
         let fixture = Fixture(softLimit: 64, openCount: 9)
         let cap = fixture.makeCap()
         for _ in 0..<13 { _ = cap.tryStart(isFirst: false) }
@@ -85,7 +85,7 @@ struct RequestCapTests {
         #expect(!cap.tryStart(isFirst: false) && cap.limit == 10)
     }
 
-    @Test func `what was open before and is closed raises the cap`() {
+    @Test func `Descriptors that were open before and are closed raise the cap`() {
         let fixture = Fixture(softLimit: 256, openCount: 200)
         let cap = fixture.makeCap()
         for _ in 0..<8 { _ = cap.tryStart(isFirst: false) }
@@ -94,7 +94,7 @@ struct RequestCapTests {
         #expect(cap.tryStart(isFirst: false) && cap.limit == 66)
     }
 
-    @Test func `this process is measured by what it has open`() {
+    @Test func `This process is measured by its open descriptors`() {
         let usage = RequestCap.measureProcess()
         #expect(usage.softLimit > 16 && usage.openCount > 2 && usage.openCount < usage.softLimit)
     }

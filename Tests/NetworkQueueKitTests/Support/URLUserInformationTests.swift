@@ -3,7 +3,6 @@ import Testing
 
 @testable import NetworkQueueKit
 
-@Suite("Name and password of a URL")
 struct URLUserInformationTests {
     @Test(arguments: [
         "http://secret:mellon@h/",
@@ -26,7 +25,7 @@ struct URLUserInformationTests {
         "http://secret:mellon@",
         "http://secret:mellon@h:99999999999999999999/",
     ])
-    func `are left out, whatever else is wrong with it`(text: String) {
+    func `Name and password are left out of a URL, whatever else is wrong with it`(text: String) {
         guard let url = URL(string: text) else { return }
         let shown = url.withoutUserInformation.absoluteString
         #expect(!shown.contains("secret") && !shown.contains("mellon"))
@@ -36,11 +35,11 @@ struct URLUserInformationTests {
         "http://h/a@b", "http://h?a@b", "http://h#a@b", "http://h:80/a:b@c", "http://[::1]/a@b", "https://h",
         "file:///tmp/a:b@c", "/a@b", "http://h:/a@b",
     ])
-    func `are not looked for elsewhere`(text: String) throws {
+    func `Name and password are not looked for outside their place in a URL`(text: String) throws {
         if let url = URL(string: text) { #expect(url.withoutUserInformation == url) }
     }
 
-    @Test func `are left out of a URL that is relative to one with them`() throws {
+    @Test func `Name and password are left out of a URL that is relative to one with them`() throws {
         let url = try #require(URL(string: "b@c", relativeTo: URL(string: "http://secret:mellon@h/a/")))
         #expect(url.withoutUserInformation.absoluteString == "http://h/a/b@c")
     }

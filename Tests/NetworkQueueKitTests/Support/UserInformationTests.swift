@@ -10,7 +10,7 @@ struct UserInformationTests {
         ("http://u:p@[::1]/", "http://[::1]/"), ("//u:p@h/", "//h/"), ("http://u:p@q@h/", "http://h/"),
         ("http://h?a@b", "http://h?a@b"), ("http://h", "http://h"), ("", ""), ("@", ""), ("http://@h/", "http://h/"),
     ])
-    func `of a URL, name and password go and the rest stays`(text: String, expected: String) {
+    func `A URL loses name and password and keeps the rest`(text: String, expected: String) {
         #expect(text.withoutUserInformation == expected)
     }
 
@@ -18,7 +18,7 @@ struct UserInformationTests {
         "http://u:pa/ss@h/", "http://u:pa?ss@h/", "http://u:pa#ss@h/", "http:/u:p@h/", "http:///u:p@h/", "http:u:p@h/",
         "u:p@h/", "http://u:p@", "http://u:p@:80/", "//u:p/q@h", "http://u:p@h:port/x@y", "u:p@h@i",
     ])
-    func `of a text that is no URL, all up to the last sign goes`(text: String) {
+    func `A text that is no URL loses all up to the last at sign`(text: String) {
         let rest = text.withoutUserInformation
         #expect(!rest.contains("u:") && !rest.contains("@") && !rest.contains("ss"), "\(rest)")
     }
@@ -26,7 +26,7 @@ struct UserInformationTests {
     @Test(arguments: [
         ("http://u:80/p@h:1/", "http://h:1/"), ("u:p@h:1", "h:1"), ("h:1", "h:1"), ("socks5h://u:p@h", "socks5h://h"),
     ])
-    func `of a proxy, all up to the last sign goes`(text: String, expected: String) {
+    func `A proxy's address loses all up to the last at sign`(text: String, expected: String) {
         #expect(text.withoutProxyUserInformation == expected)
     }
 
@@ -35,7 +35,7 @@ struct UserInformationTests {
         ("no 'http://u:it's@h/a', no", "no 'http://h/a', no"), ("('https://u:('@h')", "('https://h')"),
         ("a  b\n", "a  b\n"), ("a@b", "a@b"), ("x //u:p@h\n", "x //h\n"), ("@", "@"), ("", ""),
     ])
-    func `in a text, it goes from the URLs alone`(text: String, expected: String) {
+    func `A text loses name and password in its URLs alone`(text: String, expected: String) {
         #expect(text.withoutUserInformationInURLs == expected)
     }
 }
