@@ -2,12 +2,11 @@ import Testing
 
 @testable import NetworkQueueKit
 
-@Suite("The ledger's fraction")
 struct ProgressLedgerFractionTests {
     private var ledger = ProgressLedger.transferring()
 
     @Test
-    mutating func `it is the bytes of both directions`() {
+    mutating func `The fraction is that of the bytes of both directions`() {
         _ = ledger.runGet(300, received: 100)
         var put = ledger.openUpload(700)
         ledger.start(&put)
@@ -16,14 +15,14 @@ struct ProgressLedgerFractionTests {
     }
 
     @Test
-    mutating func `a large file outweighs small ones`() {
+    mutating func `A large file outweighs small ones`() {
         for _ in 0..<9 { ledger.finishGet(1) }
         _ = ledger.openGet(991)
         #expect(ledger.fractionShown() == 9.0 / 1000)
     }
 
     @Test
-    mutating func `while no size is known, it is finished ÷ total, and never a sum of bytes and requests`() {
+    mutating func `The fraction counts requests while no size is known, and never adds bytes to requests`() {
         var gets = (0..<4).map { _ in ledger.runGet(received: 1_000_000) }
         #expect(ledger.fractionShown() == 0)
         ledger.end(.failed, &gets[0])
@@ -33,7 +32,7 @@ struct ProgressLedgerFractionTests {
     }
 
     @Test
-    mutating func `without accuracy, it is finished ÷ total even where sizes are known`() {
+    mutating func `The fraction counts requests without accuracy, even if sizes are known`() {
         ledger.isAccurate = false
         ledger.finishGet(1)
         _ = ledger.runGet(999_999, received: 900_000)
@@ -41,7 +40,7 @@ struct ProgressLedgerFractionTests {
     }
 
     @Test
-    mutating func `known uploads alone do not carry it to the end while downloads cannot be estimated`() {
+    mutating func `Known uploads alone do not carry the fraction to the end while downloads cannot be estimated`() {
         var put = ledger.openUpload(10)
         for _ in 0..<9 { _ = ledger.openGet() }
         ledger.start(&put)
@@ -52,21 +51,21 @@ struct ProgressLedgerFractionTests {
     }
 
     @Test
-    mutating func `empty bodies give neither NaN nor 1: requests are counted instead`() {
+    mutating func `Empty bodies give neither NaN nor 1, since requests are counted instead`() {
         ledger.finishGet(0)
         _ = ledger.openGet(0)
         #expect(ledger.fractionShown() == 0.5)
     }
 
     @Test
-    mutating func `a run without requests is at 0 until it finishes`() {
+    mutating func `The fraction of a run without requests is 0 until it finishes`() {
         #expect(ledger.fractionShown() == 0)
         ledger.finishRun()
         #expect(ledger.fractionShown() == 1)
     }
 
     @Test
-    mutating func `it is below 1 with all bytes there, and exactly 1 once the run is over`() {
+    mutating func `The fraction is below 1 with all bytes there, and exactly 1 once the run is over`() {
         ledger.finishGet(1000)
         let before = ledger.snapshot(now: .zero)
         #expect(before.fractionCompleted == 0.999)
@@ -78,7 +77,7 @@ struct ProgressLedgerFractionTests {
     }
 
     @Test(arguments: [true, false])
-    mutating func `a run whose requests all fail or are cancelled ends at exactly 1`(isAccurate: Bool) {
+    mutating func `A run whose requests all fail or are canceled ends at exactly 1`(isAccurate: Bool) {
         ledger.isAccurate = isAccurate
         for outcome in [RequestResult.Outcome.failed, .cancelled] {
             var get = ledger.runGet(100, received: 50)
@@ -90,7 +89,7 @@ struct ProgressLedgerFractionTests {
     }
 
     @Test
-    mutating func `a failed request does not leave the bar short`() {
+    mutating func `A failed request does not leave the fraction short`() {
         _ = ledger.runGet(100, received: 50)
         var get = ledger.runGet(900)
         #expect(ledger.fractionShown() == 0.05)
@@ -99,7 +98,7 @@ struct ProgressLedgerFractionTests {
     }
 
     @Test
-    mutating func `it waits where the first known size would take it back`() {
+    mutating func `The fraction waits if the first known size would take it back`() {
         var gets = (0..<2).map { _ in ledger.runGet(received: 1) }
         ledger.isAccurate = false
         ledger.end(.finished, &gets[0])
@@ -112,7 +111,7 @@ struct ProgressLedgerFractionTests {
     }
 
     @Test
-    mutating func `it waits through a retry`() {
+    mutating func `The fraction waits through a retry`() {
         var get = ledger.runGet(1000, received: 800)
         #expect(ledger.fractionShown() == 0.8)
         ledger.failAttempt(keepingSize: true, &get)
@@ -123,7 +122,7 @@ struct ProgressLedgerFractionTests {
     }
 
     @Test
-    mutating func `it waits through late requests and the late responses to uploads`() {
+    mutating func `The fraction waits through late requests and the late responses to uploads`() {
         var put = ledger.openUpload(1000)
         ledger.start(&put)
         ledger.send(600, &put)
@@ -135,7 +134,7 @@ struct ProgressLedgerFractionTests {
     }
 
     @Test
-    mutating func `it is 0 until the transfer begins`() {
+    mutating func `The fraction is 0 until the transfer begins`() {
         var sizing = ProgressLedger()
         var get = sizing.openGet(10)
         #expect(sizing.snapshot(now: .zero).fractionCompleted == 0)
@@ -149,7 +148,7 @@ struct ProgressLedgerFractionTests {
     }
 
     @Test
-    mutating func `lengths at the end of the type keep it finite and within bounds`() {
+    mutating func `Lengths at the end of the type keep the fraction finite and within bounds`() {
         for _ in 0..<3 { _ = ledger.runGet(length: .max, received: .max) }
         _ = ledger.runGet(length: ClaimedSize.limit)
         let fraction = ledger.fractionShown()

@@ -5,10 +5,9 @@ import Testing
 
 @testable import NetworkQueueKit
 
-@Suite("The ledger under random events")
 struct ProgressLedgerRandomTests {
     @Test
-    func `its sums are those of all requests added up, and its fraction keeps its promises`() {
+    func `The ledger's sums are those of all requests added up, and its fraction keeps its promises`() {
         let seed = ProcessInfo.processInfo.environment["NQK_SEED"].flatMap(UInt64.init) ?? .random(in: 0...UInt64.max)
         print("ProgressLedgerRandomTests: NQK_SEED=\(seed)")
         var events = 0

@@ -2,14 +2,13 @@ import Testing
 
 @testable import NetworkQueueKit
 
-@Suite("The ledger's retries and resumed downloads")
 struct ProgressLedgerRetryTests {
     private var ledger = ProgressLedger.transferring()
 
     private var download: NetworkQueue.Progress.Bytes { ledger.download.snapshot }
 
     @Test
-    mutating func `a failed attempt's bytes leave, its size stays`() {
+    mutating func `A failed attempt's bytes leave the ledger, and its size stays`() {
         var get = ledger.runGet(length: 1000, received: 600)
         ledger.failAttempt(keepingSize: true, &get)
         #expect(download == .init(transferred: 0, expected: 1000))
@@ -17,7 +16,7 @@ struct ProgressLedgerRetryTests {
     }
 
     @Test
-    mutating func `a retried download counts once, not twice`() {
+    mutating func `A retried download counts once, not twice`() {
         var get = ledger.runGet(length: 1000, received: 600)
         ledger.failAttempt(keepingSize: true, &get)
         ledger.start(&get)
@@ -28,7 +27,7 @@ struct ProgressLedgerRetryTests {
     }
 
     @Test
-    mutating func `the length of an error page is forgotten with its attempt`() {
+    mutating func `The length of an error page is forgotten with its attempt`() {
         var get = ledger.runGet(1000, length: 20, received: 20)
         ledger.failAttempt(keepingSize: false, &get)
         #expect(download == .init(transferred: 0, expected: 1000))
@@ -39,7 +38,7 @@ struct ProgressLedgerRetryTests {
     }
 
     @Test
-    mutating func `a 401 page that is answered leaves nothing behind`() {
+    mutating func `A 401 page that is answered leaves nothing behind`() {
         var get = ledger.runGet(length: 120, received: 120)
         ledger.receiveHead(contentLength: 5000, &get)
         ledger.receive(5000, &get)
@@ -50,7 +49,7 @@ struct ProgressLedgerRetryTests {
     }
 
     @Test
-    mutating func `a resumed download counts what was there, and expects it beside the rest`() {
+    mutating func `A resumed download counts the bytes that were there, and expects them beside the rest`() {
         var get = ledger.openGet()
         ledger.start(&get)
         ledger.receiveHead(contentLength: 400, resumedFrom: 600, &get)
@@ -61,7 +60,7 @@ struct ProgressLedgerRetryTests {
     }
 
     @Test
-    mutating func `resumed bytes are no speed`() {
+    mutating func `Resumed bytes are no speed`() {
         var get = ledger.openGet(1_000_000)
         ledger.start(&get)
         _ = ledger.snapshot(now: .zero)
@@ -74,7 +73,7 @@ struct ProgressLedgerRetryTests {
     }
 
     @Test(arguments: [-5, Int64.max])
-    mutating func `an absurd resume offset counts as none`(offset: Int64) {
+    mutating func `An absurd resume offset counts as none`(offset: Int64) {
         var get = ledger.openGet()
         ledger.start(&get)
         ledger.receiveHead(contentLength: 400, resumedFrom: offset, &get)
@@ -82,7 +81,7 @@ struct ProgressLedgerRetryTests {
     }
 
     @Test
-    mutating func `bytes taken back never make the speed negative, and were speed`() {
+    mutating func `Bytes taken back never make the speed negative, and count as speed`() {
         var get = ledger.runGet(length: 10_000, received: 5000)
         _ = ledger.snapshot(now: .seconds(1))
         ledger.failAttempt(keepingSize: true, &get)
@@ -92,7 +91,7 @@ struct ProgressLedgerRetryTests {
     }
 
     @Test
-    mutating func `events out of order are ignored`() {
+    mutating func `Events out of order are ignored`() {
         var get = ledger.openGet(100)
         let waiting = get
         ledger.receiveHead(contentLength: 7, &get)

@@ -2,12 +2,11 @@ import Testing
 
 @testable import NetworkQueueKit
 
-@Suite("The ledger's run")
 struct ProgressLedgerRunTests {
     private var ledger = ProgressLedger.transferring()
 
     @Test
-    mutating func `each request is counted in exactly one state`() {
+    mutating func `Each request is counted in exactly one state`() {
         _ = ledger.openGet()
         _ = ledger.runGet()
         var retrying = ledger.runGet()
@@ -22,7 +21,7 @@ struct ProgressLedgerRunTests {
     }
 
     @Test
-    mutating func `a request may end without having started, and after a failed attempt`() {
+    mutating func `A request may end without having started, and after a failed attempt`() {
         var waiting = ledger.openGet(10)
         var retrying = ledger.runGet(10)
         ledger.failAttempt(keepingSize: true, &retrying)
@@ -32,7 +31,7 @@ struct ProgressLedgerRunTests {
     }
 
     @Test
-    mutating func `a request ends once, and what follows is ignored`() {
+    mutating func `A request ends once, and its later events are ignored`() {
         var get = ledger.runGet(100, received: 100)
         ledger.end(.finished, &get)
         let before = ledger.snapshot(now: .zero)
@@ -46,7 +45,7 @@ struct ProgressLedgerRunTests {
     }
 
     @Test
-    mutating func `the late events of a batch that was reset do not reach the next one`() {
+    mutating func `The late events of a batch that was reset do not reach the next one`() {
         var old = ledger.runGet(100, received: 50)
         ledger.reset()
         #expect(ledger.snapshot(now: .zero) == NetworkQueue.Progress())
@@ -61,7 +60,7 @@ struct ProgressLedgerRunTests {
     }
 
     @Test
-    mutating func `a reset keeps the mode and begins at 0 again`() {
+    mutating func `A reset of the ledger keeps its mode and begins at 0 again`() {
         ledger.isAccurate = false
         ledger.finishGet(10)
         ledger.finishRun()
@@ -73,7 +72,7 @@ struct ProgressLedgerRunTests {
     }
 
     @Test
-    mutating func `a finished run stays finished, and has no time left`() {
+    mutating func `A finished run stays finished, and has no time left`() {
         _ = ledger.runGet(1_000_000, received: 1000)
         ledger.finishRun()
         ledger.enter(.transferring, now: .seconds(1))
@@ -83,7 +82,7 @@ struct ProgressLedgerRunTests {
     }
 
     @Test
-    mutating func `the time left covers both directions, and is nil while something cannot be estimated`() {
+    mutating func `The time left covers both directions, and is nil while something cannot be estimated`() {
         var put = ledger.openUpload(6000)
         _ = ledger.runGet(6000, received: 1000)
         ledger.start(&put)
@@ -101,7 +100,7 @@ struct ProgressLedgerRunTests {
     }
 
     @Test
-    mutating func `time spent sizing is not time spent transferring`() {
+    mutating func `Time spent sizing is not time spent transferring`() {
         var ledger = ProgressLedger()
         var get = ledger.openGet(5000)
         ledger.enter(.sizing(completed: 0, total: 1), now: .zero)
@@ -113,7 +112,7 @@ struct ProgressLedgerRunTests {
     }
 
     @Test
-    func `an account takes no more than 48 bytes`() {
+    func `An account takes no more than 48 bytes`() {
         #expect(MemoryLayout<ProgressLedger.Account>.stride <= 48)
     }
 }

@@ -2,26 +2,25 @@ import Testing
 
 @testable import NetworkQueueKit
 
-@Suite("The ledger's uploads")
 struct ProgressLedgerUploadTests {
     private var ledger = ProgressLedger.transferring()
 
     private var upload: NetworkQueue.Progress.Bytes { ledger.upload.snapshot }
 
     @Test
-    mutating func `a waiting upload of known length counts from the start`() {
+    mutating func `A waiting upload of known length counts from the start`() {
         _ = ledger.openUpload(800)
         #expect(upload == .init(transferred: 0, expected: 800))
     }
 
     @Test
-    mutating func `downloads have nothing to upload, which is known`() {
+    mutating func `Downloads have nothing to upload, which is known`() {
         _ = ledger.openGet()
         #expect(upload == .init(transferred: 0, expected: 0))
     }
 
     @Test
-    mutating func `what was sent is taken as it stands, not added up`() {
+    mutating func `A count of sent bytes replaces the one before`() {
         var put = ledger.openUpload(800)
         ledger.start(&put)
         ledger.send(300, &put)
@@ -30,7 +29,7 @@ struct ProgressLedgerUploadTests {
     }
 
     @Test
-    mutating func `a body that the transport sends again goes back, and is speed only where it goes on`() {
+    mutating func `A body that the transport sends again goes back, and is speed only as it goes on`() {
         var put = ledger.openUpload(800)
         ledger.start(&put)
         ledger.send(500, &put)
@@ -44,7 +43,7 @@ struct ProgressLedgerUploadTests {
     }
 
     @Test
-    mutating func `a body that is measured again counts as it is, one that is missing until then too`() {
+    mutating func `A body that is measured late, or again, counts with its new length`() {
         var grown = ledger.openUpload(800)
         var late = ledger.open(uploadLength: nil, expectedDownload: nil, hasBody: true)
         ledger.start(&grown)
@@ -61,7 +60,7 @@ struct ProgressLedgerUploadTests {
     }
 
     @Test
-    mutating func `bytes sent beyond the length raise expected with them`() {
+    mutating func `Bytes sent beyond the length raise the expected size with them`() {
         var put = ledger.openUpload(800)
         ledger.start(&put)
         ledger.send(900, &put)
@@ -69,7 +68,7 @@ struct ProgressLedgerUploadTests {
     }
 
     @Test
-    mutating func `the response to an upload is neither expected nor estimated until its head tells a length`() {
+    mutating func `The response to an upload is neither expected nor estimated until its head tells a length`() {
         _ = ledger.openGet(1000)
         var put = ledger.openUpload(800)
         ledger.start(&put)
@@ -82,7 +81,7 @@ struct ProgressLedgerUploadTests {
     }
 
     @Test
-    mutating func `the response to an upload is no sample for the size of a GET`() {
+    mutating func `The response to an upload is no sample for the size of a GET`() {
         var put = ledger.openUpload(800)
         ledger.start(&put)
         ledger.receiveHead(contentLength: 2, &put)
@@ -94,7 +93,7 @@ struct ProgressLedgerUploadTests {
     }
 
     @Test
-    mutating func `an upload that is answered early expects exactly what it sent`() {
+    mutating func `An upload that is answered early expects exactly the bytes that it sent`() {
         var put = ledger.openUpload(800)
         ledger.start(&put)
         ledger.send(300, &put)
@@ -103,7 +102,7 @@ struct ProgressLedgerUploadTests {
     }
 
     @Test
-    mutating func `a body of unknown length is estimated by the mean of the other bodies`() {
+    mutating func `A body of unknown length is estimated by the mean of the other bodies`() {
         _ = ledger.openUpload(nil)
         #expect(upload == .init(transferred: 0, expected: nil))
         _ = ledger.openGet()
@@ -112,7 +111,7 @@ struct ProgressLedgerUploadTests {
     }
 
     @Test
-    mutating func `a failed attempt's sent bytes leave, the length stays`() {
+    mutating func `A failed attempt's sent bytes leave the ledger, and the length stays`() {
         var put = ledger.openUpload(800)
         ledger.start(&put)
         ledger.send(300, &put)

@@ -2,7 +2,6 @@ import Testing
 
 @testable import NetworkQueueKit
 
-@Suite("The rate estimator")
 struct RateEstimatorTests {
     private var estimator = RateEstimator()
 
@@ -16,40 +15,40 @@ struct RateEstimatorTests {
     private func rate(at now: Duration) -> Double { estimator.bytesPerSecond(at: now) ?? -1 }
 
     @Test
-    mutating func `there is no rate before the first byte`() {
+    mutating func `There is no rate before the first byte`() {
         #expect(estimator.bytesPerSecond(at: .seconds(5)) == nil)
         flow(0, from: 0, to: 5)
         #expect(estimator.bytesPerSecond(at: .seconds(5)) == nil)
     }
 
     @Test
-    mutating func `there is no rate in the first half second, and the true one right after it`() {
+    mutating func `There is no rate in the first half second, and the true one right after it`() {
         flow(1000, from: 0, to: 1)
         #expect(estimator.bytesPerSecond(at: .milliseconds(499)) == nil)
         #expect(abs(rate(at: .seconds(1)) - 1000) < 1e-6)
     }
 
     @Test
-    mutating func `the wait for the first byte does not lower the rate`() {
+    mutating func `The wait for the first byte does not lower the rate`() {
         flow(0, from: 0, to: 30)
         flow(1000, from: 30, to: 31)
         #expect(abs(rate(at: .seconds(31)) - 1000) < 1e-6)
     }
 
     @Test
-    mutating func `what was there before the first sample is no speed`() {
+    mutating func `Bytes from before the first sample are no speed`() {
         flow(1000, from: 0, to: 1, base: 1 << 40)
         #expect(abs(rate(at: .seconds(1)) - 1000) < 1e-6)
     }
 
     @Test(arguments: [-1_000_000_000, 1_000_000_000])
-    mutating func `the epoch of the clock does not matter`(start: Int64) {
+    mutating func `The epoch of the clock does not matter to the rate`(start: Int64) {
         flow(1000, from: start, to: start + 1)
         #expect(abs(rate(at: .seconds(start + 1)) - 1000) < 1e-3)
     }
 
     @Test
-    mutating func `the interval between samples does not matter`() {
+    mutating func `The interval between samples does not matter to the rate`() {
         var now = 0
         for step in [1, 700, 2, 1300, 5, 40, 4000, 90, 10_000] {
             now += step
@@ -59,14 +58,14 @@ struct RateEstimatorTests {
     }
 
     @Test
-    mutating func `after ten seconds of a new speed, the old one counts about a third`() {
+    mutating func `The old speed counts about a third after ten seconds of a new one`() {
         flow(1000, from: 0, to: 60)
         flow(2000, from: 60, to: 70, base: 60_000)
         #expect(abs(rate(at: .seconds(70)) - 1632) < 5)
     }
 
     @Test
-    mutating func `bytes at one and the same moment count in the next interval`() {
+    mutating func `Bytes at one and the same moment count in the next interval`() {
         estimator.record(0, at: .seconds(1))
         for total in 1...1000 { estimator.record(Int64(total), at: .seconds(1)) }
         #expect(estimator.bytesPerSecond(at: .seconds(1)) == nil)
@@ -75,7 +74,7 @@ struct RateEstimatorTests {
     }
 
     @Test
-    mutating func `a clock that goes back makes neither a negative rate nor an infinite one`() {
+    mutating func `A clock that goes back makes neither a negative rate nor an infinite one`() {
         flow(1000, from: 0, to: 2)
         estimator.record(3000, at: .seconds(1))
         #expect(rate(at: .seconds(1)) > 0)
@@ -84,7 +83,7 @@ struct RateEstimatorTests {
     }
 
     @Test
-    mutating func `it decays on a stall, whether or not it is recorded`() {
+    mutating func `The rate decays on a stall, whether or not the stall is recorded`() {
         flow(1000, from: 0, to: 60)
         let unrecorded = rate(at: .seconds(70))
         #expect(abs(unrecorded - 368) < 2)
@@ -93,7 +92,7 @@ struct RateEstimatorTests {
     }
 
     @Test
-    mutating func `after a long stall it is nil, and the next byte starts all over`() {
+    mutating func `The rate is nil after a long stall, and the next byte starts all over`() {
         flow(1_000_000, from: 0, to: 10)
         #expect(estimator.bytesPerSecond(at: .milliseconds(69_900)) != nil)
         #expect(estimator.bytesPerSecond(at: .seconds(70)) == nil)
@@ -104,14 +103,14 @@ struct RateEstimatorTests {
     }
 
     @Test
-    mutating func `less than one byte a second is no rate`() {
+    mutating func `Less than one byte a second is no rate`() {
         estimator.record(0, at: .zero)
         estimator.record(20, at: .seconds(40))
         #expect(estimator.bytesPerSecond(at: .seconds(40)) == nil)
     }
 
     @Test
-    mutating func `bytes taken back count as an interval without bytes`() {
+    mutating func `Bytes taken back count as an interval without bytes`() {
         flow(1000, from: 0, to: 10)
         estimator.record(0, at: .seconds(11))
         #expect(rate(at: .seconds(11)) > 0 && rate(at: .seconds(11)) < 1000)
@@ -120,7 +119,7 @@ struct RateEstimatorTests {
     }
 
     @Test
-    mutating func `the time remaining is what is missing ÷ the rate`() {
+    mutating func `The time remaining is the missing bytes divided by the rate`() {
         flow(1000, from: 0, to: 10)
         let remaining = estimator.timeRemaining(for: 60_000, at: .seconds(10))
         #expect(abs((remaining?.seconds ?? 0) - 60) < 1e-6)
@@ -129,7 +128,7 @@ struct RateEstimatorTests {
     }
 
     @Test
-    mutating func `a time remaining of more than 100 days is not told`() {
+    mutating func `A time remaining of more than 100 days is not told`() {
         flow(1000, from: 0, to: 10)
         #expect(estimator.timeRemaining(for: 1000 * 86_400 * 99, at: .seconds(10)) != nil)
         #expect(estimator.timeRemaining(for: 1000 * 86_400 * 101, at: .seconds(10)) == nil)
@@ -138,7 +137,7 @@ struct RateEstimatorTests {
     }
 
     @Test
-    mutating func `no sample makes it negative, infinite or NaN`() {
+    mutating func `No sample makes the rate negative, infinite or NaN`() {
         let totals: [Int64] = [0, .max, .min, 1, .max, 0, .max]
         for (step, total) in totals.enumerated() {
             for wait in [Duration.zero, .nanoseconds(1), .milliseconds(1), .seconds(1 << 40)] {
