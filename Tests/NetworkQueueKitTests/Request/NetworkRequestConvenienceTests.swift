@@ -5,11 +5,10 @@ import Testing
 @testable import NetworkQueueKit
 
 /// Requests in one line.
-@Suite("A request written in one line")
 struct NetworkRequestConvenienceTests {
     private let url = URL.test("path")
 
-    @Test func `has the method that it is named after, also with a body`() {
+    @Test func `A request has the method that it is named after, also with a body`() {
         let body = RequestBody.data(Data([1]))
         #expect(NetworkRequest.get(url).method == "GET" && NetworkRequest.head(url).method == "HEAD")
         #expect(NetworkRequest.post(url).method == "POST" && NetworkRequest.put(url, body: body).method == "PUT")
@@ -18,7 +17,7 @@ struct NetworkRequestConvenienceTests {
         #expect(NetworkRequest(url, body: body).method == "POST" && NetworkRequest(url).method == "GET")
     }
 
-    @Test func `takes header fields and a query`() {
+    @Test func `A request written in one line takes header fields and a query`() {
         let request = NetworkRequest.get(
             url, headers: ["X-Own": "1"], query: [.init(name: "q", value: "a b"), .init(name: "n", value: "2")])
         #expect(request.headers["X-Own"] == "1" && request.url.absoluteString == url.absoluteString + "?q=a%20b&n=2")
@@ -32,7 +31,7 @@ struct NetworkRequestConvenienceTests {
         ("http://h/", "a", nil, "http://h/?a"), ("http://h/", "a", "", "http://h/?a="),
         ("http://h/", "a&b=c", "1+1=2&#%41/é", "http://h/?a%26b%3Dc=1%2B1%3D2%26%23%2541%2F%C3%A9"),
     ])
-    func `encodes in its query what could be taken for something else`(
+    func `A query encodes characters that could be taken for something else`(
         text: String, name: String, value: String?, expected: String
     ) throws {
         let url = try #require(URL(string: text))
@@ -40,7 +39,7 @@ struct NetworkRequestConvenienceTests {
         #expect(request.url.absoluteString == expected)
     }
 
-    @Test func `carries its user information to the operation`() {
+    @Test func `A request carries its user information to the operation`() {
         var request = NetworkRequest(url)
         #expect(request.userInfo.isEmpty)
         request.userInfo["row"] = 7

@@ -4,7 +4,6 @@ import Testing
 
 @testable import NetworkQueueKit
 
-@Suite("NetworkRequest: which requests are equivalent")
 struct NetworkRequestEquivalenceTests {
     /// How many different equivalence hashes there are among a thousand requests.
     private func hashCount(_ change: (inout NetworkRequest, Int) -> Void) -> Int {
@@ -21,7 +20,7 @@ struct NetworkRequestEquivalenceTests {
         Data(count: 1000) + Data("\(number)".utf8) + Data(count: 1000)
     }
 
-    @Test func `requests for one URL have different equivalence hashes, whatever they differ in`() {
+    @Test func `Different requests have different equivalence hashes, whatever they differ in`() {
         #expect(hashCount { $0.urlRequest.url = .test("\($1)") } == 1000)
         #expect(hashCount { $0.urlRequest.setValue("bytes=\($1)-", forHTTPHeaderField: "Range") } == 1000)
         #expect(hashCount { $0.urlRequest.httpBody = content($1) } == 1000)
@@ -31,7 +30,7 @@ struct NetworkRequestEquivalenceTests {
     }
 
     @Test(arguments: [SizeProbe.head, .firstByte])
-    func `a request for a size is not equivalent to the one for the content, and looks like what it is`(kind: SizeProbe)
+    func `A probe for a size is not equivalent to its request, and shows its own method and fields`(kind: SizeProbe)
         throws
     {
         let request = NetworkRequest(.test("a"))
@@ -45,7 +44,7 @@ struct NetworkRequestEquivalenceTests {
         #expect(request.withVisibleProbe.isEquivalent(to: request))
     }
 
-    @Test func `the beginning, the end and the length of a long content count`() {
+    @Test func `The equivalence hash covers the beginning, the end and the length of a long content`() {
         let long = Data(count: 1_000_000)
         func equivalenceHash(_ content: Data) -> UInt32 {
             var request = NetworkRequest(.test("a"))
@@ -56,7 +55,7 @@ struct NetworkRequestEquivalenceTests {
         #expect(Set(([long] + changes).map(equivalenceHash)).count == 4)
     }
 
-    @Test func `equivalent requests have the same equivalence hash, though they are not equal`() {
+    @Test func `Equivalent requests have the same equivalence hash, though they are not equal`() {
         func make() -> NetworkRequest {
             var request = NetworkRequest(.test("a"))
             request.urlRequest.httpMethod = "POST"

@@ -4,9 +4,8 @@ import Testing
 
 @testable import NetworkQueueKit
 
-@Suite("A request")
 struct NetworkRequestTests {
-    @Test func `without a method is a GET, and with content a POST, unless it says otherwise`() {
+    @Test func `A request without a method is a GET, and with content a POST, unless it says otherwise`() {
         var request = NetworkRequest(.test("a"))
         #expect(request.method == "GET")
         request.body = .data(Data("x".utf8))
@@ -17,7 +16,7 @@ struct NetworkRequestTests {
         #expect(NetworkRequest(.test("a"), body: .data(Data())).method == "POST")
     }
 
-    @Test func `has its header fields in order and number, also after Foundation's form was changed`() {
+    @Test func `A request has its fields in order and number, also after Foundation's form was changed`() {
         var request = NetworkRequest(.test("a"), headers: ["B": "1", "A": "2", "b": "3", "C": "4"])
         #expect(request.urlRequest.value(forHTTPHeaderField: "c") == "4")
         request.urlRequest.setValue("5", forHTTPHeaderField: "D")
@@ -31,7 +30,7 @@ struct NetworkRequestTests {
         #expect(request.headers == ["B": "1", "b": "3", "D": "5", "C": "6"])
     }
 
-    @Test func `keeps a field that must not be sent, which Foundation would leave out`() {
+    @Test func `A request keeps a field that must not be sent, which Foundation would leave out`() {
         var request = NetworkRequest(.test("a"), headers: ["A": "1\r\nEvil: 2", "B": "3"])
         request.urlRequest.setValue("4", forHTTPHeaderField: "B")
         #expect(request.headers.unsendableName == "A")
@@ -39,7 +38,7 @@ struct NetworkRequestTests {
         #expect(request.headers.unsendableName == nil)
     }
 
-    @Test func `takes over what Foundation's says`() throws {
+    @Test func `A request takes over all that Foundation's says`() throws {
         var foundation = URLRequest(url: .test("a"), cachePolicy: .reloadIgnoringLocalCacheData, timeoutInterval: 7)
         foundation.httpMethod = "PATCH"
         foundation.allowsCellularAccess = false
@@ -56,7 +55,7 @@ struct NetworkRequestTests {
         #expect(back.allHTTPHeaderFields == ["A": "1", "B": "2"])
     }
 
-    @Test func `has no timeout of its own where Foundation's has the default`() {
+    @Test func `A request has no timeout of its own if Foundation's has the default`() {
         #expect(NetworkRequest(.test("a")).idleTimeout == nil)
         #expect(NetworkRequest(URLRequest(url: .test("a"))).idleTimeout == nil)
         #expect(NetworkRequest(.test("a")).urlRequest.timeoutInterval == 60)
@@ -67,7 +66,7 @@ struct NetworkRequestTests {
         #expect(request.idleTimeout == nil)
     }
 
-    @Test func `without a URL stays without one`() {
+    @Test func `A request without a URL stays without one`() {
         var foundation = URLRequest(url: .test("a"))
         foundation.url = nil
         let request = NetworkRequest(foundation)
@@ -77,7 +76,7 @@ struct NetworkRequestTests {
         #expect(other.urlRequest.url == .test("b") && "\(other)" == "GET http://host.test/b")
     }
 
-    @Test func `is the same as one whose fields of other names stand in another order`() {
+    @Test func `A request is equivalent to one whose fields of other names stand in another order`() {
         let request = NetworkRequest(.test("a"), headers: ["A": "1", "B": "2", "a": "3"])
         let same = NetworkRequest(.test("a"), headers: ["b": "2", "A": "1", "A": "3"])
         #expect(request.isEquivalent(to: same) && request.equivalenceHash == same.equivalenceHash)

@@ -5,7 +5,7 @@ import Testing
 @testable import NetworkQueueKit
 
 /// Everything public that a secret may be in: neither `print`, `dump` nor a mirror shows it.
-@Suite("Printed, no value shows a name or a password", .timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(10)))
 struct PrintedValuesTests {
     /// User code with secrets of its own.
     private struct Adapter: RequestAdapter, ResponseProcessor, RetryDecider {
@@ -52,7 +52,7 @@ struct PrintedValuesTests {
         #expect(traces.isEmpty, "\(traces.joined(separator: "\n"))", sourceLocation: location)
     }
 
-    @Test func `the traces are found where there are any`() {
+    @Test func `The traces of a secret are found in a value that has any`() {
         let plain = ["a": PlantedSecret.user] as [String: Any]
         let values: [Any] = [
             plain, Data(PlantedSecret.word.utf8), Array(PlantedSecret.word.utf8), PlantedSecret.basic,
@@ -62,7 +62,7 @@ struct PrintedValuesTests {
         #expect(PlantedSecret.traces(in: ["a", "melon"]).isEmpty)
     }
 
-    @Test func `a request and its operation, whatever their URL`() {
+    @Test func `A printed request and its operation show no name or password, whatever their URL`() {
         for url in Self.urls {
             var request = NetworkRequest(url)
             request.credential = Self.credential
@@ -77,7 +77,7 @@ struct PrintedValuesTests {
         }
     }
 
-    @Test func `content to send`() throws {
+    @Test func `Printed content to send shows no name or password`() throws {
         var form = MultipartForm()
         form.append(PlantedSecret.word, name: "password")
         form.append(Data(PlantedSecret.word.utf8), name: "data", fileName: PlantedSecret.user)
@@ -96,7 +96,7 @@ struct PrintedValuesTests {
         }
     }
 
-    @Test func `what a hook is told about its attempt`() {
+    @Test func `A printed context of an attempt shows no name or password`() {
         for url in Self.urls {
             var sent = URLRequest(url: url)
             for field in Self.secretFields { sent.setValue(field.value, forHTTPHeaderField: field.name) }
@@ -108,7 +108,7 @@ struct PrintedValuesTests {
         }
     }
 
-    @Test func `a secret, whatever is around it`() {
+    @Test func `A printed secret is hidden, whatever is around it`() {
         let secret = Secret(PlantedSecret.word)
         let around: [Any] = [secret, [secret], ["a": secret], secret as Secret? as Any]
         for value in around { expectNoTrace(of: value) }
@@ -117,7 +117,7 @@ struct PrintedValuesTests {
         #expect(secret == Secret(PlantedSecret.word) && secret != Secret(PlantedSecret.user))
     }
 
-    @Test func `header fields, one by one and together`() {
+    @Test func `Printed header fields show no name or password, one by one and together`() {
         for field in Self.secretFields { expectNoTrace(of: field) }
         expectNoTrace(of: Self.secretFields)
         #expect("\(Self.secretFields)".contains("Authorization: <hidden>"))
@@ -129,7 +129,7 @@ struct PrintedValuesTests {
         #expect(!"\(plain)".contains("hidden"))
     }
 
-    @Test func `an exchange and a response`() {
+    @Test func `A printed exchange and a printed response show no name or password`() {
         for url in Self.urls {
             var exchange = HTTPExchange(url: url, headers: Self.secretFields, body: Body())
             exchange.proxyAuthorization = PlantedSecret.basic
@@ -146,7 +146,7 @@ struct PrintedValuesTests {
         }
     }
 
-    @Test func `an error and what is beneath it`() {
+    @Test func `A printed error and the one beneath it show no name or password`() {
         for url in Self.urls {
             let text = "cannot use “\(url.absoluteString)”, '\(url.absoluteString)'"
             let beneath: [any Error] = [
@@ -166,7 +166,7 @@ struct PrintedValuesTests {
         }
     }
 
-    @Test func `a configuration of transports, and transports`() throws {
+    @Test func `Printed transports and their configuration show no name or password`() throws {
         for user in PlantedSecret.userInformation {
             for proxy in [
                 "http://\(user)@proxy.test:8080", "\(user)@proxy.test", "http://\(user)/@proxy.test",
@@ -184,7 +184,7 @@ struct PrintedValuesTests {
         }
     }
 
-    @Test func `queues, their configurations, and what a transport is given`() async throws {
+    @Test func `Printed queues, configurations and values for a transport show no name or password`() async throws {
         let cookies = try #require(URLSessionConfiguration.ephemeral.httpCookieStorage)
         let cookie = HTTPCookie(properties: [
             .name: "id", .value: PlantedSecret.word, .domain: "host.test", .path: "/",

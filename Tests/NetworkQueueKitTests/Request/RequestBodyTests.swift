@@ -4,14 +4,13 @@ import Testing
 
 @testable import NetworkQueueKit
 
-@Suite("Request bodies")
 struct RequestBodyTests {
     private func text(_ body: RequestBody) throws -> String {
         guard case .data(let data) = body.content else { throw CocoaError(.coderInvalidValue) }
         return String(decoding: data, as: UTF8.self)
     }
 
-    @Test func `a form keeps order and repeated names, and encodes what is not plain`() throws {
+    @Test func `A form keeps order and repeated names, and encodes characters that are not plain`() throws {
         let body = RequestBody.urlEncodedForm(["b": "1 2", "a": "ä&=+%", "b": "", "*-._": "~\r\n"])
         #expect(try text(body) == "b=1+2&a=%C3%A4%26%3D%2B%25&b=&*-._=%7E%0D%0A")
         #expect(body.contentType == "application/x-www-form-urlencoded")
@@ -40,12 +39,12 @@ struct RequestBodyTests {
         ("README", "application/octet-stream"), ("a.", "application/octet-stream"),
         ("x.unheard", "application/octet-stream"),
     ])
-    func `a file's type follows from its name`(name: String, type: String) {
+    func `A file's type follows from its name`(name: String, type: String) {
         #expect(RequestBody.file(URL(filePath: "/tmp/\(name)")).contentType == type)
         #expect(RequestBody.file(URL(filePath: "/tmp/\(name)"), contentType: "a/b").contentType == "a/b")
     }
 
-    @Test func `bodies are equal when they send the same`() {
+    @Test func `Bodies are equal if they send the same`() {
         var form = MultipartForm()
         form.append("value", name: "field")
         var other = MultipartForm()
@@ -59,7 +58,7 @@ struct RequestBodyTests {
         #expect(RequestBody.file(URL(filePath: "/a")) != .file(URL(filePath: "/b")))
     }
 
-    @Test func `no text of a body has its content`() {
+    @Test func `No text of a body has its content`() {
         var form = MultipartForm()
         form.append("mellon", name: "password")
         for body in [

@@ -4,7 +4,7 @@ import NetworkQueueTesting
 import TestSupport
 import Testing
 
-@Suite("Credentials never appear", .timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(10)))
 struct SecretsTests {
     private func request() throws -> NetworkRequest {
         let url = try #require(URL(string: "http://mellon-user:mellon-word@host.test/a?token=kept"))
@@ -23,7 +23,9 @@ struct SecretsTests {
     }
 
     @Test(arguments: [ScriptedTransport.Answer.fail(.cannotConnectToHost), .status(401), .status(200)])
-    func `in the texts of an error, an operation and a request`(answer: ScriptedTransport.Answer) async throws {
+    func `Credentials never appear in the texts of an error, an operation and a request`(
+        answer: ScriptedTransport.Answer
+    ) async throws {
         let rig = QueueRig(ScriptedTransport { _ in answer })
         let operation = rig.queue.add(try request())
         let summary = await rig.queue.run()
@@ -38,7 +40,7 @@ struct SecretsTests {
         #expect(operation.debugDescription.contains("mellon") == false)
     }
 
-    @Test func `in the texts of an exchange, whose headers carry them`() async throws {
+    @Test func `Credentials never appear in the texts of an exchange whose headers carry them`() async throws {
         let rig = QueueRig()
         rig.queue.add(try request())
         rig.queue.go()
@@ -53,7 +55,7 @@ struct SecretsTests {
         rig.queue.cancelAll()
     }
 
-    @Test func `in the URL of an error, which otherwise tells the host`() async throws {
+    @Test func `Credentials never appear in the URL of an error, which otherwise tells the host`() async throws {
         let rig = QueueRig(ScriptedTransport { _ in .fail(.timedOut) })
         let operation = rig.queue.add(try request())
         await rig.queue.run()

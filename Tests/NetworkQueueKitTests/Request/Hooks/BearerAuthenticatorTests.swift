@@ -5,7 +5,7 @@ import Testing
 
 @testable import NetworkQueueKit
 
-@Suite("A bearer authenticator", .timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(10)))
 struct BearerAuthenticatorTests {
     private static let refusal = NetworkError(.httpStatus(401))
 
@@ -25,7 +25,8 @@ struct BearerAuthenticatorTests {
 
     // MARK: By itself
 
-    @Test func `sends its token, if it has one and the request has no credential of its own`() async throws {
+    @Test
+    func `A bearer authenticator sends its token, if it has one and the request has no credential`() async throws {
         let authenticator = BearerAuthenticator(token: "abc") { _ in "" }
         #expect(authenticator.token == "abc")
         #expect(try await authorization(authenticator) == "Bearer abc")
@@ -42,7 +43,7 @@ struct BearerAuthenticatorTests {
         #expect(try await authorization(authenticator, of: request) == "Bearer abc")
     }
 
-    @Test func `takes a field that the queue gives all requests for the request's own`() async {
+    @Test func `A bearer authenticator takes the queue's header fields for the request's own`() async {
         let seen = Gathering<String?>()
         let rig = QueueRig(
             ScriptedTransport { _ in .status(401) },
@@ -67,14 +68,15 @@ struct BearerAuthenticatorTests {
     }
 
     @Test(arguments: ["token\n", "two words", "töken"])
-    func `refuses a token that cannot be sent`(token: String) async throws {
+    func `A bearer authenticator refuses a token that cannot be sent`(token: String) async throws {
         let authenticator = BearerAuthenticator(token: token) { _ in "" }
         let error = await #expect(throws: NetworkError.self) { try await authorization(authenticator) }
         #expect(error?.code == .malformedRequest && error?.description.contains("bearer token") == true)
         #expect(error?.description.contains(token) == false)
     }
 
-    @Test func `renews its token once for all that wait, although one of them is cancelled`() async throws {
+    @Test
+    func `A bearer authenticator renews its token once for all that wait, although one is canceled`() async throws {
         let entered = Gathering<String>()
         let gate = Gathering<Void>()
         let authenticator = BearerAuthenticator(token: "old") { expired in
@@ -100,7 +102,7 @@ struct BearerAuthenticatorTests {
         #expect(entered.values == ["old"] && authenticator.token == "new")
     }
 
-    @Test func `does not renew a token that is newer than the one that was refused`() async throws {
+    @Test func `A bearer authenticator does not renew a token that is newer than the refused one`() async throws {
         let calls = Gathering<String>()
         let authenticator = BearerAuthenticator(token: "1") { expired in
             calls.add(expired)
@@ -115,13 +117,13 @@ struct BearerAuthenticatorTests {
         #expect(calls.values == ["1"] && authenticator.token == "11")
     }
 
-    @Test func `gets the first token by a renewal where it has begun with none`() async throws {
+    @Test func `A bearer authenticator without a token gets its first one by a renewal`() async throws {
         let authenticator = BearerAuthenticator(token: "") { _ in "first" }
         #expect(try await authenticator.refresh(after: Self.refusal, in: context(sent: nil)))
         #expect(authenticator.token == "first")
     }
 
-    @Test func `has what is about to be sent wait for a renewal under way`() async throws {
+    @Test func `A request that is about to be sent waits for the renewal of a token that is under way`() async throws {
         let entered = Gathering<Void>()
         let gate = Gathering<Void>()
         let authenticator = BearerAuthenticator(token: "old") { _ in
@@ -138,7 +140,8 @@ struct BearerAuthenticatorTests {
         #expect(try await isRenewed)
     }
 
-    @Test func `tries again after a renewal that has failed, and sends the old token until then`() async throws {
+    @Test
+    func `A bearer authenticator tries again after a failed renewal, sending the old token until then`() async throws {
         let calls = Gathering<Void>()
         let authenticator = BearerAuthenticator(token: "old") { _ in
             calls.add(())
@@ -153,7 +156,7 @@ struct BearerAuthenticatorTests {
         #expect(try await authorization(authenticator) == "Bearer new")
     }
 
-    @Test func `shows its token in no text`() {
+    @Test func `A bearer authenticator shows its token in no text`() {
         let authenticator = BearerAuthenticator(token: PlantedSecret.word) { _ in PlantedSecret.word }
         #expect(PlantedSecret.traces(in: authenticator).isEmpty && "\(authenticator)" == "BearerAuthenticator")
         var configuration = NetworkQueue.Configuration()
@@ -180,7 +183,7 @@ struct BearerAuthenticatorTests {
     }
 
     @Test(arguments: [true, false])
-    func `renews its token once for forty requests`(isSized: Bool) async {
+    func `A bearer authenticator renews its token once for forty requests`(isSized: Bool) async {
         let calls = Gathering<String>()
         let authenticator = BearerAuthenticator(token: "old") { expired in
             calls.add(expired)
@@ -195,7 +198,7 @@ struct BearerAuthenticatorTests {
         #expect(rig.transport.tokens.count { $0 == "old" } <= 40)
     }
 
-    @Test func `fails all requests that wait for a renewal that fails, and none later`() async {
+    @Test func `A failed renewal fails all requests that wait for it, and no later one`() async {
         let calls = Gathering<Void>()
         let gate = Gathering<Void>()
         let authenticator = BearerAuthenticator(token: "old") { _ in
@@ -217,7 +220,7 @@ struct BearerAuthenticatorTests {
         #expect(later.data == Data("secret".utf8) && calls.values.count == 2)
     }
 
-    @Test func `goes on renewing for the others when the request that began it is cancelled`() async {
+    @Test func `A renewal goes on for the others when the request that began it is canceled`() async {
         let gate = Gathering<Void>()
         let entered = Gathering<Void>()
         let authenticator = BearerAuthenticator(token: "old") { _ in

@@ -6,20 +6,20 @@ import Testing
 
 struct BackoffTests {
     @Test
-    func `a constant backoff waits exactly its delay, however often`() {
+    func `A constant backoff waits exactly its delay, however often`() {
         let backoff = Backoff.constant(.seconds(5))
         #expect((1...100).allSatisfy { backoff.delay(forRetry: $0) == .seconds(5) })
     }
 
     @Test
-    func `an exponential backoff doubles its ceiling up to the maximum`() {
+    func `An exponential backoff doubles its ceiling up to the maximum`() {
         let backoff = Backoff.exponential(base: .seconds(1), maximum: .seconds(60))
         #expect((1...8).map { backoff.ceiling(forRetry: $0) } == [1, 2, 4, 8, 16, 32, 60, 60].map { .seconds($0) })
         #expect(backoff.ceiling(forRetry: .max) == .seconds(60))
     }
 
     @Test
-    func `a table is used entry by entry, the last for all further retries`() {
+    func `A table is used entry by entry, the last for all further retries`() {
         let backoff = Backoff.table([1, 3, 60, 3600, 21600].map { .seconds($0) })
         #expect(
             (1...7).map { backoff.ceiling(forRetry: $0) } == [1, 3, 60, 3600, 21600, 21600, 21600].map { .seconds($0) })
@@ -27,7 +27,7 @@ struct BackoffTests {
     }
 
     @Test(arguments: 1...7)
-    func `full jitter draws uniformly from zero up to the ceiling`(retry: Int) {
+    func `Full jitter draws uniformly from zero up to the ceiling`(retry: Int) {
         let seed = UInt64.random(in: 0...UInt64.max)
         print("backoff jitter, retry \(retry): seed \(seed)")
         var generator = SplitMix64(seed: seed)
@@ -48,7 +48,7 @@ struct BackoffTests {
     }
 
     @Test
-    func `a draw at the very end of the range stays below the ceiling`() {
+    func `A draw at the very end of the range stays below the ceiling`() {
         struct Greatest: RandomNumberGenerator {
             mutating func next() -> UInt64 { .max }
         }
@@ -60,7 +60,7 @@ struct BackoffTests {
     }
 
     @Test
-    func `a delay with bounds is a constant within them, or drawn from twice the lower one at least`() {
+    func `A delay with bounds is a constant within them, or drawn up to at least twice the lower one`() {
         let (minimum, maximum) = (Duration.milliseconds(500), Duration.seconds(10))
         let constants = [0, 3, 20].map {
             Backoff.constant(.seconds($0)).delay(forRetry: 1, from: minimum, to: maximum)
@@ -80,7 +80,7 @@ struct BackoffTests {
     }
 
     @Test
-    func `nonsense is taken for the nearest sense`() {
+    func `A nonsensical backoff is taken for the nearest sensible one`() {
         #expect(Backoff.constant(.seconds(-1)).delay(forRetry: 1) == .zero)
         #expect(Backoff.table([.seconds(1)]).ceiling(forRetry: -3) == .seconds(1))
         #expect(Backoff.exponential(base: .seconds(1), factor: 0.1).ceiling(forRetry: 9) == .seconds(1))

@@ -11,7 +11,7 @@ struct HostRecoveryObserverTests {
         observer.watch(RetryWaitContext(host: host, error: NetworkError(.timedOut))) { [fires] in fires.add(name) }
     }
 
-    @Test func `all waits for the host are told once, those for others are not`() {
+    @Test func `All waits for a host are told of its recovery once, and those for others are not`() {
         let tokens = [watch("a.test", "1"), watch("a.test", "2"), watch("b.test", "3")]
         observer.noteSuccess(host: "A.test")
         #expect(fires.values.sorted() == ["1", "2"] && observer.watchCount == 1)
@@ -21,7 +21,7 @@ struct HostRecoveryObserverTests {
         #expect(observer.watchCount == 0)
     }
 
-    @Test func `a cancelled wait is not told`() {
+    @Test func `A canceled wait is not told of a recovery`() {
         let token = watch("a.test", "1")
         token.cancel()
         token.cancel()
@@ -29,7 +29,7 @@ struct HostRecoveryObserverTests {
         #expect(fires.values.isEmpty && observer.watchCount == 0)
     }
 
-    @Test func `what it calls may watch and cancel again`() {
+    @Test func `A closure that the observer calls may watch and cancel again`() {
         let tokens = Gathering<any EarlyRetryToken>()
         let context = RetryWaitContext(host: "a.test", error: NetworkError(.timedOut))
         tokens.add(
@@ -43,7 +43,7 @@ struct HostRecoveryObserverTests {
         #expect(fires.values == ["again"] && observer.watchCount == 0)
     }
 
-    @Test func `what is watched for is let go of with its token`() {
+    @Test func `A token that is canceled releases its closure`() {
         final class Owned: Sendable {}
         weak var reference: Owned?
         let token: any EarlyRetryToken

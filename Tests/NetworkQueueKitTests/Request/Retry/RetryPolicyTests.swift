@@ -13,12 +13,12 @@ struct RetryPolicyTests {
     }
 
     @Test
-    func `never means never`() {
+    func `The policy .never repeats nothing`() {
         #expect(!retries(.never, after: NetworkError(URLError(.timedOut))))
     }
 
     @Test
-    func `the number of retries is bounded`() {
+    func `The number of retries is bounded`() {
         let error = NetworkError(URLError(.timedOut))
         #expect((1...4).map { retries(policy, after: error, retry: $0) } == [true, true, false, false])
     }
@@ -27,7 +27,7 @@ struct RetryPolicyTests {
         URLError.Code.timedOut, .cannotFindHost, .cannotConnectToHost, .dnsLookupFailed, .notConnectedToInternet,
         .networkConnectionLost,
     ])
-    func `failures of a poor or missing connection are repeated`(code: URLError.Code) {
+    func `Failures of a poor or missing connection are repeated`(code: URLError.Code) {
         #expect(retries(policy, after: NetworkError(URLError(code))))
     }
 
@@ -35,12 +35,12 @@ struct RetryPolicyTests {
         URLError.Code.cancelled, .badURL, .unsupportedURL, .serverCertificateUntrusted, .badServerResponse,
         .httpTooManyRedirects, .dataLengthExceedsMaximum,
     ])
-    func `failures that would only repeat themselves are not repeated`(code: URLError.Code) {
+    func `Failures that would only repeat themselves are not repeated`(code: URLError.Code) {
         #expect(!retries(policy, after: NetworkError(URLError(code))))
     }
 
     @Test
-    func `a lack of descriptors for a connection or a file is repeated, unless the policy excludes it`() {
+    func `A lack of descriptors for a connection or a file is repeated, unless the policy excludes it`() {
         var strict = policy
         strict.errorCodes.remove(.resourceUnavailable)
         let errors: [NetworkError] = [
@@ -55,13 +55,13 @@ struct RetryPolicyTests {
     }
 
     @Test
-    func `statuses that may pass are repeated, others are not`() {
+    func `Statuses that may pass are repeated, others are not`() {
         let repeated = (100..<600).filter { retries(policy, after: NetworkError(.httpStatus($0))) }
         #expect(repeated == [408, 425, 429, 500, 502, 503, 504, 520, 521, 522, 523, 524])
     }
 
     @Test
-    func `only the standard bears outages, and policies that differ in it are not equal`() {
+    func `Only the standard policy bears outages, and policies that differ in that are not equal`() {
         var standard = RetryPolicy.standard
         #expect(standard.outageTolerance == .seconds(30))
         #expect(policy.outageTolerance == nil && RetryPolicy.never.outageTolerance == nil)
@@ -70,7 +70,7 @@ struct RetryPolicyTests {
     }
 
     @Test
-    func `idempotent methods are repeated, in any letter case; others only when nothing was sent`() {
+    func `Idempotent methods are repeated, in any letter case, and others only if nothing was sent`() {
         let lost = NetworkError(URLError(.networkConnectionLost))
         let unsent = NetworkError(URLError(.cannotConnectToHost))
         for method in ["GET", "head", "Put", "DELETE", "OPTIONS", "TRACE"] {

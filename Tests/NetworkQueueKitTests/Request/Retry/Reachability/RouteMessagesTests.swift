@@ -26,28 +26,28 @@
 
         private func tell(_ bytes: [UInt8]) -> Bool { RouteMessages.tellOfRecovery(bytes[...]) }
 
-        @Test func `a new address and a new route tell of recovery`() {
+        @Test func `A new address and a new route tell of recovery`() {
             #expect(tell(message(Self.newAddress)) && tell(message(Self.newRoute, payload: [1, 2, 3])))
         }
 
-        @Test func `a link tells of it when it is up and running`() {
+        @Test func `A link tells of recovery when it is up and running`() {
             #expect(tell(link(flags: Self.up | Self.running | 0x1000)))
             #expect(!tell(link(flags: Self.up)) && !tell(link(flags: Self.running)) && !tell(link(flags: 0)))
         }
 
         @Test(arguments: [UInt16(2), 3, 17, 18, 21, 25, 28, 0, .max])
-        func `other messages do not`(kind: UInt16) {
+        func `Other messages do not tell of recovery`(kind: UInt16) {
             #expect(!tell(message(kind, payload: [UInt8](repeating: 0xFF, count: 40))))
         }
 
-        @Test func `of several messages each is read, aligned as they are`() {
+        @Test func `Each of several messages is read, aligned as they are`() {
             let odd = message(17, payload: [1, 2, 3, 4, 5])
             #expect(odd.count % 4 == 0)
             #expect(tell(odd + link(flags: 0, name: [1]) + message(Self.newAddress)))
             #expect(!tell(odd + link(flags: 0, name: [1, 2, 3]) + odd))
         }
 
-        @Test func `a message that is cut off is ignored`() {
+        @Test func `A message that is cut off is ignored`() {
             for whole in [link(flags: Self.up | Self.running), message(Self.newAddress, payload: [1, 2, 3, 4])] {
                 for count in 0..<whole.count { #expect(!tell(Array(whole.prefix(count)))) }
             }
@@ -55,18 +55,18 @@
             for count in 0..<short.count { #expect(!tell(Array(short.prefix(count)))) }
         }
 
-        @Test func `a link without its flags counts for nothing`() {
+        @Test func `A link without its flags counts for nothing`() {
             for count in 0..<12 {
                 #expect(!tell(message(Self.newLink, payload: [UInt8](repeating: 0xFF, count: count))))
             }
         }
 
         @Test(arguments: [UInt32(0), 1, 15, 1000, .max, .max - 2])
-        func `a length that cannot be ends the reading`(length: UInt32) {
+        func `An impossible length ends the reading`(length: UInt32) {
             #expect(!tell(message(Self.newAddress, length: length) + message(17)))
         }
 
-        @Test func `a part of a buffer is read from its own beginning`() {
+        @Test func `A part of a buffer is read from its own beginning`() {
             let buffer = [0xFF, 0xFF, 0xFF] + message(Self.newRoute) + [0xFF]
             #expect(RouteMessages.tellOfRecovery(buffer[3..<19]))
         }
