@@ -32,7 +32,7 @@ struct AuthenticatorTests {
         }
     }
 
-    @Test func `the first request asks, all that come before the answer wait for it`() {
+    @Test func `The first request asks, and all that come before the answer wait for it`() {
         #expect(authenticator.isEmpty && resolve("1") != nil)
         #expect(resolve("2") == nil && resolve("3") == nil && answers.values.isEmpty && !authenticator.isEmpty)
         authenticator.answer(.user("p"), in: space)
@@ -40,7 +40,7 @@ struct AuthenticatorTests {
         #expect(resolve("4") == nil && answers.values.last == "4 true")
     }
 
-    @Test func `no answer holds for all until it is forgotten`() {
+    @Test func `A nil answer holds for all requests until it is forgotten`() {
         resolve("1")
         resolve("2")
         authenticator.answer(nil, in: space)
@@ -49,7 +49,7 @@ struct AuthenticatorTests {
         #expect(resolve("4")?.previousFailureCount == 0)
     }
 
-    @Test func `a credential that is refused is asked for again, once, with its number`() throws {
+    @Test func `A refused credential is asked for again, once, with the number of failures`() throws {
         resolve("1")
         authenticator.answer(.user("wrong"), in: space)
         let use = try #require(sent?.use)
@@ -60,7 +60,7 @@ struct AuthenticatorTests {
         #expect(answers.values == ["1 true", "2 true", "3 true"] && sent?.value == .basic("right"))
     }
 
-    @Test func `that an older credential was refused is not a failure of the newest`() throws {
+    @Test func `The refusal of an older credential is not a failure of the newest`() throws {
         resolve("1")
         authenticator.answer(.user("old"), in: space)
         let old = try #require(sent?.use)
@@ -70,7 +70,7 @@ struct AuthenticatorTests {
         #expect(sent?.value == .basic("new"))
     }
 
-    @Test func `a request that cannot ask uses what is known and does not wait`() throws {
+    @Test func `A request that cannot ask uses the known credential and does not wait`() throws {
         #expect(resolve("1", mayAsk: false) == nil && answers.values == ["1 false"])
         resolve("2")
         #expect(resolve("3", mayAsk: false) == nil && answers.values == ["1 false", "3 false"])
@@ -80,7 +80,7 @@ struct AuthenticatorTests {
         #expect(answers.values.last == "5 false")
     }
 
-    @Test func `a credential that some resources of a space accept stays, where none is given for the others`() throws {
+    @Test func `A credential that part of a space accepts stays if none is given for the rest`() throws {
         resolve("1")
         authenticator.answer(.user("p"), in: space)
         let use = try #require(sent?.use)
@@ -92,7 +92,7 @@ struct AuthenticatorTests {
         #expect(resolve("3", after: try #require(sent?.use)) == nil && answers.values.last == "3 false")
     }
 
-    @Test func `answers after the first count for nothing, also without a question`() {
+    @Test func `Answers after the first count for nothing, and so does one without a question`() {
         authenticator.answer(.user("early"), in: space)
         #expect(authenticator.isEmpty && sent == nil)
         resolve("1")
@@ -102,7 +102,7 @@ struct AuthenticatorTests {
         #expect(answers.values == ["1 true"] && sent?.value == .basic("first"))
     }
 
-    @Test func `realms, origins, owners and the proxy are apart`() throws {
+    @Test func `Realms, origins, owners and the proxy are kept apart`() throws {
         resolve("1")
         authenticator.answer(.user("p"), in: space)
         let others = [

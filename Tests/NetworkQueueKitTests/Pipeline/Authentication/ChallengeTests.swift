@@ -5,7 +5,7 @@ import Testing
 
 @testable import NetworkQueueKit
 
-@Suite("A challenge", .timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(10)))
 struct ChallengeTests {
     private let delegate = QuestionDelegate()
 
@@ -34,7 +34,7 @@ struct ChallengeTests {
         rig.transport.exchanges.filter { $0.path == path }.map { $0.exchange.headers["Authorization"] }
     }
 
-    @Test func `tells what is asked, and its answer opens the door`() async {
+    @Test func `A challenge describes the question, and its answer opens the door`() async {
         let rig = rig()
         let operation = rig.queue.add(.test("a"))
         rig.queue.go()
@@ -50,7 +50,7 @@ struct ChallengeTests {
         #expect(delegate.heads.values == ["/a 200"])
     }
 
-    @Test func `is put once for all that go to the same realm`() async {
+    @Test func `A challenge is put once for all requests that go to the same realm`() async {
         let rig = rig()
         rig.add(5)
         rig.queue.go()
@@ -65,7 +65,7 @@ struct ChallengeTests {
         #expect(sent(rig, "/later") == [.basic("right")])
     }
 
-    @Test func `is put again while the answers are wrong, with their number`() async {
+    @Test func `A challenge is put again while the answers are wrong, with their number`() async {
         let rig = rig()
         rig.add(5)
         rig.queue.go()
@@ -80,7 +80,8 @@ struct ChallengeTests {
         #expect(delegate.heads.values.allSatisfy { $0.hasSuffix("200") })
     }
 
-    @Test func `answered with nothing is the response, for all of the batch, and the next one is asked again`() async {
+    @Test
+    func `A nil answer makes the 401 the response for the whole batch, and the next batch is asked again`() async {
         let rig = rig()
         let operations = rig.add(3)
         rig.queue.go()
@@ -107,7 +108,7 @@ struct ChallengeTests {
         #expect(next.error == nil)
     }
 
-    @Test func `whose answer is let go of is answered with nothing`() async {
+    @Test func `A challenge whose answer closure is released is answered with nothing`() async {
         final class Deaf: NetworkQueueDelegate, Sendable {
             func networkQueue(
                 _ queue: NetworkQueue, didReceive challenge: AuthenticationChallenge, for operation: RequestOperation,
@@ -123,7 +124,7 @@ struct ChallengeTests {
         withExtendedLifetime(deaf) {}
     }
 
-    @Test func `without a delegate is answered without a credential`() async {
+    @Test func `A challenge without a delegate is answered without a credential`() async {
         let rig = rig()
         rig.queue.delegate = nil
         let operation = rig.queue.add(.test("a"))
@@ -131,7 +132,7 @@ struct ChallengeTests {
         #expect(operation.error?.code == .httpStatus(401))
     }
 
-    @Test func `is answered by the first answer, from any thread, however many there are`() async {
+    @Test func `A challenge takes the first answer, from any thread, however many there are`() async {
         let rig = rig()
         rig.queue.add(.test("a"))
         rig.queue.go()
@@ -146,7 +147,7 @@ struct ChallengeTests {
         #expect(delegate.ends.values == ["/a ok", "/b ok"] && sent(rig, "/b") == [.basic("right")])
     }
 
-    @Test func `serves the others even if the request that it was put for is cancelled`() async {
+    @Test func `A challenge serves the others even if the request that it was put for is cancelled`() async {
         let rig = rig()
         rig.add(3)
         rig.queue.go()
@@ -160,7 +161,7 @@ struct ChallengeTests {
         #expect(delegate.ends.values.count { $0.hasSuffix("ok") } == 2 && delegate.questions.values.count == 1)
     }
 
-    @Test func `that never gets an answer does not keep cancelled operations, nor a reset`() async {
+    @Test func `A challenge that never gets an answer holds up neither cancelled operations nor a reset`() async {
         for isReset in [false, true] {
             let rig = rig()
             let operations = rig.add(3)
@@ -178,7 +179,7 @@ struct ChallengeTests {
         }
     }
 
-    @Test func `that a reset has made void has no say about the next batch`() async {
+    @Test func `A challenge that a reset has made void has no say about the next batch`() async {
         let rig = rig()
         rig.queue.add(.test("a"))
         rig.queue.go()
@@ -194,7 +195,7 @@ struct ChallengeTests {
         #expect(sent(rig, "/b") == [nil, .basic("right")])
     }
 
-    @Test func `with an unknown scheme is the response`() async {
+    @Test func `A challenge with an unknown scheme is the response`() async {
         let rig = rig()
         rig.transport.setScript { _ in .status(401, ["WWW-Authenticate": "Negotiate, Bearer realm=\"x\""]) }
         let operation = rig.queue.add(.test("a"))
@@ -202,7 +203,7 @@ struct ChallengeTests {
         #expect(operation.error?.code == .httpStatus(401) && delegate.questions.values.isEmpty)
     }
 
-    @Test func `has the content sent again`() async throws {
+    @Test func `An answered challenge has the content sent again`() async throws {
         let rig = rig()
         var request = NetworkRequest(.test("a"))
         request.urlRequest.httpMethod = "POST"
@@ -216,7 +217,7 @@ struct ChallengeTests {
         #expect(rig.transport.exchanges.map { $0.exchange.method } == ["POST", "POST"])
     }
 
-    @Test func `to a size probe is not put to the delegate`() async {
+    @Test func `A challenge to a size probe is not put to the delegate`() async {
         let rig = rig()
         rig.queue.showsAccurateProgress = true
         rig.queue.add(.test("a"))
@@ -228,7 +229,7 @@ struct ChallengeTests {
         #expect(delegate.questions.values.count == 1 && delegate.ends.values == ["/a ok"])
     }
 
-    @Test func `overrules the request's own field, which goes first`() async {
+    @Test func `A challenge's answer overrules the request's own field, which goes first`() async {
         let rig = rig()
         rig.queue.add(URLRequest(url: .test("a")).adding("Bearer old", to: "Authorization"))
         rig.queue.go()
@@ -237,7 +238,7 @@ struct ChallengeTests {
         #expect(sent(rig, "/a") == ["Bearer old", .basic("right")])
     }
 
-    @Test func `waits through a retry: what was learnt holds for the next attempt`() async {
+    @Test func `A challenge's answer holds for the next attempt of a retried request`() async {
         let rig = rig()
         let isFirst = Guarded(true)
         rig.transport.setScript { exchange in

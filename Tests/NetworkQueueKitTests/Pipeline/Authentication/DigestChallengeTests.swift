@@ -5,7 +5,7 @@ import Testing
 
 @testable import NetworkQueueKit
 
-@Suite("A Digest challenge", .timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(10)))
 struct DigestChallengeTests {
     private func rig(
         _ server: DigestServer, limit: Int = 0, password: String = "right"
@@ -21,7 +21,7 @@ struct DigestChallengeTests {
     private func questions(_ rig: QueueRig) -> Int { rig.recorder.events.count { $0.kind == .didReceiveChallenge } }
 
     @Test(arguments: ["a", "a%20b/c;d=e", "a?x=1&y=%2F%20", "", "ü", "a//b/"])
-    func `is answered for method and target as they are sent`(path: String) async {
+    func `A Digest challenge is answered for method and target as they are sent`(path: String) async {
         let server = DigestServer()
         let rig = rig(server)
         let operation = rig.queue.add(.test(path))
@@ -29,7 +29,7 @@ struct DigestChallengeTests {
         #expect(operation.data == Data("secret".utf8) && questions(rig) == 1)
     }
 
-    @Test func `is put once, and each request after that counts one use more`() async {
+    @Test func `A Digest challenge is put once, and each request after that counts one use more`() async {
         let server = DigestServer()
         let rig = rig(server, limit: 1)
         rig.add(10)
@@ -38,7 +38,7 @@ struct DigestChallengeTests {
         #expect(server.uses.map(\.count) == (1...10).map { String(format: "%08x", $0) })
     }
 
-    @Test func `is put once to many at a time, whose uses are all different`() async {
+    @Test func `A Digest challenge is put once for many requests at a time, whose uses are all different`() async {
         let server = DigestServer()
         let rig = rig(server)
         rig.add(50)
@@ -47,7 +47,7 @@ struct DigestChallengeTests {
         #expect(Set(server.uses.map(\.count)).count == 50)
     }
 
-    @Test func `with a nonce that has grown stale is answered without asking again`() async {
+    @Test func `A Digest challenge with a stale nonce is answered without asking again`() async {
         let server = DigestServer(maximumUseCount: 2)
         let rig = rig(server, limit: 1)
         rig.add(7)
@@ -59,7 +59,7 @@ struct DigestChallengeTests {
             ])
     }
 
-    @Test func `of a server that calls every nonce stale ends as the response`() async {
+    @Test func `A Digest challenge of a server that calls every nonce stale ends as the response`() async {
         let rig = rig(DigestServer(isEverStale: true))
         let operation = rig.queue.add(.test("a"))
         await rig.queue.run()
@@ -67,7 +67,7 @@ struct DigestChallengeTests {
         #expect(rig.transport.exchanges.count == 5)
     }
 
-    @Test func `with a wrong password is put again, however fresh its nonce is`() async {
+    @Test func `A Digest challenge is put again for a wrong password, however fresh its nonce is`() async {
         let rig = rig(DigestServer(), password: "wrong")
         let operation = rig.queue.add(.test("a"))
         await rig.queue.run()
@@ -78,7 +78,7 @@ struct DigestChallengeTests {
             ])
     }
 
-    @Test func `is answered by the request's own credential, without asking the delegate`() async {
+    @Test func `A Digest challenge is answered by the request's own credential without asking the delegate`() async {
         let server = DigestServer()
         let rig = rig(server, limit: 1)
         for path in ["a", "b"] {
@@ -93,7 +93,7 @@ struct DigestChallengeTests {
         #expect(schemes == ["Basic ", "Digest", "Digest"] && server.uses.map(\.count) == ["00000001", "00000002"])
     }
 
-    @Test func `that refuses the request's own credential is put to the delegate, as a second question`() async {
+    @Test func `A Digest challenge that refuses the request's own credential is put as a second question`() async {
         let server = DigestServer()
         let rig = rig(server)
         var request = NetworkRequest(.test("a"))

@@ -35,7 +35,7 @@ struct DigestSessionTests {
             ("MD5-sess", "e783283f46242139c486a698fec7211d"),
             ("SHA-256-sess", "2fd51b3a77ad75bad6afad6003e818d767133c46d9e2749e7f5232ae1ea3efd7"),
         ])
-    func `the example of RFC 7616 is answered with each algorithm`(algorithm: String, response: String) throws {
+    func `The example of RFC 7616 is answered with each algorithm`(algorithm: String, response: String) throws {
         var session = try session(["algorithm": algorithm])
         let fields = try answer(&session)
         #expect(
@@ -46,7 +46,7 @@ struct DigestSessionTests {
             ])
     }
 
-    @Test func `the example of RFC 2617 is answered, without an algorithm that was not asked for`() throws {
+    @Test func `The example of RFC 2617 is answered without an algorithm that was not asked for`() throws {
         var session = try session([
             "realm": "testrealm@host.com", "nonce": "dcd98b7102dd2f0e8b11d0f600bfb0c093",
             "opaque": "5ccc069c403ebaf9f0171e9517f40e41",
@@ -55,7 +55,7 @@ struct DigestSessionTests {
         #expect(fields["response"] == "6629fae49393a05397450978507c4ef1" && fields["algorithm"] == nil)
     }
 
-    @Test func `a server without qop gets neither count nor client nonce`() throws {
+    @Test func `A server without qop gets neither count nor client nonce`() throws {
         var session = try session([
             "realm": "testrealm@host.com", "nonce": "dcd98b7102dd2f0e8b11d0f600bfb0c093", "qop": nil, "opaque": nil,
         ])
@@ -64,7 +64,7 @@ struct DigestSessionTests {
         #expect(Set(fields.keys) == ["username", "realm", "nonce", "uri", "response"])
     }
 
-    @Test func `a session variant without qop gets the client nonce, which it needs`() throws {
+    @Test func `A session variant without qop gets the client nonce, which it needs`() throws {
         var session = try session(["algorithm": "MD5-sess", "qop": nil])
         let fields = try answer(&session)
         #expect(fields["response"] == "37a7f42db2090a3fcac4e26e747d4fc8")
@@ -76,7 +76,7 @@ struct DigestSessionTests {
             ("MD5", "4238f3a16167373febb9bc4d43db9cc4"),
             ("SHA-256", "a947aad205e80e429958a387394944c6b496301e79f89d35a4cc23b6ee12b5b6"),
         ])
-    func `the name is hashed where the server wants that`(algorithm: String, name: String) throws {
+    func `The name is hashed if the server wants that`(algorithm: String, name: String) throws {
         var session = try session(["algorithm": algorithm, "userhash": "TRUE"])
         let fields = try answer(&session)
         #expect(fields["username"] == name && fields["userhash"] == "true")
@@ -85,7 +85,7 @@ struct DigestSessionTests {
         #expect(try answer(&plain)["response"] == fields["response"])
     }
 
-    @Test func `each answer counts the uses of the nonce`() throws {
+    @Test func `Each answer counts the uses of the nonce`() throws {
         var session = try session(["algorithm": "MD5"])
         let fields = try (1...17).map { _ in try answer(&session) }
         #expect(
@@ -94,13 +94,13 @@ struct DigestSessionTests {
         #expect(fields[1]["response"] == "4b5d595ecf2db9df612ea5b45cd97101")
     }
 
-    @Test func `quotes and backslashes are escaped`() throws {
+    @Test func `Quotes and backslashes are escaped`() throws {
         var session = try session(["realm": "say \"hi\" \\"])
         let fields = try answer(&session, user: "a\"b\\c")
         #expect(fields["realm"] == "say \"hi\" \\" && fields["username"] == "a\"b\\c")
     }
 
-    @Test func `client nonces are 16 hexadecimal digits, each time others`() {
+    @Test func `Client nonces are 16 hexadecimal digits and differ each time`() {
         let nonces = (0..<100).map { _ in String.clientNonce }
         #expect(Set(nonces).count == 100)
         #expect(nonces.allSatisfy { $0.count == 16 && $0.allSatisfy(\.isHexDigit) })

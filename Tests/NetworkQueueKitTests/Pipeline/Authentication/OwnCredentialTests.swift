@@ -5,7 +5,7 @@ import Testing
 
 @testable import NetworkQueueKit
 
-@Suite("A request's own credential", .timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(10)))
 struct OwnCredentialTests {
     private func rig(
         _ script: @escaping @Sendable (HTTPExchange) -> ScriptedTransport.Answer = { _ in .ok() },
@@ -35,7 +35,7 @@ struct OwnCredentialTests {
 
     private static let refusal = ScriptedTransport.Answer.status(401, ["WWW-Authenticate": "Basic realm=\"r\""])
 
-    @Test func `is sent unasked, each request's to its own`() async {
+    @Test func `A request's own credential is sent unasked, and each request sends its own`() async {
         let rig = rig()
         rig.queue.maxConcurrentRequestCount = 1
         rig.queue.add(request(.test("a"), "1"))
@@ -46,7 +46,7 @@ struct OwnCredentialTests {
     }
 
     @Test(arguments: ["Basic realm=", "Digest nonce=\"n\", realm="], [false, true])
-    func `is no answer to demands in ever new realms, nor is a delegate's, more than twenty times`(
+    func `A credential does not answer demands in ever new realms more than twenty times`(
         demand: String, isOwn: Bool
     ) async {
         let demands = Guarded(0)
@@ -68,7 +68,9 @@ struct OwnCredentialTests {
             ("http://u:own@host.test/a", "u:own"), ("http://u%40x:p%3Aq@host.test/a", "u@x:p:q"),
             ("http://u@host.test/a", "u:"), ("http://%C3%BC:%C3%A4@host.test/a", "ü:ä"),
         ])
-    func `may stand in the URL, which is sent without it`(url: String, credential: String) async throws {
+    func `A request's own credential may stand in the URL, which is sent without it`(url: String, credential: String)
+        async throws
+    {
         let rig = rig()
         rig.queue.add(try #require(URL(string: url)))
         await rig.queue.run()
@@ -76,7 +78,9 @@ struct OwnCredentialTests {
         #expect(rig.transport.exchanges[0].exchange.url.absoluteString == "http://host.test/a")
     }
 
-    @Test func `goes before the one in the URL, and after a field that the request has`() async throws {
+    @Test
+    func `A request's own credential overrides the one in the URL, and a field of its own overrides both`() async throws
+    {
         let rig = rig()
         rig.queue.maxConcurrentRequestCount = 1
         let url = try #require(URL(string: "http://x:y@host.test/a"))
@@ -88,7 +92,7 @@ struct OwnCredentialTests {
         #expect(sent(rig) == [.basic("own"), "Bearer t"])
     }
 
-    @Test func `that is refused is followed by a question that tells so`() async {
+    @Test func `A refused own credential is followed by a question that tells so`() async {
         let rig = rig({ $0.headers["Authorization"] == .basic("right") ? .ok() : Self.refusal }) { challenge in
             challenge.rejectedCredential?.password == "own" && challenge.previousFailureCount == 1
                 ? .user("right") : nil
@@ -99,7 +103,7 @@ struct OwnCredentialTests {
         #expect(rig.recorder.story(of: operation) == ["start", "challenge 1", "head 200", "finish"])
     }
 
-    @Test func `that is refused is the end when there is no other credential`() async {
+    @Test func `A refused own credential is the end if there is no other credential`() async {
         let rig = rig { _ in Self.refusal }
         let operation = rig.queue.add(request(.test("a")))
         await rig.queue.run()
@@ -110,7 +114,7 @@ struct OwnCredentialTests {
         arguments: [
             "https://host.test/b", "http://other.test/b", "http://host.test:8080/b", "http://www.host.test/b",
         ])
-    func `is not sent to another origin, whatever that asks for`(target: String) async {
+    func `A request's own credential is not sent to another origin, whatever that asks for`(target: String) async {
         for scheme in ["Basic realm=\"r\"", "Digest realm=\"r\", nonce=\"n\", qop=\"auth\""] {
             let rig = rig { exchange in
                 exchange.url == .test("a")
@@ -125,7 +129,7 @@ struct OwnCredentialTests {
         }
     }
 
-    @Test func `in the URL outlasts an adapter that builds the URL anew`() async throws {
+    @Test func `A credential in the URL outlasts an adapter that builds the URL anew`() async throws {
         let rig = rig()
         rig.queue.adapters = [leading(to: "http://host.test/b")]
         rig.queue.add(try #require(URL(string: "http://u:own@host.test/a")))
@@ -134,7 +138,10 @@ struct OwnCredentialTests {
         #expect(rig.transport.exchanges[0].exchange.url.absoluteString == "http://host.test/b")
     }
 
-    @Test func `in the URL outlasts a retry with another request, after an attempt that sent nothing`() async throws {
+    @Test
+    func `A credential in the URL outlasts a retry with another request after an attempt that sent nothing`()
+        async throws
+    {
         let rig = rig()
         rig.queue.retryDecider = .decider { _, _ in .retry(after: .zero, request: URLRequest(url: .test("b"))) }
         var request = NetworkRequest(try #require(URL(string: "http://u:own@host.test/a")))
@@ -144,7 +151,7 @@ struct OwnCredentialTests {
         #expect(sent(rig) == ["Basic " + Data("u:own".utf8).base64EncodedString()])
     }
 
-    @Test func `is not sent to where an adapter leads the request`() async {
+    @Test func `A request's own credential is not sent to another origin that an adapter leads to`() async {
         let rig = rig()
         rig.queue.adapters = [leading(to: "http://other.test/a")]
         rig.queue.add(request(.test("a")))
@@ -152,7 +159,7 @@ struct OwnCredentialTests {
         #expect(sent(rig) == [nil])
     }
 
-    @Test func `stays the request's own: others are asked for theirs`() async {
+    @Test func `A request's own credential stays its own, and other requests are asked for theirs`() async {
         let rig = rig({
             [.basic("own"), .basic("shared")].contains($0.headers["Authorization"]) ? .ok() : Self.refusal
         }) { _ in .user("shared") }

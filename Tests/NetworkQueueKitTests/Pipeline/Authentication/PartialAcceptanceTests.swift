@@ -6,7 +6,7 @@ import Testing
 @testable import NetworkQueueKit
 
 /// One realm, in which `/a…` opens to one password and `/b…` to another. `/keep` stays open, so that the run goes on.
-@Suite("A credential that opens some doors of a realm but not all", .timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(10)))
 struct PartialAcceptanceTests {
     private let delegate = QuestionDelegate()
     private let rig = QueueRig(
@@ -51,7 +51,7 @@ struct PartialAcceptanceTests {
         _ = await delegate.drains.wait(count: 1)
     }
 
-    @Test func `goes on opening those when there is no better one, and the delegate is not asked again`() async {
+    @Test func `A partly accepted credential stays in use if there is no better one, without a new question`() async {
         await ask().answer(nil)
         _ = await delegate.ends.wait(count: 2)
         #expect(await add("a2") == "/a2 ok")
@@ -62,7 +62,7 @@ struct PartialAcceptanceTests {
         await finish()
     }
 
-    @Test func `opens them also to those who came while the question was open`() async {
+    @Test func `A partly accepted credential also serves requests that came while the question was open`() async {
         let question = await ask()
         // The credential is in doubt, so they send none, are refused, and wait for the answer.
         rig.queue.add(.test("a2"))
@@ -76,7 +76,7 @@ struct PartialAcceptanceTests {
         await finish()
     }
 
-    @Test func `goes on opening those when another was tried in vain`() async {
+    @Test func `A partly accepted credential stays in use after another was tried in vain`() async {
         await ask().answer(.user("wrong"))
         let question = await delegate.questions.wait(count: 3)[2]
         #expect(question.challenge.previousFailureCount == 2)
@@ -88,7 +88,7 @@ struct PartialAcceptanceTests {
         await finish()
     }
 
-    @Test func `is known to even if the first door opens after it was refused at the other`() async {
+    @Test func `A credential is known to be partly accepted even if a door opens after a refusal at another`() async {
         await ask(after: "a-slow").answer(nil)
         _ = await delegate.ends.wait(count: 1)
         rig.transport.exchanges[2].answer(.ok())
@@ -98,7 +98,7 @@ struct PartialAcceptanceTests {
         await finish()
     }
 
-    @Test func `is asked about again in the next run`() async {
+    @Test func `A partly accepted credential is asked about again in the next run`() async {
         await ask().answer(nil)
         await finish()
         rig.queue.add(.test("b2"))

@@ -5,7 +5,7 @@ import Testing
 
 @testable import NetworkQueueKit
 
-@Suite("A 407", .timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(10)))
 struct ProxyChallengeTests {
     /// A scripted transport whose responses may have been made by a proxy.
     private struct Proxied: Transport {
@@ -53,7 +53,7 @@ struct ProxyChallengeTests {
         return queue
     }
 
-    @Test func `of a proxy is answered apart from the server's 401, even in a realm of the same name`() async {
+    @Test func `A proxy's 407 is answered apart from the server's 401, even in a realm of the same name`() async {
         let queue = makeQueue(Proxied(inner: inner))
         queue.add(.test("a"))
         queue.go()
@@ -69,7 +69,7 @@ struct ProxyChallengeTests {
         #expect(inner.exchanges.map { $0.exchange.headers["Authorization"] } == [nil, nil, .basic("server")])
     }
 
-    @Test func `of a proxy is answered once for all servers`() async {
+    @Test func `A proxy's 407 is answered once for all servers`() async {
         inner.setScript { exchange in
             exchange.proxyAuthorization == .basic("proxy")
                 ? .ok() : .status(407, ["Proxy-Authenticate": "Basic realm=\"p\""])
@@ -83,14 +83,14 @@ struct ProxyChallengeTests {
         #expect(inner.exchanges.allSatisfy { !$0.exchange.headers.contains("Authorization") })
     }
 
-    @Test func `of a server is the response: it is after what is the proxy's`() async {
+    @Test func `A server's 407 is the response and puts no question`() async {
         let queue = makeQueue(inner)
         queue.add(.test("a"))
         await queue.run()
         #expect(delegate.ends.values == ["/a httpStatus(407)"] && delegate.questions.values.isEmpty)
     }
 
-    @Test func `does not get the request's own credential`() async {
+    @Test func `A proxy's 407 does not get the request's own credential`() async {
         let queue = makeQueue(Proxied(inner: inner))
         var request = NetworkRequest(.test("a"))
         request.credential = .user("server")

@@ -5,7 +5,7 @@ import Testing
 
 @testable import NetworkQueueKit
 
-@Suite("On a redirect, what an authenticator has added", .timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(10)))
 struct RequestAuthenticatorRedirectTests {
     private static let away = "http://other.test/away"
 
@@ -19,7 +19,9 @@ struct RequestAuthenticatorRedirectTests {
     }
 
     @Test(arguments: ["Authorization", "X-Key"])
-    func `goes to the same origin, and to no other, whose 401 is the response`(field: String) async {
+    func `An authenticator's field goes to its own origin only, and another origin's 401 is the response`(field: String)
+        async
+    {
         for location in [Self.away, "https://host.test/away", "http://host.test:8080/away", "/b"] {
             let authenticator = TestAuthenticator(field: field)
             let rig = rig(authenticator) { $0.path == "/a" ? .status(307, ["Location": location]) : .refusal() }
@@ -38,7 +40,7 @@ struct RequestAuthenticatorRedirectTests {
         }
     }
 
-    @Test func `goes nowhere else either where the delegate leads elsewhere`() async {
+    @Test func `An authenticator's field is not sent to another origin that the delegate leads to`() async {
         let authenticator = TestAuthenticator(field: "X-Key")
         let rig = rig(
             authenticator,
@@ -54,7 +56,8 @@ struct RequestAuthenticatorRedirectTests {
         #expect(rig.transport.exchanges.map { $0.exchange.headers["X-Key"] } == ["Bearer old", nil])
     }
 
-    @Test func `is renewed for the hop that was refused, not for those before it`() async throws {
+    @Test
+    func `An authenticator's field is renewed for the hop that was refused, not for those before it`() async throws {
         let authenticator = TestAuthenticator()
         let rig = rig(authenticator) { exchange in
             if exchange.path == "/a" { return .status(303, ["Location": "/b"]) }
@@ -73,7 +76,7 @@ struct RequestAuthenticatorRedirectTests {
         #expect(rig.recorder.story(of: operation) == ["start", "redirect /b", "head 200", "finish"])
     }
 
-    @Test func `is renewed, and goes on to no other origin after that`() async {
+    @Test func `An authenticator's renewed field goes on to no other origin`() async {
         let rig = rig(TestAuthenticator(field: "X-Key")) { exchange in
             if exchange.url.host() == "other.test" { return .ok() }
             return exchange.headers["X-Key"] == "Bearer new" ? .status(302, ["Location": Self.away]) : .refusal()
@@ -84,7 +87,7 @@ struct RequestAuthenticatorRedirectTests {
         #expect(rig.transport.exchanges.map { $0.exchange.headers["X-Key"] } == ["Bearer old", "Bearer new", nil])
     }
 
-    @Test func `leaves alone what the delegate has put in its place`() async {
+    @Test func `A redirect leaves alone what the delegate has put in place of an authenticator's field`() async {
         let rig = rig(
             TestAuthenticator(field: "X-Key"),
             redirect: { request in

@@ -5,7 +5,7 @@ import Testing
 
 @testable import NetworkQueueKit
 
-@Suite("An authenticator", .timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(10)))
 struct RequestAuthenticatorTests {
     private func rig(
         _ authenticator: any RequestAuthenticator, _ transport: ScriptedTransport = .takingNewToken(),
@@ -20,7 +20,7 @@ struct RequestAuthenticatorTests {
             })
     }
 
-    @Test func `authorizes what the adapters have made of a request, in each attempt`() async {
+    @Test func `An authenticator authorizes the request that the adapters have made, in each attempt`() async {
         let authenticator = TestAuthenticator()
         let rig = rig(authenticator, ScriptedTransport { _ in .fail(.timedOut) }) {
             $0.adapters = [.adapter { request, _ in request.adding("queue", to: "X-Trail") }]
@@ -38,7 +38,8 @@ struct RequestAuthenticatorTests {
         #expect(authenticator.refreshed.values.isEmpty)
     }
 
-    @Test func `is told of a 401, and the request goes again at once, in the same attempt`() async throws {
+    @Test
+    func `An authenticator is told of a 401, and the request goes again at once, in the same attempt`() async throws {
         let authenticator = TestAuthenticator()
         let rig = rig(authenticator)
         let operation = rig.queue.add(.test("a"))
@@ -56,7 +57,7 @@ struct RequestAuthenticatorTests {
             authenticator.authorized.values.map { $0.request.value(forHTTPHeaderField: "Authorization") } == [nil, nil])
     }
 
-    @Test func `of a RequestQueue is asked as that of a NetworkQueue`() async {
+    @Test func `A RequestQueue asks its authenticator as a NetworkQueue does`() async {
         let rig = RequestQueueRig(.takingNewToken())
         rig.queue.authenticator = TestAuthenticator()
         rig.add("a")
@@ -64,7 +65,7 @@ struct RequestAuthenticatorTests {
         #expect(rig.transport.tokens == ["old", "new"])
     }
 
-    @Test func `that says no leaves the 401 as the response`() async {
+    @Test func `An authenticator that says no leaves the 401 as the response`() async {
         let authenticator = TestAuthenticator { nil }
         let rig = rig(authenticator)
         let operation = rig.queue.add(.test("a"))
@@ -74,7 +75,7 @@ struct RequestAuthenticatorTests {
         #expect(rig.transport.exchanges.count == 1 && authenticator.refreshed.values.count == 1)
     }
 
-    @Test func `without a refresh of its own leaves the 401 as the response`() async {
+    @Test func `An authenticator without a refresh of its own leaves the 401 as the response`() async {
         struct Signer: RequestAuthenticator {
             func authorize(_ request: URLRequest, in context: AttemptContext) -> URLRequest { request }
         }
@@ -84,7 +85,7 @@ struct RequestAuthenticatorTests {
         #expect(operation.error?.code == .httpStatus(401) && rig.transport.exchanges.count == 1)
     }
 
-    @Test func `whose refresh throws fails the request with authenticationRequired, which no policy repeats`() async {
+    @Test func `A refresh that throws fails the request with authenticationRequired, which no policy repeats`() async {
         let authenticator = TestAuthenticator { throw URLError(.timedOut) }
         let rig = rig(authenticator) { $0.retryPolicy = .immediate(3) }
         let operation = rig.queue.add(.test("a"))
@@ -97,7 +98,7 @@ struct RequestAuthenticatorTests {
         #expect(rig.transport.exchanges.count == 1)
     }
 
-    @Test func `that cannot authorize fails the attempt as an adapter does`() async {
+    @Test func `An authenticator that cannot authorize fails the attempt as an adapter does`() async {
         struct Locked: RequestAuthenticator {
             let error: any Error
             func authorize(_ request: URLRequest, in context: AttemptContext) throws -> URLRequest {
@@ -118,7 +119,7 @@ struct RequestAuthenticatorTests {
         #expect(other.error?.description.contains("(host.test) in Locked: ") == true)
     }
 
-    @Test func `is asked once a request, retries included, and a further 401 is the response`() async {
+    @Test func `An authenticator is asked once a request, retries included, and a further 401 is the response`() async {
         let authenticator = TestAuthenticator { "other" }
         let isFirst = Guarded(true)
         let rig = rig(
@@ -142,7 +143,7 @@ struct RequestAuthenticatorTests {
         #expect(operation.attempts == 2)
     }
 
-    @Test func `is asked whatever the validation says of a 401`() async {
+    @Test func `An authenticator is asked whatever the validation says of a 401`() async {
         for validation in [ResponseValidation.none, .statusCodes([200, 401]), .custom { _ in }] {
             for token in ["new", nil] {
                 let rig = rig(TestAuthenticator { token }) { $0.validation = validation }
@@ -159,7 +160,7 @@ struct RequestAuthenticatorTests {
         #expect(operation.error?.code == .validation && operation.error?.response?.head.statusCode == 200)
     }
 
-    @Test func `has the content sent again, which counts once`() async throws {
+    @Test func `An authenticator has the content sent again, which counts once`() async throws {
         let folder = try TemporaryFolder()
         let content = Data("content".utf8)
         let bodies = [RequestBody.data(content), .file(try folder.write(content, to: "content"))]
@@ -184,7 +185,7 @@ struct RequestAuthenticatorTests {
         }
     }
 
-    @Test func `has content of Foundation's request sent again`() async throws {
+    @Test func `An authenticator has the content of Foundation's request sent again`() async throws {
         let rig = rig(TestAuthenticator())
         var request = URLRequest(url: .test("a"))
         request.httpMethod = "PUT"
@@ -196,7 +197,7 @@ struct RequestAuthenticatorTests {
             try rig.transport.exchanges.map { try $0.exchange.content } == [Data("content".utf8), Data("content".utf8)])
     }
 
-    @Test func `authorizes sizing requests, and is told of their 401s`() async {
+    @Test func `An authenticator authorizes sizing requests and is told of their 401s`() async {
         let authenticator = TestAuthenticator()
         let rig = rig(authenticator, .takingNewToken(then: .ok(Data(count: 10)))) { $0.showsAccurateProgress = true }
         rig.queue.add(.test("a"))
@@ -208,7 +209,7 @@ struct RequestAuthenticatorTests {
         #expect(rig.transport.exchanges.prefix(2).allSatisfy { $0.exchange.headers["Accept-Encoding"] == "identity" })
     }
 
-    @Test func `of a batch whose sizing gets no token fails nothing by that`() async {
+    @Test func `A batch does not fail if its sizing gets no token`() async {
         let isSizing = Guarded(true)
         let authenticator = TestAuthenticator {
             let wasSizing = isSizing.withLock { isSizing in
@@ -224,7 +225,7 @@ struct RequestAuthenticatorTests {
         #expect(rig.recorder.story(of: operation) == ["start", "head 200", "finish"])
     }
 
-    @Test func `has the rest of a file asked for again`() async throws {
+    @Test func `An authenticator has the rest of a file asked for again`() async throws {
         let rig = try DownloadRig { $0.authenticator = TestAuthenticator() }
         let request = rig.request()
         await rig.interrupt(request)
@@ -244,7 +245,7 @@ struct RequestAuthenticatorTests {
 
     // MARK: With names and passwords
 
-    @Test func `is not told of a 401 that a name and a password answer, nor of a 407`() async {
+    @Test func `An authenticator is told neither of a 401 that a credential answers nor of a 407`() async {
         let authenticator = TestAuthenticator()
         let rig = rig(
             authenticator,
@@ -261,7 +262,7 @@ struct RequestAuthenticatorTests {
         #expect(authenticator.refreshed.values.isEmpty)
     }
 
-    @Test func `is told of a 401 to which there is neither a name nor a password`() async {
+    @Test func `An authenticator is told of a 401 to which there is neither a name nor a password`() async {
         let authenticator = TestAuthenticator()
         let rig = rig(authenticator, .takingNewToken(challenge: "Basic realm=\"r\", Bearer"))
         let operation = rig.queue.add(.test("a"))
@@ -273,7 +274,7 @@ struct RequestAuthenticatorTests {
     // MARK: While it works
 
     @Test(arguments: [false, true])
-    func `whose refresh never returns does not keep a cancelled operation`(all: Bool) async {
+    func `A refresh that never returns does not hold up a cancelled operation`(all: Bool) async {
         let authenticator = TestAuthenticator {
             await hang()
             return nil
@@ -288,7 +289,7 @@ struct RequestAuthenticatorTests {
         #expect(rig.transport.exchanges.count == 1 && rig.queue.requestCount == 0)
     }
 
-    @Test func `has the operation's slot while it works`() async {
+    @Test func `An operation keeps its slot while the authenticator works`() async {
         let gate = Gathering<Void>()
         let authenticator = TestAuthenticator {
             _ = await gate.wait(count: 1)
@@ -304,7 +305,7 @@ struct RequestAuthenticatorTests {
         #expect(rig.transport.exchanges.map(\.path) == ["/0", "/0", "/1"])
     }
 
-    @Test func `at work during a reset has no say about the old batch, and serves the next`() async {
+    @Test func `An authenticator at work during a reset has no say about the old batch and serves the next`() async {
         let gate = Gathering<Void>()
         let authenticator = BearerAuthenticator(token: "old") { _ in
             gate.add(())

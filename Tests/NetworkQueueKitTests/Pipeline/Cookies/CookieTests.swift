@@ -5,7 +5,7 @@ import Testing
 
 @testable import NetworkQueueKit
 
-@Suite("A cookie", .timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(10)))
 struct CookieTests {
     private let storage: HTTPCookieStorage
 
@@ -40,13 +40,13 @@ struct CookieTests {
         return rig.transport.exchanges[1].exchange.headers["Cookie"]
     }
 
-    @Test func `storage is each session's own`() throws {
+    @Test func `Each session has a cookie storage of its own`() throws {
         let other = try #require(URLSessionConfiguration.ephemeral.httpCookieStorage)
         storage.storeCookies(from: ResponseHead(statusCode: 200, headers: ["Set-Cookie": "a=1"], url: .test("a")))
         #expect(storage.cookies(for: .test("a"))?.count == 1 && other.cookies(for: .test("a"))?.isEmpty != false)
     }
 
-    @Test func `that comes with a redirect is sent on the next hop, and to the requests that follow`() async {
+    @Test func `A cookie from a redirect is sent on the next hop and with the requests that follow`() async {
         let rig = rig { exchange in
             exchange.path == "/login"
                 ? .status(302, ["Location": "/home", "Set-Cookie": "session=1; Path=/"]) : .ok()
@@ -58,7 +58,7 @@ struct CookieTests {
         #expect(rig.transport.exchanges.map { $0.exchange.headers["Cookie"] } == [nil, "session=1", "session=1"])
     }
 
-    @Test func `is not kept unless there is a storage`() async {
+    @Test func `A cookie is not kept unless there is a storage`() async {
         let rig = rig(isOn: false) { _ in .status(302, ["Location": "/a", "Set-Cookie": "session=1; Path=/"]) }
         rig.queue.redirectPolicy.maximumCount = 2
         rig.queue.add(.test("a"))
@@ -68,7 +68,7 @@ struct CookieTests {
         #expect(NetworkQueue().cookieStorage == nil && RequestQueue().cookieStorage == nil)
     }
 
-    @Test func `field of the request's own goes in place of the storage's`() async {
+    @Test func `A cookie field of the request's own replaces the storage's cookies`() async {
         storage.storeCookies(
             from: ResponseHead(statusCode: 200, headers: ["Set-Cookie": "a=1; Path=/"], url: .test("a")))
         let rig = rig()
@@ -87,7 +87,7 @@ struct CookieTests {
             ("http://host.test/a/c", "a=1", true), ("http://host.test/c", "a=1", false),
             ("http://host.test/a", "a=1; Path=nonsense", true), ("http://host.test", "a=1; path=/", true),
         ])
-    func `is sent below its path only`(to: String, field: String, isSent: Bool) async throws {
+    func `A cookie is sent below its path only`(to: String, field: String, isSent: Bool) async throws {
         #expect(try await sent([field], to: to) == (isSent ? "a=1" : nil), "\(field) to \(to)")
     }
 
@@ -102,19 +102,19 @@ struct CookieTests {
             ("http://host.test/", "a=1; Path=/; Domain=test", false),
             ("http://other.test/", "a=1; Path=/; Domain=.test", false),
         ])
-    func `is sent to its domain only, which has to be its server's`(to: String, field: String, isSent: Bool)
+    func `A cookie is sent to its domain only, which has to be its server's`(to: String, field: String, isSent: Bool)
         async throws
     {
         #expect(try await sent([field], to: to) == (isSent ? "a=1" : nil), "\(field) to \(to)")
     }
 
     @Test(arguments: [("http://host.test/c", false), ("https://host.test/c", true)])
-    func `that is secure is sent over https only`(to: String, isSent: Bool) async throws {
+    func `A secure cookie is sent over https only`(to: String, isSent: Bool) async throws {
         let cookie = try await sent(["a=1; Path=/; Secure"], from: "https://host.test/a/b", to: to)
         #expect(cookie == (isSent ? "a=1" : nil))
     }
 
-    @Test func `among several in as many fields keeps its date`() async throws {
+    @Test func `A cookie among several in as many fields keeps its date`() async throws {
         let fields = ["a=1; Path=/; Expires=Fri, 31 Dec 9999 23:59:59 GMT", "b=2; Path=/", "c=3; Path=/; Max-Age=0"]
         let cookie = try await sent(fields, to: "http://host.test/c")
         #expect(Set((cookie ?? "").split(separator: "; ")) == ["a=1", "b=2"])
@@ -127,23 +127,23 @@ struct CookieTests {
             ("a=1; Path=/; Expires=Sun, 06 Nov 1994 08:49:37 GMT", false),
             ("a=1; Path=/; Expires=Sun, 06 Nov 1994 08:49:37 GMT; Max-Age=86400", true),
         ])
-    func `is not sent after its time`(field: String, isSent: Bool) async throws {
+    func `A cookie is not sent after its time`(field: String, isSent: Bool) async throws {
         #expect(try await sent([field], to: "http://host.test/c") == (isSent ? "a=1" : nil), "\(field)")
     }
 
-    @Test func `that is set again takes the place of the former, and one without time left removes it`() async throws {
+    @Test func `A cookie that is set again replaces the former, and one without time left removes it`() async throws {
         let url = "http://host.test/c"
         #expect(try await sent(["a=1; Path=/", "a=2; Path=/"], to: url) == "a=2")
         #expect(try await sent(["a=1; Path=/", "a=; Path=/; Max-Age=0"], to: url) == nil)
     }
 
-    @Test func `of a longer path goes first`() async throws {
+    @Test func `A cookie of a longer path goes first`() async throws {
         #expect(
             try await sent(["a=1; Path=/", "b=2; Path=/c/d", "c=3; Path=/c"], to: "http://host.test/c/d")
                 == "b=2; c=3; a=1")
     }
 
-    @Test func `goes to the origin that it is for on each hop of a redirect`() async throws {
+    @Test func `A cookie goes to the origin that it is for on each hop of a redirect`() async throws {
         storage.storeCookies(
             from: ResponseHead(statusCode: 200, headers: ["Set-Cookie": "a=1; Path=/"], url: .test("a")))
         let other = try url("http://other.test/b")
@@ -170,7 +170,7 @@ struct CookieTests {
             ("http://a.b.host.test/", "a=1; Domain=host.test", "http://c.host.test/", true),
             ("http://evil.test./", "a=1; Domain=test.", "http://bank.test./", false),
         ])
-    func `is for its host alone where that is an address or a public suffix`(
+    func `A cookie is for its host alone if that is an address or a public suffix`(
         from: String, field: String, to: String, isSent: Bool
     ) async throws {
         #expect(try await sent([field + "; Path=/"], from: from, to: to) == (isSent ? "a=1" : nil), "\(field) to \(to)")
@@ -185,17 +185,19 @@ struct CookieTests {
             ("https", "__Secure-a=1; Path=/; Secure", true), ("https", "__Secure-a=1; Path=/", false),
             ("http", "__Secure-a=1; Path=/; Secure", false), ("http", "a=1; Path=/; Secure", false),
         ])
-    func `keeps what its name promises, or is not kept`(scheme: String, field: String, isKept: Bool) async throws {
+    func `A cookie keeps what its name promises, or is not kept`(scheme: String, field: String, isKept: Bool)
+        async throws
+    {
         let cookie = try await sent([field], from: "\(scheme)://host.test/a", to: "https://host.test/a")
         #expect((cookie != nil) == isKept, "\(field) over \(scheme)")
     }
 
-    @Test func `is not split by a comma`() async throws {
+    @Test func `A cookie is not split by a comma`() async throws {
         #expect(try await sent(["a=1, b=2; Path=/"], to: "http://host.test/") == "a=1, b=2")
         #expect(try await sent(["c=1; Path=/, d=3"], to: "http://host.test/") == "a=1, b=2")
     }
 
-    @Test func `that is to last for ever ends after 400 days`() throws {
+    @Test func `A cookie that is to last forever ends after 400 days`() throws {
         for field in ["a=1; Max-Age=99999999999999999999", "a=1; Expires=Fri, 31 Dec 9999 23:59:59 GMT"] {
             storage.storeCookies(from: ResponseHead(statusCode: 200, headers: ["Set-Cookie": field], url: .test("a")))
             let end = try #require(storage.cookies(for: .test("a"))?.first?.expiresDate)
@@ -203,7 +205,8 @@ struct CookieTests {
         }
     }
 
-    @Test func `of a proxy is kept neither from its demand for credentials nor from its answer to CONNECT`() throws {
+    @Test
+    func `A proxy's cookie is kept neither from its demand for credentials nor from its answer to CONNECT`() throws {
         let headers: HTTPHeaders = ["Set-Cookie": "a=1; Path=/"]
         let secure = try url("https://host.test/")
         for (status, url, isFromProxy, isKept) in [
@@ -216,7 +219,8 @@ struct CookieTests {
         }
     }
 
-    @Test func `beyond 50 in a response, or of more than 4 KB, fails the request and stores nothing`() async throws {
+    @Test
+    func `More than 50 cookies in a response, or one over 4 KB, fail the request and are not stored`() async throws {
         let many = (0...50).map { "a\($0)=1; Path=/" }
         let large = ["b=1; Path=/", "a=\(String(repeating: "x", count: 4096)); Path=/"]
         for fields in [many, large] {
@@ -235,7 +239,7 @@ struct CookieTests {
         #expect(try await sent(most, to: "http://host.test/")?.split(separator: ";").count == 50)
     }
 
-    @Test func `beyond 180 of a domain takes the place of those that end first`() throws {
+    @Test func `Cookies beyond 180 of a domain replace those that end first`() throws {
         for batch in 0..<4 {
             var headers = HTTPHeaders()
             for index in 0..<50 {
@@ -247,7 +251,7 @@ struct CookieTests {
         #expect(names.count == 180 && names.filter { $0 == "a0" }.count == 30)
     }
 
-    @Test func `that the storage has already is not stored again, unless it says something else`() throws {
+    @Test func `A cookie that the storage has already is not stored again unless it says something else`() throws {
         var now: [HTTPCookie] { storage.cookies ?? [] }
         func take(_ fields: String...) {
             var headers = HTTPHeaders()
@@ -272,7 +276,7 @@ struct CookieTests {
         #expect(now.isEmpty)
     }
 
-    @Test func `beyond 3,000 takes the place of those that end first, whatever their domain`() throws {
+    @Test func `Cookies beyond 3,000 replace those that end first, whatever their domain`() throws {
         for number in 0..<61 {
             var headers = HTTPHeaders()
             for index in 0..<50 {
@@ -285,13 +289,13 @@ struct CookieTests {
         #expect(cookies.count == 3_000 && !cookies.contains { $0.domain == "host0.test" })
     }
 
-    @Test func `is stored on a queue of its storage's own, which is always the same`() throws {
+    @Test func `Cookies are stored on a queue of their storage's own, which is always the same`() throws {
         let other = try #require(URLSessionConfiguration.ephemeral.httpCookieStorage)
         #expect(CookieQueues.queue(for: storage) === CookieQueues.queue(for: storage))
         #expect(CookieQueues.queue(for: storage) !== CookieQueues.queue(for: other))
     }
 
-    @Test func `that came in the clear takes the place of none that is for https alone`() throws {
+    @Test func `A cookie that came in the clear replaces none that is for https alone`() throws {
         let (secure, plain) = (try url("https://host.test/"), try url("http://host.test/"))
         for (from, field) in [
             (secure, "a=1; Path=/; Secure"), (plain, "a=2; Path=/"), (plain, "a=3; Path=/; Domain=host.test"),

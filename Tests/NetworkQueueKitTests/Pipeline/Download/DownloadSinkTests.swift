@@ -16,7 +16,7 @@ struct DownloadSinkTests {
     }
 
     @Test
-    func `the sink gets the head, all content in order, and the end, before the request succeeds`() async throws {
+    func `The sink gets the head, all content in order, and the end, before the request succeeds`() async throws {
         let rig = try DownloadRig()
         let (mayFinish, open) = AsyncStream.makeStream(of: Void.self)
         let sink = RecordingSink { event in
@@ -39,7 +39,7 @@ struct DownloadSinkTests {
     }
 
     @Test(arguments: ["", "begin 200", "write", "finish"])
-    func `The sink and its operation are let go of when the content has been taken, or refused`(fault: String) async {
+    func `The sink and its operation are released when the content has been taken or refused`(fault: String) async {
         let queue = RequestQueue(transport: ScriptedTransport { _ in .ok(Data(count: 3)) })
         let sink = Guarded<RecordingSink?>(RecordingSink { if $0 == fault { throw Refusal() } })
         weak let weakSink = sink.withLock { $0 }
@@ -49,7 +49,7 @@ struct DownloadSinkTests {
     }
 
     @Test
-    func `a busy sink holds the exchange, which goes on when the sink does`() async throws {
+    func `A busy sink holds the exchange, which goes on when the sink does`() async throws {
         let rig = try DownloadRig()
         let (mayGoOn, open) = AsyncStream.makeStream(of: Void.self)
         let sink = RecordingSink { event in
@@ -72,7 +72,7 @@ struct DownloadSinkTests {
     }
 
     @Test(arguments: ["begin 200", "write", "finish"])
-    func `an error of the sink fails the request, and the sink is told to give up`(at place: String) async throws {
+    func `An error of the sink fails the request, and the sink is told to give up`(at place: String) async throws {
         let rig = try DownloadRig()
         let sink = RecordingSink { if $0 == place { throw Refusal() } }
         let operation = await rig.run(request(sink), answers: [.ok(Data("content".utf8))])
@@ -81,7 +81,7 @@ struct DownloadSinkTests {
     }
 
     @Test
-    func `a sink that takes its time to finish does not keep a cancellation from ending the request`() async throws {
+    func `A sink that takes its time to finish does not keep a cancellation from ending the request`() async throws {
         let rig = try DownloadRig()
         let (mayFinish, open) = AsyncStream.makeStream(of: Void.self)
         let sink = RecordingSink { if $0 == "finish" { for await _ in mayFinish {} } }
@@ -95,7 +95,7 @@ struct DownloadSinkTests {
     }
 
     @Test
-    func `a sink that fails while the exchange is held ends it`() async throws {
+    func `A sink that fails while the exchange is held ends the exchange`() async throws {
         let rig = try DownloadRig()
         let (mayFail, open) = AsyncStream.makeStream(of: Void.self)
         let sink = RecordingSink { event in
@@ -117,7 +117,7 @@ struct DownloadSinkTests {
     }
 
     @Test
-    func `each attempt begins anew, after the one before has been given up`() async throws {
+    func `Each attempt begins the sink anew after the one before has been given up`() async throws {
         let rig = try DownloadRig { $0.retryPolicy = RetryPolicy(maxRetries: 1, backoff: .constant(.zero)) }
         let sink = RecordingSink()
         let (operation, first) = await rig.start(request(sink))
@@ -135,7 +135,7 @@ struct DownloadSinkTests {
     }
 
     @Test
-    func `cancelling cancels the call under way and gives up`() async throws {
+    func `Cancelling the operation cancels the sink's call under way and tells the sink to give up`() async throws {
         let rig = try DownloadRig()
         let sink = RecordingSink { event in
             // Ends only by the cancellation of its task.
@@ -152,7 +152,7 @@ struct DownloadSinkTests {
     }
 
     @Test
-    func `a wrong checksum and a rejected status never finish a sink`() async throws {
+    func `A wrong checksum and a rejected status never finish a sink`() async throws {
         let rig = try DownloadRig()
         let sink = RecordingSink()
         var request = request(sink)
@@ -164,7 +164,7 @@ struct DownloadSinkTests {
     }
 
     @Test
-    func `destinations are equal when they are the same place`() {
+    func `Destinations are equal if they are the same place`() {
         let (one, other) = (RecordingSink(), RecordingSink())
         let file = URL(filePath: "/a")
         let all: [Destination] = [

@@ -52,13 +52,13 @@ struct DownloadTargetTests {
         return status
     }
 
-    @Test func `asks for nothing special where nothing is there`() throws {
+    @Test func `A download asks for nothing special if no part is there`() throws {
         let request = request(.file(folder.file("file")))
         var target = DownloadTarget(hasSink: false, isDecoded: false)
         #expect(try target.prepare(exchange, for: request).headers.isEmpty)
     }
 
-    @Test func `asks for the rest where there is a beginning, provided that it is the same file`() throws {
+    @Test func `A download asks for the rest of a part, provided that it is of the same file`() throws {
         let request = request(.file(folder.file("file")))
         try leavePart("12345", of: request)
         var target = DownloadTarget(hasSink: false, isDecoded: false)
@@ -75,26 +75,26 @@ struct DownloadTargetTests {
             (206, ["Content-Range": "bytes 5-8/10", "ETag": "\"v1\""], "start over"), (206, [:], "start over"),
             (416, ["Content-Range": "bytes */10"], "start over"), (416, [:], "start over"),
         ] as [(Int, HTTPHeaders, String)])
-    func `continues a part only with what is plainly its rest`(status: Int, headers: HTTPHeaders, expected: String)
-        throws
-    {
+    func `A part is continued only with a response that is plainly its rest`(
+        status: Int, headers: HTTPHeaders, expected: String
+    ) throws {
         try leavePart("12345", of: request(.file(folder.file("file"))))
         #expect(try verdict(status, headers) == expected)
     }
 
-    @Test func `takes a part that is whole for complete when the server says so`() throws {
+    @Test func `A part that is whole is complete if the server says so`() throws {
         try leavePart("1234567890", of: request(.file(folder.file("file"))))
         #expect(try verdict(416, ["Content-Range": "bytes */10", "ETag": "\"v1\""]) == "complete")
         #expect(try verdict(416, ["Content-Range": "bytes */10"]) == "start over")
         #expect(try verdict(416, ["Content-Range": "bytes */11", "ETag": "\"v1\""]) == "start over")
     }
 
-    @Test func `refuses a part of a file that was not asked for`() throws {
+    @Test func `A part of a file that was not asked for is refused`() throws {
         #expect(try verdict(206, ["Content-Range": "bytes 0-4/10"]) == "refuse: badServerResponse")
         #expect(try verdict(206, ["Content-Range": "bytes 0-4/10"], asking: ["Range": "bytes=0-4"]) == "take as 206")
     }
 
-    @Test func `asks for codings where they are welcome, and then for no part`() throws {
+    @Test func `A download asks for codings if they are welcome, and then for no part`() throws {
         var request = request(.file(folder.file("file")))
         try leavePart("12345", of: request)
         request.acceptsCompressed = true
@@ -103,7 +103,7 @@ struct DownloadTargetTests {
         #expect(prepared.headers["Accept-Encoding"] == ContentCoding.accepted && !prepared.headers.contains("Range"))
     }
 
-    @Test func `opens the sink that the destination and the response call for`() throws {
+    @Test func `The target opens the sink that the destination and the response call for`() throws {
         func kind(_ request: NetworkRequest, _ head: ResponseHead) throws -> String {
             var target = DownloadTarget(hasSink: false, isDecoded: false)
             _ = try target.prepare(exchange, for: request)
@@ -131,7 +131,7 @@ struct DownloadTargetTests {
         #expect(throws: NetworkError.self) { try kind(coded, head(200, ["Content-Encoding": "br"])) }
     }
 
-    @Test func `lets go of a part for the next attempt, which finds it again`() throws {
+    @Test func `The target releases a part for the next attempt, which finds it again`() throws {
         let request = request(.file(folder.file("file")))
         try leavePart("12345", of: request)
         var target = DownloadTarget(hasSink: false, isDecoded: false)

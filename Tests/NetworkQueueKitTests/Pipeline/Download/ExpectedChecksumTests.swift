@@ -22,7 +22,7 @@ struct ExpectedChecksumTests {
     }
 
     @Test(arguments: [right, sha])
-    func `content with the expected checksum succeeds, wherever it goes`(_ checksum: NetworkRequest.Checksum)
+    func `Content with the expected checksum succeeds, wherever it goes`(_ checksum: NetworkRequest.Checksum)
         async throws
     {
         let rig = try DownloadRig()
@@ -40,7 +40,7 @@ struct ExpectedChecksumTests {
     }
 
     @Test(arguments: ["GET", "HEAD"])
-    func `a HEAD that an adapter has made does not bring what is expected`(asked: String) async throws {
+    func `A HEAD that an adapter has made of a GET does not bring the expected content`(asked: String) async throws {
         let rig = try DownloadRig { $0.adapters = [.adapter { request, _ in request.with(method: "HEAD") }] }
         var request = rig.request()
         request.urlRequest.httpMethod = asked
@@ -51,7 +51,7 @@ struct ExpectedChecksumTests {
     }
 
     @Test
-    func `content with another checksum fails, and nothing of it is kept`() async throws {
+    func `Content with another checksum fails, and nothing of it is kept`() async throws {
         let rig = try DownloadRig { $0.retryPolicy = .standard }
         for var request in requests(rig) {
             request.expectedChecksum = Self.right
@@ -68,7 +68,7 @@ struct ExpectedChecksumTests {
     }
 
     @Test
-    func `the expected size counts like a checksum, and an estimate does not`() async throws {
+    func `The expected size counts like a checksum, and an estimate does not`() async throws {
         let rig = try DownloadRig()
         // Content without a length is measured as it comes: what is too long is stopped.
         for headers: HTTPHeaders in [[:], ["Content-Length": "10"]] {
@@ -91,7 +91,7 @@ struct ExpectedChecksumTests {
         #expect(await rig.run(request, answers: [.ok(Data("0123456789".utf8))]).error == nil)
     }
 
-    @Test func `content of another size comes with the error, as a page`() async throws {
+    @Test func `Content of another size comes with the error, as a page`() async throws {
         let rig = try DownloadRig()
         var request = rig.request()
         request.expectedDownloadSize = 5_000_000
@@ -102,7 +102,7 @@ struct ExpectedChecksumTests {
         #expect(operation.error?.response?.data == page)
     }
 
-    @Test func `the expected size does not concern a HEAD, a 304, a failure or a Range of the caller's own`()
+    @Test func `The expected size does not concern a HEAD, a 304, a failure or a Range of the caller's own`()
         async throws
     {
         let rig = try DownloadRig()
@@ -122,7 +122,7 @@ struct ExpectedChecksumTests {
     }
 
     @Test(arguments: [(10, nil), (11, 11)] as [(Int64, Int64?)])
-    func `the size of a resumed download is that of the whole`(size: Int64, expected: Int64?) async throws {
+    func `The size of a resumed download is that of the whole`(size: Int64, expected: Int64?) async throws {
         let rig = try DownloadRig()
         await rig.interrupt(rig.request())
         var request = rig.request()
@@ -135,7 +135,7 @@ struct ExpectedChecksumTests {
     }
 
     @Test(arguments: ["56789", "5678X"])
-    func `the checksum of a resumed download is that of the whole file`(rest: String) async throws {
+    func `The checksum of a resumed download is that of the whole file`(rest: String) async throws {
         let rig = try DownloadRig()
         await rig.interrupt(rig.request())
         var request = rig.request()
@@ -153,7 +153,7 @@ struct ExpectedChecksumTests {
     }
 
     @Test
-    func `a failed transfer keeps its part, checksum or not`() async throws {
+    func `A failed transfer keeps its part even if a checksum is expected`() async throws {
         let rig = try DownloadRig()
         var request = rig.request()
         request.expectedChecksum = Self.right

@@ -6,7 +6,7 @@ import Testing
 @testable import NetworkQueueKit
 
 /// What makes a request fail whatever the server would answer.
-@Suite("Nothing is sent for a request", .timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(10)))
 struct ObstacleTests {
     private let folder: TemporaryFolder
 
@@ -36,7 +36,8 @@ struct ObstacleTests {
     private func sent(_ rig: QueueRig) -> [String] { rig.transport.exchanges.map { $0.exchange.method + $0.path } }
 
     @Test(arguments: [false, true])
-    func `whose file is there and must not be replaced, and the others go on`(isAccurate: Bool) async throws {
+    func `A request whose file must not be replaced sends nothing, and the others go on`(isAccurate: Bool) async throws
+    {
         try folder.write("old", to: "there")
         try FileManager.default.createDirectory(at: folder.file("folder"), withIntermediateDirectories: false)
         try FileManager.default.createSymbolicLink(
@@ -56,7 +57,7 @@ struct ObstacleTests {
         #expect(try folder.read("there") == "old")
     }
 
-    @Test func `whose file has appeared while its size was asked for`() async throws {
+    @Test func `A request whose file has appeared while its size was asked for sends nothing more`() async throws {
         let folder = folder
         let rig = rig { exchange in
             if exchange.method == "HEAD" { try? folder.write("late", to: "file") }
@@ -68,7 +69,8 @@ struct ObstacleTests {
         #expect(try folder.read("file") == "late")
     }
 
-    @Test func `but for its size, where another one for the same URL wants that`() async throws {
+    @Test
+    func `A request whose file is there sends at most the HEAD that another one for its URL wants`() async throws {
         try folder.write("old", to: "there")
         let rig = rig()
         let operations = ["there", "free"].map { rig.queue.add(request("a", to: $0)) }
@@ -76,7 +78,7 @@ struct ObstacleTests {
         #expect(operations.map(\.status) == [.failed, .finished] && sent(rig) == ["HEAD/a", "GET/a"])
     }
 
-    @Test func `before its adapters have seen it`() async throws {
+    @Test func `A request whose file is there fails before its adapters have seen it`() async throws {
         try folder.write("old", to: "file")
         let rig = rig()
         let calls = Gathering<String>()
@@ -93,7 +95,7 @@ struct ObstacleTests {
     }
 
     @Test(arguments: [false, true])
-    func `that is retried before the file has gone`(removes: Bool) async throws {
+    func `A retried request sends nothing until the file in its way has gone`(removes: Bool) async throws {
         try folder.write("old", to: "file")
         let rig = rig()
         let file = folder.file("file")
@@ -109,7 +111,7 @@ struct ObstacleTests {
     }
 
     @Test(arguments: ["If-None-Match", "If-Modified-Since"])
-    func `unless the server may say that the file which is there is still right`(name: String) async throws {
+    func `A request is sent if the server may say that the existing file is still right`(name: String) async throws {
         try folder.write("old", to: "file")
         let rig = rig { _ in .respond(status: 304, headers: [:], body: Data()) }
         var request = request("a", to: "file")
@@ -125,7 +127,9 @@ struct ObstacleTests {
             .md5(""), .md5("12"), .md5(String(repeating: "g", count: 32)), .md5(String(repeating: "0", count: 33)),
             .md5(String(repeating: "٣", count: 32)), .sha256(String(repeating: "0", count: 32)),
         ] as [NetworkRequest.Checksum])
-    func `whose expected checksum no content can have`(_ checksum: NetworkRequest.Checksum) async throws {
+    func `A request whose expected checksum no content can have sends nothing`(_ checksum: NetworkRequest.Checksum)
+        async throws
+    {
         let rig = rig()
         let operations = [request("a", to: "file"), NetworkRequest(.test("b"))].map { request in
             var request = request

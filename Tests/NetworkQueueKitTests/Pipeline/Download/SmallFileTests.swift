@@ -6,7 +6,7 @@ import Testing
 @testable import NetworkQueueKit
 
 /// Files that are known to be small: they are made when their content is whole, or cut.
-@Suite("Small files", .timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(10)))
 struct SmallFileTests {
     private static let limit = Int(SmallFileSink.maximumSize)
 
@@ -19,7 +19,7 @@ struct SmallFileTests {
         return (operation, exchange)
     }
 
-    @Test func `have no part while their content comes, and are whole in the end`() async throws {
+    @Test func `A small file has no part while its content comes and is whole in the end`() async throws {
         let rig = try DownloadRig()
         let content = Data(repeating: 7, count: Self.limit)
         let (operation, exchange) = await begin(rig, length: content.count, content.dropLast(5))
@@ -32,7 +32,7 @@ struct SmallFileTests {
         #expect(rig.folder.contents == ["file"])
     }
 
-    @Test func `that are a byte larger have one at once`() async throws {
+    @Test func `A file that is a byte larger than a small one has a part at once`() async throws {
         let rig = try DownloadRig()
         let (operation, _) = await begin(rig, length: Self.limit + 1, Data("begin".utf8))
         #expect(rig.folder.contents == DownloadRig.partFiles())
@@ -41,7 +41,7 @@ struct SmallFileTests {
     }
 
     @Test(arguments: [false, true])
-    func `that are cut or cancelled leave a part, which is continued`(isCancelled: Bool) async throws {
+    func `A small file that is cut or cancelled leaves a part, which is continued`(isCancelled: Bool) async throws {
         let rig = try DownloadRig()
         let (operation, exchange) = await begin(rig, length: 10, Data("01234".utf8))
         if isCancelled { operation.cancel() } else { exchange.end(.networkConnectionLost) }
@@ -52,7 +52,7 @@ struct SmallFileTests {
         #expect(next.exchange.headers["Range"] == "bytes=5-")
     }
 
-    @Test func `that are empty are made`() async throws {
+    @Test func `An empty small file is made`() async throws {
         let rig = try DownloadRig()
         let (operation, exchange) = await begin(rig, length: 0, Data())
         exchange.end()
@@ -61,7 +61,7 @@ struct SmallFileTests {
         #expect(try rig.folder.read("file") == "")
     }
 
-    @Test func `that bring more than they have told are refused, and nothing is left`() async throws {
+    @Test func `A small file with more content than announced is refused and leaves nothing`() async throws {
         let rig = try DownloadRig()
         let (operation, exchange) = await begin(rig, length: 3, Data("0123".utf8))
         exchange.end()
@@ -70,7 +70,7 @@ struct SmallFileTests {
         #expect(rig.folder.contents == [])
     }
 
-    @Test func `whose destination has come to be meanwhile fail, and it stays`() async throws {
+    @Test func `A small file whose destination has appeared meanwhile fails, and the destination stays`() async throws {
         let rig = try DownloadRig()
         let (operation, exchange) = await begin(rig, length: 3, Data("new".utf8))
         try rig.folder.write("other", to: "file")
@@ -82,7 +82,8 @@ struct SmallFileTests {
     }
 
     @Test(arguments: [.rename, .overwrite, .fail] as [Destination.ConflictPolicy])
-    func `whose name is taken do what their policy says`(_ policy: Destination.ConflictPolicy) async throws {
+    func `A small file whose name is taken does what its policy says`(_ policy: Destination.ConflictPolicy) async throws
+    {
         let rig = try DownloadRig()
         let (operation, exchange) = await begin(
             rig, length: 3, Data("new".utf8), request: rig.request(onConflict: policy))
@@ -94,7 +95,7 @@ struct SmallFileTests {
         #expect(rig.folder.contents == (policy == .rename ? ["file", "file-2"] : ["file"]))
     }
 
-    @Test func `take the place of a part that means nothing`() async throws {
+    @Test func `A small file takes the place of a part that means nothing`() async throws {
         let rig = try DownloadRig()
         try rig.folder.write("old", to: "file.nqk.part")
         let (operation, exchange) = await begin(rig, length: 3, Data("new".utf8))
@@ -106,7 +107,7 @@ struct SmallFileTests {
     }
 
     @Test(arguments: [1, 500])
-    func `are all made, however many are whole at a time`(count: Int) async throws {
+    func `Small files are all made, however many are whole at a time`(count: Int) async throws {
         let rig = try DownloadRig()
         let queue = RequestQueue(transport: rig.transport)
         queue.maxConcurrentRequestCount = 0

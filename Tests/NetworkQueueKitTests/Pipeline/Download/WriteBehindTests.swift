@@ -6,7 +6,6 @@ import Testing
 @testable import NetworkQueueKit
 
 /// Content of which large pieces are written on another thread.
-@Suite("A file that is written behind the transport")
 struct WriteBehindTests {
     private let folder: TemporaryFolder
     private let names: PartNames
@@ -43,7 +42,7 @@ struct WriteBehindTests {
     }
 
     @Test(arguments: 0..<20 as Range<UInt64>)
-    func `has all of it in order when it gets its name`(seed: UInt64) async throws {
+    func `A file that is written behind has all content in order when it gets its name`(seed: UInt64) async throws {
         let pieces = pieces(seed)
         let content = pieces.reduce(Data(), +)
         let sink = try sink(total: content.count)
@@ -55,7 +54,7 @@ struct WriteBehindTests {
     }
 
     @Test(arguments: 0..<20 as Range<UInt64>)
-    func `has all that has been taken when it is abandoned, and can be continued at once`(seed: UInt64) throws {
+    func `An abandoned file has all content that has been taken, and can be continued at once`(seed: UInt64) throws {
         let pieces = pieces(seed, count: Int(seed) + 1)
         let content = pieces.reduce(Data(), +)
         let sink = try sink()
@@ -66,14 +65,14 @@ struct WriteBehindTests {
     }
 
     @Test(arguments: 0..<20 as Range<UInt64>)
-    func `leaves nothing when it is discarded`(seed: UInt64) throws {
+    func `A discarded file leaves nothing`(seed: UInt64) throws {
         let sink = try sink()
         try write(pieces(seed, count: Int(seed) + 1), to: sink)
         sink.discard()
         #expect(folder.contents.isEmpty)
     }
 
-    @Test func `is written though no more comes`() async throws {
+    @Test func `A file is written even if no more content comes`() async throws {
         let sink = try sink()
         let part = folder.file("a.nqk.part")
         var content = Data()
@@ -87,7 +86,7 @@ struct WriteBehindTests {
         sink.discard()
     }
 
-    @Test func `leaves a part when it is let go`() throws {
+    @Test func `A sink that is released leaves a part`() throws {
         let pieces = pieces(1)
         do {
             let sink = try sink()
@@ -96,7 +95,7 @@ struct WriteBehindTests {
         #expect(try Data(contentsOf: folder.file("a.nqk.part")) == pieces.reduce(Data(), +))
     }
 
-    @Test func `of the wrong length does not get its name`() async throws {
+    @Test func `A file of the wrong length does not get its name`() async throws {
         let sink = try sink(total: 1_000_000)
         try write([Data(count: 300_000), Data(count: 300_000)], to: sink)
         await #expect(throws: NetworkError.self) { _ = try await finish(sink).get() }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import NetworkQueueKit
 
-@Suite("A delegate that is told of a redirect", .timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(10)))
 struct RedirectDecisionTests {
     private func rig(
         status: Int = 302, body: Data = Data("moved".utf8), headers: HTTPHeaders = [:],
@@ -27,7 +27,7 @@ struct RedirectDecisionTests {
         return request
     }
 
-    @Test func `sees the next request as it will be sent, and follows by returning it`() async {
+    @Test func `The delegate sees the next request as it will be sent, and follows by returning it`() async {
         let rig = rig { $0 }
         let operation = rig.queue.add(post)
         await rig.queue.run()
@@ -42,7 +42,7 @@ struct RedirectDecisionTests {
         #expect(operation.data == Data("here".utf8))
     }
 
-    @Test func `may lead elsewhere, with the content where the method is kept`() async throws {
+    @Test func `The delegate may lead elsewhere, with the content if the method is kept`() async throws {
         let rig = rig(status: 307) { request in
             var request = request
             request.url = .test("c")
@@ -56,7 +56,7 @@ struct RedirectDecisionTests {
         #expect(exchange.headers["Authorization"] == "secret")
     }
 
-    @Test func `may change fields, method and content`() async throws {
+    @Test func `The delegate may change fields, method and content`() async throws {
         let rig = rig(status: 307) { request in
             var request = request.adding("1", to: "X-New")
             request.setValue(nil, forHTTPHeaderField: "Authorization")
@@ -73,7 +73,8 @@ struct RedirectDecisionTests {
     }
 
     @Test(arguments: ["kept", "new", "removed"])
-    func `that leads to another origin takes no credential there but a new one`(authorization: String) async {
+    func `A delegate that leads to another origin takes no credential there but a new one`(authorization: String) async
+    {
         let rig = rig { request in
             var request = request
             request.url = URL(string: "http://other.test/c")
@@ -91,7 +92,7 @@ struct RedirectDecisionTests {
         #expect(!headers.contains("Cookie"))
     }
 
-    @Test func `leaves timeout and speed limit as they were by changing something else`() async {
+    @Test func `A delegate that changes something else leaves timeout and speed limit as they were`() async {
         let rig = rig(configure: { $0.maxBytesPerSecond = 1_000_000 }) { $0.adding("1", to: "X-New") }
         var request = NetworkRequest(.test("a"))
         request.urlRequest.timeoutInterval = 7
@@ -102,7 +103,7 @@ struct RedirectDecisionTests {
             rig.transport.exchanges.allSatisfy { $0.exchange.pacer != nil && $0.exchange.idleTimeout == .seconds(7) })
     }
 
-    @Test func `that leads to where nothing can be sent makes the operation fail`() async {
+    @Test func `A delegate that leads to an unsupported scheme makes the operation fail`() async {
         let rig = rig { _ in URLRequest(url: URL(filePath: "/etc/passwd")) }
         let operation = rig.queue.add(.test("a"))
         await rig.queue.run()
@@ -110,7 +111,9 @@ struct RedirectDecisionTests {
     }
 
     @Test(arguments: [true, false])
-    func `makes the redirect the response by returning nil, which the validation judges`(isWanted: Bool) async {
+    func `A delegate that returns nil makes the redirect the response, which the validation judges`(isWanted: Bool)
+        async
+    {
         let rig = rig { _ in nil }
         var request = NetworkRequest(.test("a"))
         if isWanted { request.validation = ResponseValidation.none }
@@ -125,7 +128,9 @@ struct RedirectDecisionTests {
     }
 
     @Test(arguments: [true, false])
-    func `gets the whole of a long redirect that is wanted: it is fetched again`(tellsLength: Bool) async throws {
+    func `A long redirect that is wanted as the response is fetched again and comes whole`(tellsLength: Bool)
+        async throws
+    {
         let folder = try TemporaryFolder()
         let body = Data((0..<100_000).map { UInt8(truncatingIfNeeded: $0) })
         let rig = rig(body: body, headers: tellsLength ? ["Content-Length": "100000"] : [:]) { _ in nil }
@@ -141,7 +146,7 @@ struct RedirectDecisionTests {
     }
 
     @Test(arguments: [100_000, 20 << 20])
-    func `never sends a POST again for the rest of a long redirect`(length: Int) async {
+    func `A POST is never sent again for the rest of a long redirect`(length: Int) async {
         let body = Data((0..<length).map { UInt8(truncatingIfNeeded: $0) })
         let rig = rig(body: body) { _ in nil }
         var request = NetworkRequest(.test("a"))
@@ -157,7 +162,7 @@ struct RedirectDecisionTests {
         #expect(rig.recorder.story(of: operation) == ["start", "redirect /b", "head 302", end])
     }
 
-    @Test func `gets the beginning of a long redirect that is rejected, without another exchange`() async {
+    @Test func `A long redirect that is rejected gives its beginning without another exchange`() async {
         let body = Data((0..<100_000).map { UInt8(truncatingIfNeeded: $0) })
         let rig = rig(body: body) { _ in nil }
         let operation = rig.queue.add(.test("a"))
@@ -165,7 +170,7 @@ struct RedirectDecisionTests {
         #expect(operation.error?.response?.data == body.prefix(65_536) && rig.transport.exchanges.count == 1)
     }
 
-    @Test func `that takes long does not keep a cancelled operation`() async {
+    @Test func `A delegate that takes long does not hold up a cancelled operation`() async {
         let entered = Gathering<Void>()
         let gate = DispatchSemaphore(value: 0)
         let rig = rig { request in
@@ -184,7 +189,7 @@ struct RedirectDecisionTests {
         #expect(rig.recorder.story(of: operation) == ["start", "redirect /b", "fail cancelled"])
     }
 
-    @Test func `that is not there lets redirects be followed`() async {
+    @Test func `A redirect is followed if there is no delegate`() async {
         let rig = rig { _ in nil }
         rig.queue.delegate = nil
         let operation = rig.queue.add(.test("a"))

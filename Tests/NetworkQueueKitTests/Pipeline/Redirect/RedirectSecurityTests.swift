@@ -5,7 +5,7 @@ import Testing
 
 @testable import NetworkQueueKit
 
-@Suite("What is meant for one origin", .timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(10)))
 struct RedirectSecurityTests {
     private static let bound = ["Authorization", "Cookie", "Proxy-Authorization", "Host"]
     private let policy = RedirectPolicy(allowsInsecureTarget: true)
@@ -20,7 +20,9 @@ struct RedirectSecurityTests {
 
     /// Scheme, host and port, each the same or another; an explicit default port is the same as none.
     @Test(arguments: [301, 302, 303, 307, 308], ["http", "https"])
-    func `goes along only where scheme, host and port stay the same`(status: Int, scheme: String) throws {
+    func `Fields for one origin go along only if scheme, host and port stay the same`(status: Int, scheme: String)
+        throws
+    {
         let ports = [nil, 80, 443, 8080]
         var kept = 0
         for fromPort in ports {
@@ -50,7 +52,7 @@ struct RedirectSecurityTests {
         #expect(kept == 6 * 2 * 8)
     }
 
-    @Test func `does not come back after it has been dropped, even on the way back`() async {
+    @Test func `A field that has been dropped does not come back, even on the way back`() async {
         let transport = ScriptedTransport { exchange in
             switch exchange.url.absoluteString {
             case "http://host.test/a": .status(302, ["Location": "http://other.test/b"])
@@ -69,7 +71,7 @@ struct RedirectSecurityTests {
         }
     }
 
-    @Test func `includes the request's own credential, which returns with its origin`() async {
+    @Test func `The request's own credential stays with its origin and returns with it`() async {
         let transport = ScriptedTransport { exchange in
             switch exchange.url.absoluteString {
             case "http://host.test/a": .status(307, ["Location": "http://host.test:81/b"])
@@ -86,7 +88,7 @@ struct RedirectSecurityTests {
         #expect(sent == ["Basic dTpw", nil, "Basic dTpw"])
     }
 
-    @Test func `includes what an answered challenge has brought`() async {
+    @Test func `A credential that an answered challenge has brought stays with its origin`() async {
         let transport = ScriptedTransport { exchange in
             switch exchange.url.host() {
             case "host.test" where !exchange.headers.contains("Authorization"):
@@ -102,14 +104,14 @@ struct RedirectSecurityTests {
         #expect(transport.exchanges.map { $0.exchange.headers.contains("Authorization") } == [false, true, false])
     }
 
-    @Test func `includes a name and a password in a Location, which are not sent at all`() throws {
+    @Test func `A name and a password in a Location are not sent at all`() throws {
         let exchange = try exchange("http://a.test/x")
         let target = try #require(
             Redirect.target(of: head("http://u:p@b.test/y", of: exchange), for: exchange, policy: policy))
         #expect(target.url.absoluteString == "http://b.test/y" && !target.headers.contains("Authorization"))
     }
 
-    @Test func `from https to http is refused, unless the policy allows it`() throws {
+    @Test func `A redirect from https to http is refused unless the policy allows it`() throws {
         let exchange = try exchange("https://a.test/x")
         for location in ["http://a.test/y", "HTTP://a.test:443/y", "http://b.test"] {
             let head = head(location, of: exchange)

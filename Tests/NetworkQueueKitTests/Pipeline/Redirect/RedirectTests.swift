@@ -5,7 +5,7 @@ import Testing
 
 @testable import NetworkQueueKit
 
-@Suite("A redirect", .timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(10)))
 struct RedirectTests {
     private func target(
         _ status: Int, _ location: String?, method: String = "GET", from url: String = "http://host.test/dir/a?q=1"
@@ -22,7 +22,7 @@ struct RedirectTests {
 
     @Test(
         arguments: [301, 302, 303, 307, 308], ["GET", "HEAD", "POST", "PUT", "DELETE", "PATCH"])
-    func `keeps method and content, or becomes a GET without`(status: Int, method: String) throws {
+    func `A redirect keeps method and content, or becomes a GET without content`(status: Int, method: String) throws {
         let becomesGet =
             switch status {
             case 301, 302: method == "POST"
@@ -48,7 +48,7 @@ struct RedirectTests {
             ("http:b", "http://host.test/dir/b"), ("\\b", "http://host.test/b"),
             ("/%2e%2E/b/%", "http://host.test/b/%25"),
         ])
-    func `leads to where its Location says, as seen from its own URL`(location: String, url: String) throws {
+    func `A redirect leads to where its Location says, as seen from its own URL`(location: String, url: String) throws {
         let found = try #require(try target(302, location)?.url.absoluteString)
         #expect(found.lowercased() == url)
     }
@@ -59,11 +59,11 @@ struct RedirectTests {
         "http://a b/",
         "http://host.test:65536/", "http://host.test:x/", "//[::1", "//m\u{FC}nchen.test/b",
     ])
-    func `that leads nowhere is the response`(location: String?) throws {
+    func `A redirect that leads nowhere is the response`(location: String?) throws {
         #expect(try target(302, location) == nil)
     }
 
-    @Test func `leads to the bytes of its Location, in whatever encoding`() throws {
+    @Test func `A redirect leads to the bytes of its Location, in whatever encoding`() throws {
         let exchange = HTTPExchange(url: .test("a"))
         let line: [UInt8] = Array("Location:/caf".utf8) + [0xE9, 0x3F, 0xC3, 0xA9, 0x0A]
         let headers = line.withUnsafeBytes { HTTPHeaders(storedLines: $0) }
@@ -73,7 +73,7 @@ struct RedirectTests {
     }
 
     @Test(arguments: [200, 300, 304, 305, 306, 399, 404])
-    func `is only one of five statuses`(status: Int) throws {
+    func `A redirect has one of five statuses`(status: Int) throws {
         #expect(try target(status, "/b") == nil)
     }
 
@@ -84,7 +84,7 @@ struct RedirectTests {
         }
     }
 
-    @Test func `is followed 20 times at most`() async {
+    @Test func `A redirect is followed 20 times at most`() async {
         let fine = QueueRig(chain(20))
         let operation = fine.queue.add(.test("0"))
         await fine.queue.run()
@@ -99,14 +99,14 @@ struct RedirectTests {
     }
 
     @Test(arguments: [1, 5])
-    func `is followed as often as the policy says`(count: Int) async {
+    func `A redirect is followed as often as the policy says`(count: Int) async {
         let rig = QueueRig(chain(.max), configure: { $0.redirectPolicy.maximumCount = count })
         let operation = rig.queue.add(.test("0"))
         await rig.queue.run()
         #expect(operation.error?.code == .tooManyRedirects && rig.transport.exchanges.count == count + 1)
     }
 
-    @Test func `is the response where the policy is never to follow`() async {
+    @Test func `A redirect is the response if the policy is never to follow`() async {
         let rig = QueueRig(
             chain(3),
             configure: {
@@ -122,7 +122,7 @@ struct RedirectTests {
         #expect(!rig.recorder.events.contains { $0.kind == .willRedirect })
     }
 
-    @Test func `from https to http is the response, unless the policy allows it`() async throws {
+    @Test func `A redirect from https to http is the response unless the policy allows it`() async throws {
         let url = try #require(URL(string: "https://host.test/a"))
         for isAllowed in [false, true] {
             let rig = QueueRig(
@@ -135,7 +135,7 @@ struct RedirectTests {
         }
     }
 
-    @Test func `of a size probe is followed as HEAD, without asking the delegate`() async {
+    @Test func `A redirect of a size probe is followed as HEAD, without asking the delegate`() async {
         let rig = QueueRig(
             ScriptedTransport { $0.path == "/a" ? .status(303, ["Location": "/b"]) : .ok(Data(count: 9)) },
             configure: { $0.showsAccurateProgress = true })
@@ -146,7 +146,7 @@ struct RedirectTests {
         #expect(rig.recorder.events.count { $0.kind == .willRedirect } == 1)
     }
 
-    @Test func `sends the content again where it is kept`() async throws {
+    @Test func `A redirect that keeps the content sends it again`() async throws {
         let rig = QueueRig(ScriptedTransport { $0.path == "/a" ? .status(307, ["Location": "/b"]) : .ok() })
         var request = NetworkRequest(.test("a"))
         request.urlRequest.httpMethod = "POST"

@@ -5,7 +5,7 @@ import Testing
 @testable import NetworkQueueKit
 
 /// The shared observer hears of the whole process: each test has hosts of its own.
-@Suite("A request that waits for a retry", .timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(10)))
 struct EarlyRetryTests {
     private let host = "h\(UInt64.random(in: 0 ... .max)).test"
 
@@ -28,7 +28,7 @@ struct EarlyRetryTests {
         await rig.recorder.wait { $0.contains { $0.kind == .willRetry } }
     }
 
-    @Test func `goes within 3 s when another to the same host has succeeded`() async {
+    @Test func `A waiting request goes within 3 s when another to the same host has succeeded`() async {
         let rig = rig([HostRecoveryObserver.shared])
         let operation = rig.queue.add(url("waiting"))
         rig.queue.add(url("other", host: host.uppercased()))
@@ -45,7 +45,9 @@ struct EarlyRetryTests {
     }
 
     @Test(arguments: [true, false])
-    func `does not go for the success of another host, nor for a failure of its own`(isOtherHost: Bool) async {
+    func `A waiting request does not go for another host's success, nor for a failure at its own`(isOtherHost: Bool)
+        async
+    {
         let rig = rig([HostRecoveryObserver.shared])
         rig.queue.add(url("waiting"))
         rig.queue.add(url("other", host: isOtherHost ? "x" + host : nil))
@@ -60,7 +62,7 @@ struct EarlyRetryTests {
         await rig.recorder.waitForDrain()
     }
 
-    @Test func `tells its triggers the host and the failure`() async {
+    @Test func `A waiting request tells its triggers the host and the failure`() async {
         let trigger = ScriptedTrigger()
         let rig = rig([trigger])
         rig.queue.add(url("waiting", host: host.uppercased()))
@@ -72,7 +74,7 @@ struct EarlyRetryTests {
         await rig.recorder.waitForDrain()
     }
 
-    @Test func `goes when any of several triggers fires, and all are let go of`() async {
+    @Test func `A waiting request goes when any of several triggers fires, and all are released`() async {
         let triggers = (0..<3).map { _ in ScriptedTrigger() }
         let rig = rig(triggers + [HostRecoveryObserver.shared])
         rig.queue.add(url("waiting"))
@@ -86,7 +88,7 @@ struct EarlyRetryTests {
         #expect(triggers.allSatisfy { $0.watchCount == 0 })
     }
 
-    @Test func `that a decider has told to has that one's triggers`() async {
+    @Test func `A wait that a decider asks for has the decider's triggers`() async {
         let trigger = ScriptedTrigger()
         let rig = QueueRig(configure: {
             $0.retryDecider = .decider { _, _ in .retry(after: .seconds(50), triggers: [trigger]) }
@@ -103,7 +105,7 @@ struct EarlyRetryTests {
     }
 
     @Test(arguments: ["operation", "cancelAll", "reset", "time", "fire"])
-    func `leaves nothing behind, however its wait ends`(end: String) async {
+    func `A waiting request leaves nothing behind, however its wait ends`(end: String) async {
         let observer = HostRecoveryObserver()
         let trigger = ScriptedTrigger()
         let rig = rig([observer, trigger])

@@ -3,7 +3,6 @@ import Testing
 
 @testable import NetworkQueueKit
 
-@Suite("What a queue knows about outages")
 struct OutageRecordTests {
     private let record = OutageRecord()
 
@@ -11,7 +10,7 @@ struct OutageRecordTests {
         try #require(URL(string: "http://host.test:\(port)/").flatMap { Origin($0) })
     }
 
-    @Test func `is when each origin could not be reached for the first time, until it answers`() throws {
+    @Test func `The record keeps when each origin was first out of reach, until it answers`() throws {
         #expect(record.isEmpty)
         #expect(try record.noteFailure(of: origin(1), at: .seconds(10)) == .seconds(10))
         #expect(try record.noteFailure(of: origin(2), at: .seconds(20)) == .seconds(20))
@@ -23,14 +22,14 @@ struct OutageRecordTests {
         #expect(try record.noteFailure(of: origin(1), at: .seconds(60)) == .seconds(60))
     }
 
-    @Test func `is forgotten when there has been no failure for five minutes`() throws {
+    @Test func `The record forgets an outage when there has been no failure for five minutes`() throws {
         #expect(try record.noteFailure(of: origin(1), at: .zero) == .zero)
         #expect(try record.noteFailure(of: origin(1), at: .seconds(299)) == .zero)
         #expect(try record.noteFailure(of: origin(1), at: .seconds(598)) == .zero)
         #expect(try record.noteFailure(of: origin(1), at: .seconds(898)) == .seconds(898))
     }
 
-    @Test func `is kept for so many origins, those with the latest failures`() throws {
+    @Test func `The record keeps only so many origins, those with the latest failures`() throws {
         let capacity = OutageRecord.capacity
         for port in 1...capacity { _ = try record.noteFailure(of: origin(port), at: .milliseconds(port)) }
         #expect(try record.noteFailure(of: origin(1), at: .seconds(1)) == .milliseconds(1))

@@ -6,7 +6,7 @@ import Testing
 
 /// netqueue of 6cd524d failed all files of a server that was away for four seconds (the report that is replayed as
 /// `outage_of_four_seconds`); the right number of failures is none.
-@Suite("An origin that cannot be reached", .timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(10)))
 struct OutageTests {
     /// ``RetryPolicy/standard`` without triggers, which other tests of this process could fire.
     private static func standard(_ maxRetries: Int = 10) -> RetryPolicy {
@@ -41,7 +41,9 @@ struct OutageTests {
     }
 
     @Test(arguments: [URLError.Code.cannotConnectToHost, .networkConnectionLost])
-    func `is tried again for 30 s, whatever the number of retries, but not before 0.5 s`(code: URLError.Code) async {
+    func `An unreachable origin is tried again for 30 s, whatever the retry count, but not before 0.5 s`(
+        code: URLError.Code
+    ) async {
         let rig = rig(Self.standard(1))
         let clock = rig.clock
         rig.transport.setScript { _ in clock.now < .seconds(29) ? .fail(code) : .ok() }
@@ -56,7 +58,7 @@ struct OutageTests {
         #expect(Set(delays.prefix(6)).count == 6)
     }
 
-    @Test func `has each of a thousand requests fail within a minute, with one attempt each from 30 s on`() async {
+    @Test func `A thousand requests to an unreachable origin fail within a minute, and later ones at once`() async {
         let rig = rig()
         rig.transport.setScript { _ in .fail(.cannotConnectToHost) }
         let operations = rig.add(1000)
@@ -78,7 +80,7 @@ struct OutageTests {
     }
 
     @Test(arguments: [true, false])
-    func `is tried again once it has answered, or all is forgotten`(isAnswer: Bool) async {
+    func `An unreachable origin is tried again once it has answered or all is forgotten`(isAnswer: Bool) async {
         let rig = rig()
         rig.transport.setScript { _ in .fail(.cannotConnectToHost) }
         rig.add(1)
@@ -100,7 +102,7 @@ struct OutageTests {
         next.cancel()
     }
 
-    @Test func `for one request alone is not asked for ever`() async {
+    @Test func `An origin that fails for one request alone is not asked forever`() async {
         let rig = rig()
         rig.transport.setScript { $0.path == "/0" ? .fail(.networkConnectionLost) : .ok() }
         let operation = rig.add(1)[0]
@@ -114,7 +116,9 @@ struct OutageTests {
     }
 
     @Test(arguments: [URLError.Code.timedOut, .cannotFindHost])
-    func `is not one that takes too long, nor a name that is not found`(code: URLError.Code) async {
+    func `An origin that takes too long, or whose name is not found, does not count as unreachable`(code: URLError.Code)
+        async
+    {
         let rig = rig(Self.standard(2))
         rig.transport.setScript { _ in .fail(code) }
         let operation = rig.add(1)[0]
@@ -125,7 +129,9 @@ struct OutageTests {
     }
 
     @Test(arguments: [true, false])
-    func `is not one that sends a head, or takes more than 1 MiB, before the connection is lost`(hasHead: Bool) async {
+    func `An origin that sends a head, or takes over 1 MiB, before a loss does not count as unreachable`(hasHead: Bool)
+        async
+    {
         let rig = rig(Self.standard(2))
         let operation = rig.queue.add(.put(.test("a"), body: .data(Data(count: 2 << 20))))
         rig.queue.go()
@@ -139,7 +145,7 @@ struct OutageTests {
         #expect(operation.attempts == 3)
     }
 
-    @Test func `is not waited for where there are to be no retries, or a decider says so`() async {
+    @Test func `An unreachable origin is not waited for if there are no retries or a decider says so`() async {
         let rig = rig(Self.standard(0))
         rig.transport.setScript { _ in .fail(.cannotConnectToHost) }
         var decided = NetworkRequest(.test("decided"))
@@ -150,7 +156,7 @@ struct OutageTests {
         #expect(operations.map(\.attempts) == [1, 3] && rig.clock.now == .zero)
     }
 
-    @Test func `is waited for as long as a constant backoff says, at least 0.5 s, and at most to the end`() async {
+    @Test func `The wait for an unreachable origin follows a constant backoff, from 0.5 s up to the end`() async {
         for (delay, expected) in [
             (Duration.zero, [0.5, 0.5, 0.5]), (.seconds(2), [2, 2, 2]), (.seconds(20), [20, 10]),
         ] {
@@ -166,7 +172,7 @@ struct OutageTests {
         }
     }
 
-    @Test func `is tried no earlier than after 0.5 s where a trigger fires at once`() async {
+    @Test func `An unreachable origin is tried no earlier than after 0.5 s even if a trigger fires at once`() async {
         let trigger = ScriptedTrigger(firesInside: true)
         var policy = Self.standard()
         policy.backoff = .constant(.seconds(20))
@@ -183,7 +189,7 @@ struct OutageTests {
         await rig.recorder.waitForDrain()
     }
 
-    @Test func `is not waited for beyond the total timeout of a request`() async {
+    @Test func `An unreachable origin is not waited for beyond a request's total timeout`() async {
         let rig = rig(Self.standard())
         rig.transport.setScript { _ in .fail(.cannotConnectToHost) }
         for _ in 0..<10 {

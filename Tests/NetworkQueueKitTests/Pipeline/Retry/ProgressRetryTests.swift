@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// A download of 10 MiB that is cut again and again.
-@Suite("Retries of a download that is cut", .timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(10)))
 struct ProgressRetryTests {
     private static let total = 10 << 20
 
@@ -39,20 +39,20 @@ struct ProgressRetryTests {
         return operation.attempts
     }
 
-    @Test func `begin to count anew whenever it has come on by 1 MiB`() async throws {
+    @Test func `Retries are counted anew whenever the download has come on by 1 MiB`() async throws {
         #expect(await run(cutAfter: 1 << 20) == 10)
         #expect(rig.folder.contents == ["file"])
     }
 
-    @Test func `count as ever where it has come on by less`() async {
+    @Test func `Retries are counted on if the download has come on by less than 1 MiB`() async {
         #expect(await run(cutAfter: 1 << 20 - 1) == 3)
     }
 
-    @Test func `count as ever where it begins at its start each time`() async {
+    @Test func `Retries are counted on if the download begins at its start each time`() async {
         #expect(await run(cutAfter: 5 << 20, continues: false) == 3)
     }
 
-    @Test func `count as ever where the next attempt cannot go on`() async {
+    @Test func `Retries are counted on if the next attempt cannot go on`() async {
         #expect(await run(cutAfter: 5 << 20, headers: [:]) == 3)
     }
 }

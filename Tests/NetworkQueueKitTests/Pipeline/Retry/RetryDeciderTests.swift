@@ -4,7 +4,7 @@ import NetworkQueueTesting
 import TestSupport
 import Testing
 
-@Suite("A retry decider", .timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(10)))
 struct RetryDeciderTests {
     private func rig(
         policy: RetryPolicy = .never, script: @escaping @Sendable (HTTPExchange) -> ScriptedTransport.Answer,
@@ -18,7 +18,8 @@ struct RetryDeciderTests {
             })
     }
 
-    @Test func `is told the error, the head and the attempts, and may give up where the policy would not`() async {
+    @Test
+    func `A decider is told the error, the head and the attempts, and may give up before the policy does`() async {
         let calls = Gathering<String>()
         let rig = rig(
             policy: .immediate(5),
@@ -35,7 +36,7 @@ struct RetryDeciderTests {
         #expect(operation.error?.code == .httpStatus(503) && operation.error?.response?.data == Data("b".utf8))
     }
 
-    @Test func `is told of no attempt that was sent where none was`() async throws {
+    @Test func `A decider is told of no sent attempt if there was none`() async throws {
         let calls = Gathering<String>()
         let rig = rig(
             script: { _ in .ok() },
@@ -48,7 +49,7 @@ struct RetryDeciderTests {
         #expect(calls.values == ["unsupportedScheme 0 1"])
     }
 
-    @Test func `may go on where the policy would not, as often as it likes`() async {
+    @Test func `A decider may go on if the policy would not, as often as it likes`() async {
         let rig = rig(
             script: { _ in .fail(.badServerResponse) },
             decider: .decider { error, context in
@@ -61,7 +62,7 @@ struct RetryDeciderTests {
         #expect(operation.attempts == 30 && operation.error?.code == .badServerResponse)
     }
 
-    @Test func `may send another request in that attempt alone, which the adapters see`() async {
+    @Test func `A decider may send another request in that attempt alone, which the adapters see`() async {
         let rig = QueueRig(
             ScriptedTransport { _ in .fail(.timedOut) },
             configure: {
@@ -82,7 +83,7 @@ struct RetryDeciderTests {
                 == ["/a adapted", "/mirror decided,adapted", "/a adapted"])
     }
 
-    @Test func `sets the delay itself`() async {
+    @Test func `A decider sets the delay itself`() async {
         let rig = rig(
             script: { _ in .hold },
             decider: .decider { _, context in context.attempt == 1 ? .retry(after: .seconds(100)) : .fail })
@@ -98,7 +99,7 @@ struct RetryDeciderTests {
         #expect(rig.recorder.story(of: operation) == ["start", "retry timedOut", "fail timedOut"])
     }
 
-    @Test func `of the request's own takes the place of the queue's`() async {
+    @Test func `A request's own decider replaces the queue's`() async {
         let rig = rig(script: { _ in .fail(.timedOut) }, decider: .decider { _, _ in .fail })
         var request = NetworkRequest(.test("a"))
         request.retryDecider = .decider { _, context in context.attempt < 3 ? .retry(after: .seconds(-5)) : .fail
@@ -108,7 +109,7 @@ struct RetryDeciderTests {
         #expect(operation.attempts == 3)
     }
 
-    @Test func `is not asked after a cancellation`() async {
+    @Test func `A decider is not asked after a cancellation`() async {
         let calls = Gathering<Void>()
         let rig = rig(
             script: { _ in .hold },
@@ -124,7 +125,7 @@ struct RetryDeciderTests {
         #expect(calls.values.isEmpty && rig.recorder.story(of: operation) == ["start", "fail cancelled"])
     }
 
-    @Test func `that never decides does not keep a cancelled operation`() async {
+    @Test func `A decider that never decides does not hold up a cancelled operation`() async {
         let entered = Gathering<Void>()
         let rig = rig(
             script: { _ in .fail(.timedOut) },
@@ -141,7 +142,7 @@ struct RetryDeciderTests {
         #expect(operation.status == .cancelled && rig.transport.exchanges.count == 1)
     }
 
-    @Test func `is not asked about what sizing does`() async {
+    @Test func `A decider is not asked about sizing requests`() async {
         let calls = Gathering<String>()
         let rig = QueueRig(
             ScriptedTransport { $0.method == "HEAD" ? .fail(.timedOut) : .ok() },

@@ -3,7 +3,7 @@ import NetworkQueueKit
 import TestSupport
 import Testing
 
-@Suite("A retry", .timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(10)))
 struct RetryRuleTests {
     private func rig(_ policy: RetryPolicy, limit: Int = 4) -> QueueRig {
         QueueRig(configure: {
@@ -17,7 +17,7 @@ struct RetryRuleTests {
         await rig.recorder.wait { $0.count { $0.kind == .willRetry } >= count }
     }
 
-    @Test func `sends the content again, from its beginning`() async throws {
+    @Test func `A retry sends the content again, from its beginning`() async throws {
         let rig = rig(.immediate(2))
         rig.transport.setScript { _ in .fail(.networkConnectionLost) }
         var request = NetworkRequest(.test("a"))
@@ -29,7 +29,7 @@ struct RetryRuleTests {
         #expect(bodies == Array(repeating: Data("content".utf8), count: 3))
     }
 
-    @Test func `of a POST happens only when nothing was sent, or when its policy says so`() async {
+    @Test func `A POST is retried only if nothing was sent or its policy says so`() async {
         for (code, methods, attempts) in [
             (URLError.Code.networkConnectionLost, RetryPolicy.idempotentMethods, 1),
             (.cannotConnectToHost, RetryPolicy.idempotentMethods, 3), (.networkConnectionLost, ["POST"], 3),
@@ -46,7 +46,7 @@ struct RetryRuleTests {
         }
     }
 
-    @Test func `starts with nothing of the failed attempt's content, whatever its destination`() async throws {
+    @Test func `A retry starts with nothing of the failed attempt's content, whatever its destination`() async throws {
         let folder = try TemporaryFolder()
         let rig = rig(.immediate(1))
         var toFile = NetworkRequest(.test("file"))
@@ -68,7 +68,7 @@ struct RetryRuleTests {
         #expect(rig.queue.progress.download.transferred == 10)
     }
 
-    @Test func `that is waited for leaves its slot to others`() async {
+    @Test func `A retry that is waited for leaves its slot to others`() async {
         let rig = rig(RetryPolicy(maxRetries: 1, backoff: .constant(.seconds(60))), limit: 1)
         rig.transport.setScript { $0.path == "/0" ? .fail(.timedOut) : .ok() }
         rig.add(10)
@@ -79,7 +79,7 @@ struct RetryRuleTests {
         await rig.recorder.waitForDrain()
     }
 
-    @Test func `waits as long as the server asks, not as the backoff says`() async {
+    @Test func `A retry waits as long as the server asks, not as the backoff says`() async {
         let rig = rig(RetryPolicy(maxRetries: 3, backoff: .constant(.seconds(7))))
         let operation = rig.queue.add(.test("a"))
         rig.queue.go()
@@ -101,7 +101,7 @@ struct RetryRuleTests {
         arguments: [
             URLError.Code.serverCertificateUntrusted, .secureConnectionFailed, .badURL, .unsupportedURL, .cancelled,
         ])
-    func `is not made after what will not pass, even if the policy says so`(code: URLError.Code) async {
+    func `A retry is not made after a lasting failure, even if the policy says so`(code: URLError.Code) async {
         var policy = RetryPolicy.immediate(3)
         policy.errorCodes.insert(code)
         let rig = rig(policy)

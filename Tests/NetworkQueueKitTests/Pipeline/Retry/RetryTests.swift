@@ -34,7 +34,7 @@ struct RetryTests {
     }
 
     @Test
-    func `a failed attempt is repeated after its delay, and the result is the last attempt's`() async {
+    func `A failed attempt is repeated after its delay, and the result is the last attempt's`() async {
         let recorder = DelegateRecorder()
         let queue = makeQueue(recorder)
         let operation = queue.add(.test("a"))
@@ -67,7 +67,7 @@ struct RetryTests {
     }
 
     @Test
-    func `an operation that waits for a retry gives its slot back`() async {
+    func `An operation that waits for a retry gives its slot back`() async {
         let recorder = DelegateRecorder()
         let queue = makeQueue(recorder, limit: 1)
         queue.add(.test("a"))
@@ -92,7 +92,7 @@ struct RetryTests {
     }
 
     @Test
-    func `when the retries are used up, the last failure is the result, with the number of attempts`() async {
+    func `The last failure is the result when the retries are used up, with the number of attempts`() async {
         let recorder = DelegateRecorder()
         let queue = makeQueue(recorder)
         let operation = queue.add(.test("a"))
@@ -115,7 +115,7 @@ struct RetryTests {
     }
 
     @Test(arguments: [false, true])
-    func `cancelling during the wait ends the operation at once`(all: Bool) async {
+    func `Cancelling during the wait ends the operation at once`(all: Bool) async {
         let recorder = DelegateRecorder()
         let queue = makeQueue(recorder)
         let operation = queue.add(.test("a"))
@@ -131,7 +131,7 @@ struct RetryTests {
     }
 
     @Test
-    func `cancelling while the retry waits for a slot ends the operation at once`() async {
+    func `Cancelling while the retry waits for a slot ends the operation at once`() async {
         let recorder = DelegateRecorder()
         let queue = makeQueue(recorder, limit: 1)
         let operation = queue.add(.test("a"))
@@ -151,7 +151,7 @@ struct RetryTests {
     }
 
     @Test
-    func `a reset during the wait leaves nothing behind`() async {
+    func `A reset during the wait leaves nothing behind`() async {
         let recorder = DelegateRecorder()
         let queue = makeQueue(recorder)
         let operation = queue.add(.test("a"))
@@ -166,7 +166,7 @@ struct RetryTests {
     }
 
     @Test
-    func `a request's own policy takes the place of the queue's`() async {
+    func `A request's own policy replaces the queue's`() async {
         let recorder = DelegateRecorder()
         let queue = makeQueue(recorder)
         var once = NetworkRequest(.test("a"))

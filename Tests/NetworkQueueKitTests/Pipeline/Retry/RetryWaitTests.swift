@@ -4,7 +4,7 @@ import Testing
 
 @testable import NetworkQueueKit
 
-@Suite("A wait for a retry", .timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(10)))
 struct RetryWaitTests {
     private let clock = ManualClock()
     private let ends = Gathering<Duration>()
@@ -20,7 +20,7 @@ struct RetryWaitTests {
         return wait
     }
 
-    @Test func `ends at its time, once`() {
+    @Test func `A wait ends at its time, once`() {
         _ = start(.seconds(5))
         clock.advance(by: .milliseconds(4999))
         #expect(ends.values.isEmpty)
@@ -46,7 +46,7 @@ struct RetryWaitTests {
         }
     }
 
-    @Test func `ends at its time, however long it takes to begin`() {
+    @Test func `A wait ends at its time, however long it takes to begin`() {
         let wait = RetryWait(delay: .seconds(5), timekeeper: BusyTimekeeper(clock: clock)) { [clock, ends] in
             ends.add(clock.now)
         }
@@ -56,7 +56,7 @@ struct RetryWaitTests {
         #expect(ends.values == [.seconds(5)])
     }
 
-    @Test func `ends within 3 s when a trigger fires, at moments all over that time`() {
+    @Test func `A wait ends within 3 s when a trigger fires, at moments all over that time`() {
         var latest = Duration.zero
         var earliest = Duration.seconds(3)
         for _ in 0..<300 {
@@ -77,7 +77,7 @@ struct RetryWaitTests {
         #expect(latest > .seconds(2.7) && latest < .seconds(3))
     }
 
-    @Test func `is never longer than planned because of a trigger`() {
+    @Test func `A trigger never makes a wait longer than planned`() {
         for _ in 0..<100 {
             let trigger = ScriptedTrigger()
             let end = clock.now + .seconds(1)
@@ -90,7 +90,7 @@ struct RetryWaitTests {
         #expect(ends.values.count == 100)
     }
 
-    @Test func `is never shorter than its minimum because of a trigger, nor longer than planned`() {
+    @Test func `A trigger makes a wait neither shorter than its minimum nor longer than planned`() {
         for _ in 0..<100 {
             let trigger = ScriptedTrigger()
             let start = clock.now
@@ -107,7 +107,7 @@ struct RetryWaitTests {
         #expect(ends.values.contains(.milliseconds(500)))
     }
 
-    @Test func `takes a trigger that fires twice for one`() {
+    @Test func `A wait takes a trigger that fires twice for one`() {
         let trigger = ScriptedTrigger()
         _ = start(.seconds(1000), [trigger])
         let fires = trigger.pendingFires
@@ -121,14 +121,14 @@ struct RetryWaitTests {
         #expect(ends.values.count == 1 && clock.scheduledCount == 0)
     }
 
-    @Test func `bears a trigger that fires while it begins to watch`() {
+    @Test func `A wait bears a trigger that fires while the wait begins to watch`() {
         let trigger = ScriptedTrigger(firesInside: true)
         _ = start(.seconds(1000), [trigger])
         clock.advance(by: .seconds(3))
         #expect(ends.values.count == 1 && trigger.watchCount == 0 && trigger.cancellations.values.count == 1)
     }
 
-    @Test func `without delay is over before its triggers are there, and lets go of them nevertheless`() async {
+    @Test func `A wait without delay is over before its triggers are there, and releases them nevertheless`() async {
         let trigger = ScriptedTrigger()
         _ = start(.zero, [trigger])
         _ = await ends.wait(count: 1)
@@ -137,7 +137,7 @@ struct RetryWaitTests {
     }
 
     @Test(arguments: ["time", "fire", "cancel"])
-    func `lets go of all its triggers together, however it ends`(end: String) {
+    func `A wait releases all its triggers together, however it ends`(end: String) {
         let triggers = (0..<3).map { _ in ScriptedTrigger() }
         let wait = start(.seconds(10), triggers)
         #expect(triggers.allSatisfy { $0.watchCount == 1 })
@@ -155,7 +155,7 @@ struct RetryWaitTests {
         #expect(triggers.allSatisfy { $0.cancellations.values.count == 1 })
     }
 
-    @Test func `that was cancelled before it began never ends`() {
+    @Test func `A wait that was cancelled before it began never ends`() {
         let trigger = ScriptedTrigger()
         let wait = makeWait(.seconds(1))
         wait.cancel()
@@ -166,7 +166,7 @@ struct RetryWaitTests {
     }
 
     @Test(arguments: ["time", "fire", "cancel"])
-    func `leaves nothing of itself behind`(end: String) async {
+    func `A wait leaves nothing of itself behind`(end: String) async {
         let trigger = ScriptedTrigger()
         weak var reference: RetryWait?
         var keptFires: [@Sendable () -> Void] = []

@@ -4,9 +4,9 @@ import NetworkQueueTesting
 import TestSupport
 import Testing
 
-@Suite("An adapter", .timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(10)))
 struct AdapterTests {
-    @Test func `changes what is sent, the queue's before the request's own`() async {
+    @Test func `Adapters change the request that is sent, the queue's before the request's own`() async {
         let rig = QueueRig(
             ScriptedTransport { _ in .ok() },
             configure: { $0.adapters = [.adapter { request, _ in request.adding("queue", to: "X-Trail") }] })
@@ -24,7 +24,7 @@ struct AdapterTests {
     }
 
     @Test(arguments: [nil, Data("added".utf8)])
-    func `decides whether there is content, whatever the request had`(content: Data?) async {
+    func `An adapter decides whether there is content, whatever the request had`(content: Data?) async {
         let rig = QueueRig(ScriptedTransport { _ in .ok() })
         rig.queue.adapters = [
             .adapter { request, _ in
@@ -41,7 +41,7 @@ struct AdapterTests {
         #expect(rig.transport.exchanges.map { $0.exchange.body?.length } == [content.map { Int64($0.count) }])
     }
 
-    @Test func `that changes nothing leaves method, timeout, fields and content as they are`() async throws {
+    @Test func `An adapter that changes nothing leaves method, timeout, fields and content as they are`() async throws {
         let rig = QueueRig(
             ScriptedTransport { _ in .ok() }, configure: { $0.adapters = [.adapter { request, _ in request }] })
         var get = NetworkRequest(.test("get"), method: "GET", body: .data(Data("query".utf8)))
@@ -61,7 +61,7 @@ struct AdapterTests {
         #expect(other.method == "POST" && other.body?.length == 7 && other.idleTimeout == .seconds(1_000_000_000))
     }
 
-    @Test func `starts from the original request in each attempt, whatever the former one has become`() async {
+    @Test func `An adapter starts from the original request in each attempt, whatever became of the former`() async {
         let rig = QueueRig(
             ScriptedTransport { exchange in
                 exchange.path == "/a/x" ? .status(307, ["Location": "/elsewhere"]) : .fail(.timedOut)
@@ -84,7 +84,7 @@ struct AdapterTests {
         #expect(operation.attempts == 4)
     }
 
-    @Test func `is asked once an attempt, not for its redirects`() async {
+    @Test func `An adapter is asked once an attempt, not for its redirects`() async {
         let calls = Gathering<String>()
         let rig = QueueRig(
             ScriptedTransport { $0.path == "/a" ? .status(302, ["Location": "/b"]) : .ok() },
@@ -101,7 +101,7 @@ struct AdapterTests {
         #expect(calls.values == ["/a"])
     }
 
-    @Test func `that throws a URLError fails the attempt with it, which the policy may repeat`() async {
+    @Test func `An adapter that throws a URLError fails the attempt with it, which the policy may repeat`() async {
         let calls = Gathering<Void>()
         let rig = QueueRig(
             ScriptedTransport { _ in .ok() },
@@ -121,7 +121,7 @@ struct AdapterTests {
         #expect(rig.transport.exchanges.count == 1)
     }
 
-    @Test func `that throws anything else fails the operation with adapting, which is not repeated`() async {
+    @Test func `An adapter that throws anything else fails the operation with adapting, which is not repeated`() async {
         let rig = QueueRig(
             ScriptedTransport { _ in .ok() },
             configure: {
@@ -135,7 +135,7 @@ struct AdapterTests {
         #expect(rig.transport.exchanges.isEmpty)
     }
 
-    @Test func `that throws a NetworkError fails the operation with that one`() async {
+    @Test func `An adapter that throws a NetworkError fails the operation with that error`() async {
         let rig = QueueRig(
             configure: { $0.adapters = [.adapter { _, _ in throw NetworkError(.authenticationRequired) }] })
         let operation = rig.queue.add(.test("a"))
@@ -145,7 +145,7 @@ struct AdapterTests {
     }
 
     @Test(arguments: [false, true])
-    func `that never returns does not keep a cancelled operation`(all: Bool) async {
+    func `An adapter that never returns does not hold up a cancelled operation`(all: Bool) async {
         let entered = Gathering<Void>()
         let rig = QueueRig(
             configure: {
@@ -166,7 +166,7 @@ struct AdapterTests {
         #expect(rig.transport.exchanges.isEmpty && rig.queue.requestCount == 0)
     }
 
-    @Test func `has its task cancelled, and what it returns after that counts for nothing`() async {
+    @Test func `Cancelling the operation cancels its adapter's task, and the result counts for nothing`() async {
         let entered = Gathering<Void>()
         let returned = Gathering<Bool>()
         let rig = QueueRig(
@@ -190,7 +190,7 @@ struct AdapterTests {
         #expect(rig.recorder.story(of: operation) == ["start", "fail cancelled"])
     }
 
-    @Test func `may send the request elsewhere, but not to where nothing can be sent`() async {
+    @Test func `An adapter that leads to an unsupported scheme makes the operation fail`() async {
         let rig = QueueRig(
             configure: {
                 $0.adapters = [
@@ -206,7 +206,7 @@ struct AdapterTests {
         #expect(operation.error?.code == .unsupportedScheme)
     }
 
-    @Test func `sees sizing requests, too`() async {
+    @Test func `An adapter sees sizing requests, too`() async {
         let rig = QueueRig(
             ScriptedTransport { _ in .ok() },
             configure: {
@@ -222,7 +222,7 @@ struct AdapterTests {
         #expect(rig.transport.exchanges.allSatisfy { $0.exchange.headers["X-Own"] == "o" })
     }
 
-    @Test func `sees sizing requests as they are sent, and may change all of them`() async {
+    @Test func `An adapter sees sizing requests as they are sent, and may change all of them`() async {
         let seen = Gathering<String>()
         let rig = QueueRig(
             ScriptedTransport { $0.method == "HEAD" ? .status(403) : .ok() },

@@ -38,7 +38,7 @@ private struct FailingEndpoint: Endpoint {
     }
 }
 
-@Suite("What a hook throws", .timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(10)))
 struct HookNameTests {
     private static let errors: [any Error & Sendable] = [
         Refusal(), URLError(.timedOut), NetworkError(.validation), NetworkError(.cannotFindHost),
@@ -69,7 +69,7 @@ struct HookNameTests {
     }
 
     @Test(arguments: 0..<4)
-    func `names its type in the description, and leaves the error beneath as it is`(number: Int) async throws {
+    func `An error names the type of its hook and leaves the error beneath as it is`(number: Int) async throws {
         let thrown = Self.errors[number]
         let hook = Failing(error: thrown)
         let errors = [
@@ -89,7 +89,7 @@ struct HookNameTests {
     }
 
     @Test(arguments: ["begin 200", "write", "finish"])
-    func `names a sink, too`(event: String) async {
+    func `An error names a sink, too`(event: String) async {
         let error = await error { _, request in
             request.destination = .sink(RecordingSink { if $0 == event { throw Refusal() } })
         }
@@ -97,12 +97,12 @@ struct HookNameTests {
         #expect(error?.code == .processing && error?.underlying is Refusal)
     }
 
-    @Test func `names the closure form where it was one`() async {
+    @Test func `An error names the closure form of an adapter`() async {
         let error = await error { configuration, _ in configuration.adapters = [.adapter { _, _ in throw Refusal() }] }
         #expect(error?.description.contains("in ClosureAdapter: ") == true)
     }
 
-    @Test(arguments: 0..<4) func `names the endpoint whose code it was`(number: Int) async throws {
+    @Test(arguments: 0..<4) func `An error names the endpoint whose code has thrown`(number: Int) async throws {
         let thrown = Self.errors[number]
         let folder = try TemporaryFolder()
         let errors = [
@@ -118,7 +118,7 @@ struct HookNameTests {
         }
     }
 
-    @Test func `names the endpoint that cannot parse a file that is kept`() async throws {
+    @Test func `An error names the endpoint that cannot parse a file that is kept`() async throws {
         let folder = try TemporaryFolder()
         try folder.write("same", to: "a")
         let transport = ScriptedTransport { _ in .status(304) }
@@ -129,7 +129,7 @@ struct HookNameTests {
         #expect(error?.code == .processing && error?.underlying is Refusal)
     }
 
-    @Test func `names what a closure was given to`() async {
+    @Test func `An error of a closure names the value that the closure was given to`() async {
         let validation = await error { _, request in request.validation = .custom { _ in throw Refusal() } }
         #expect(validation?.description.contains("(host.test) in ResponseValidation.custom: ") == true)
         #expect(validation?.code == .validation && validation?.underlying is Refusal)
@@ -144,7 +144,7 @@ struct HookNameTests {
         #expect(body?.code == .bodyUnavailable && body?.underlying is Refusal)
     }
 
-    @Test func `is told of by name when the attempt is repeated`() async {
+    @Test func `An error names its hook when the attempt is repeated, too`() async {
         let rig = QueueRig(
             ScriptedTransport { _ in .ok() },
             configure: {
@@ -162,7 +162,7 @@ struct HookNameTests {
         #expect(errors.count == 2 && errors.allSatisfy { $0.description.contains(" in Failing.") })
     }
 
-    @Test func `alone is named: a failure of the transport has no hook`() async {
+    @Test func `An error of the transport names no hook`() async {
         let rig = QueueRig(
             ScriptedTransport { _ in .fail(.timedOut) },
             configure: { $0.adapters = [.adapter { request, _ in request }] })

@@ -4,7 +4,7 @@ import NetworkQueueTesting
 import TestSupport
 import Testing
 
-@Suite("A processor", .timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(10)))
 struct ProcessorTests {
     private func rig(_ processors: any ResponseProcessor..., status: Int = 200, policy: RetryPolicy = .never)
         -> QueueRig
@@ -32,7 +32,7 @@ struct ProcessorTests {
         return request
     }
 
-    @Test func `changes what the operation ends with, the queue's before the request's own`() async {
+    @Test func `Processors change what the operation ends with, the queue's before the request's own`() async {
         let rig = rig(appending(" 1"), appending(" 2"))
         var request = NetworkRequest(.test("a"))
         request.processors = [appending(" 3")]
@@ -42,7 +42,7 @@ struct ProcessorTests {
         #expect(rig.recorder.story(of: operation) == ["start", "head 200", "finish"])
     }
 
-    @Test func `may put another head and another file in place`() async throws {
+    @Test func `A processor may put another head and another file in place`() async throws {
         let folder = try TemporaryFolder()
         let moved = folder.file("moved")
         let rig = rig(
@@ -59,7 +59,7 @@ struct ProcessorTests {
         #expect(folder.contents == ["moved"])
     }
 
-    @Test func `that throws fails the operation with processing, and the file that was written goes`() async throws {
+    @Test func `A processor that throws fails the operation with processing, and the written file goes`() async throws {
         let folder = try TemporaryFolder()
         let rig = rig(.processor { _, _ in throw Refusal() }, policy: .immediate(3))
         let operation = rig.queue.add(download(to: folder.file("a")))
@@ -70,7 +70,7 @@ struct ProcessorTests {
         #expect(rig.recorder.story(of: operation).last == "fail processing")
     }
 
-    @Test func `that throws a URLError of its own is no failure of the transport, and nothing is repeated`() async {
+    @Test func `A processor's URLError is no failure of the transport, and nothing is repeated`() async {
         let rig = rig(.processor { _, _ in throw URLError(.timedOut) }, policy: .immediate(3))
         let operation = rig.queue.add(.test("a"))
         await rig.queue.run()
@@ -78,14 +78,14 @@ struct ProcessorTests {
         #expect(rig.transport.exchanges.count == 1)
     }
 
-    @Test func `that throws a NetworkError fails the operation with that one`() async {
+    @Test func `A processor that throws a NetworkError fails the operation with that error`() async {
         let rig = rig(.processor { _, _ in throw NetworkError(.validation, underlying: Refusal()) })
         let operation = rig.queue.add(.test("a"))
         await rig.queue.run()
         #expect(operation.error?.code == .validation)
     }
 
-    @Test func `stops those behind it when it throws`() async {
+    @Test func `A processor that throws stops those behind it`() async {
         let calls = Gathering<Void>()
         let rig = rig(
             .processor { _, _ in throw Refusal() },
@@ -99,7 +99,7 @@ struct ProcessorTests {
     }
 
     @Test(arguments: [404, 500, 302])
-    func `is not asked about a rejected response`(status: Int) async {
+    func `A processor is not asked about a rejected response`(status: Int) async {
         let calls = Gathering<Void>()
         let rig = rig(
             .processor { content, _ in
@@ -111,7 +111,7 @@ struct ProcessorTests {
         #expect(calls.values.isEmpty && operation.error?.code == .httpStatus(status))
     }
 
-    @Test func `has no say about what sizing asks for`() async {
+    @Test func `A processor has no say about sizing requests`() async {
         let calls = Gathering<String>()
         let rig = QueueRig(
             ScriptedTransport { _ in .ok(Data(count: 3)) },
@@ -130,7 +130,9 @@ struct ProcessorTests {
     }
 
     @Test(arguments: [false, true])
-    func `that never returns does not keep a cancelled operation, and its file goes`(all: Bool) async throws {
+    func `A processor that never returns does not hold up a cancelled operation, and its file goes`(all: Bool)
+        async throws
+    {
         let folder = try TemporaryFolder()
         let entered = Gathering<Void>()
         let rig = rig(
@@ -148,7 +150,7 @@ struct ProcessorTests {
         #expect(operation.status == .cancelled && folder.contents.isEmpty)
     }
 
-    @Test func `keeps the operation's slot while it works`() async {
+    @Test func `A processor keeps the operation's slot while it works`() async {
         let entered = Gathering<Void>()
         let rig = QueueRig(
             ScriptedTransport { _ in .ok() },
@@ -173,7 +175,7 @@ struct ProcessorTests {
         #expect(operations[1].status == .finished)
     }
 
-    @Test func `that throws leaves the response in the error, of its content 64 KiB`() async {
+    @Test func `A processor that throws leaves the response in the error, with 64 KiB of its content`() async {
         let rig = QueueRig(
             ScriptedTransport { _ in .ok(Data(count: 100_000)) },
             configure: { $0.processors = [.processor { _, _ in throw Refusal() }] })
@@ -183,7 +185,7 @@ struct ProcessorTests {
         #expect(response?.head.statusCode == 200 && response?.data?.count == 65_536)
     }
 
-    @Test func `leaves alone what the validation rejects, whose page is in the error`() async {
+    @Test func `A processor leaves a response that the validation rejects alone, and its page is in the error`() async {
         let rig = rig(.processor { response, _ in response }, status: 404)
         let operation = rig.queue.add(.test("a"))
         await rig.queue.run()

@@ -43,7 +43,7 @@ private struct RecordingMonitor: QueueMonitor {
     }
 }
 
-@Suite("A monitor", .timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(10)))
 struct QueueMonitorTests {
     private func run(
         _ request: NetworkRequest, answers: [ScriptedTransport.Answer],
@@ -63,14 +63,14 @@ struct QueueMonitorTests {
         return monitor.lines.values
     }
 
-    @Test func `sees a success`() async {
+    @Test func `A monitor sees a success`() async {
         #expect(
             await run(.get(.test("a")), answers: [.ok(Data("x".utf8))]) == [
                 "GET /a 1: start", "GET /a 1: head 200 of /a", "GET /a 1: end well",
             ])
     }
 
-    @Test func `sees retries, also those that a server asks for`() async {
+    @Test func `A monitor sees retries, even those that a server asks for`() async {
         var request = NetworkRequest.get(.test("a"))
         request.retryPolicy = RetryPolicy(maxRetries: 2, backoff: .constant(.zero))
         let lines = await run(
@@ -84,7 +84,7 @@ struct QueueMonitorTests {
             ])
     }
 
-    @Test func `sees how long a host is blocked`() async {
+    @Test func `A monitor sees how long a host is blocked`() async {
         let monitor = RecordingMonitor()
         let rig = QueueRig(
             ScriptedTransport { _ in .status(429, ["Retry-After": "7"]) },
@@ -106,7 +106,7 @@ struct QueueMonitorTests {
         #expect(monitor.lines.values.count == 5)
     }
 
-    @Test func `sees redirects and challenges`() async {
+    @Test func `A monitor sees redirects and challenges`() async {
         let lines = await run(
             .get(.test("a")),
             answers: [
@@ -119,14 +119,14 @@ struct QueueMonitorTests {
             ])
     }
 
-    @Test func `sees the response to a redirect without a usable target once`() async {
+    @Test func `A monitor sees the response to a redirect without a usable target once`() async {
         let lines = await run(
             .get(.test("a")),
             answers: [.status(302, ["Location": "https://user@/none"]), .ok()])
         #expect(lines.first == "GET /a 1: start" && lines.count { $0.contains("head") } == 1, "\(lines)")
     }
 
-    @Test func `sees the response to a redirect that is refused once, though it is the result`() async {
+    @Test func `A monitor sees the response to a refused redirect once, though it is the result`() async {
         let monitor = RecordingMonitor()
         let rig = QueueRig(
             ScriptedTransport { _ in .status(302, ["Location": "/b"]) },
@@ -140,7 +140,7 @@ struct QueueMonitorTests {
         #expect(rig.recorder.story(of: operation).count { $0 == "head 302" } == 1)
     }
 
-    @Test func `sees the response to a challenge that is not answered once, though it is the result`() async {
+    @Test func `A monitor sees the response to an unanswered challenge once, though it is the result`() async {
         let monitor = RecordingMonitor()
         let rig = QueueRig(
             ScriptedTransport { _ in .status(401, ["WWW-Authenticate": "Basic realm=\"r\""]) },
@@ -155,7 +155,7 @@ struct QueueMonitorTests {
         #expect(rig.recorder.story(of: operation).count { $0 == "head 401" } == 1)
     }
 
-    @Test func `sees sizing requests`() async {
+    @Test func `A monitor sees sizing requests`() async {
         let lines = await run(.get(.test("a")), answers: [.ok(), .ok()]) { $0.showsAccurateProgress = true }
         #expect(
             lines == [
@@ -164,7 +164,7 @@ struct QueueMonitorTests {
             ])
     }
 
-    @Test func `sees an attempt that is cancelled, and none of an operation that has not started`() async {
+    @Test func `A monitor sees an attempt that is cancelled, and none of an operation that has not started`() async {
         let monitor = RecordingMonitor()
         let rig = QueueRig(configure: {
             $0.monitors = [monitor]
@@ -178,12 +178,12 @@ struct QueueMonitorTests {
         #expect(monitor.lines.values == ["GET /0 1: start", "GET /0 1: end cancelled"])
     }
 
-    @Test func `sees attempts that were never sent`() async throws {
+    @Test func `A monitor sees attempts that were never sent`() async throws {
         let lines = await run(NetworkRequest(try #require(URL(string: "file:///etc/passwd"))), answers: [])
         #expect(lines == ["GET /etc/passwd 1: start", "GET /etc/passwd 1: end unsupportedScheme"])
     }
 
-    @Test func `of a RequestQueue is one of several, in order`() async throws {
+    @Test func `Several monitors of a RequestQueue are all told, in order`() async throws {
         let first = RecordingMonitor()
         let second = RecordingMonitor()
         let queue = RequestQueue(transport: ScriptedTransport { _ in .ok() })
@@ -192,7 +192,7 @@ struct QueueMonitorTests {
         #expect(first.lines.values == second.lines.values && first.lines.values.count == 3)
     }
 
-    @Test func `gets what the transport has measured`() async throws {
+    @Test func `A monitor gets the metrics that the transport has measured`() async throws {
         let monitor = RecordingMonitor()
         let rig = QueueRig(configure: { $0.monitors = [monitor] })
         let operation = rig.add(1)[0]
@@ -224,7 +224,7 @@ struct QueueMonitorTests {
 
     // MARK: Metrics
 
-    @Test func `of times tells how long a request has waited, and been sized`() async throws {
+    @Test func `Metrics tell how long a request has waited and been sized`() async throws {
         let rig = QueueRig(configure: { $0.showsAccurateProgress = true })
         let operation = rig.add(1)[0]
         rig.advance(by: .seconds(2))
@@ -245,7 +245,7 @@ struct QueueMonitorTests {
                     timeToFirstByte: .seconds(4), attempts: 1))
     }
 
-    @Test func `of attempts counts those that were sent`() async throws {
+    @Test func `Metrics count the attempts that were sent`() async throws {
         let rig = QueueRig(ScriptedTransport { _ in .fail(.timedOut) }, configure: { $0.cancelsAllOnFailure = false })
         let unsent = rig.queue.add(try #require(URL(string: "file:///etc/passwd")))
         var request = NetworkRequest(.test("a"))
@@ -262,7 +262,7 @@ struct QueueMonitorTests {
 
     // MARK: EventLogger
 
-    @Test func `that logs writes a clean line for each event`() async throws {
+    @Test func `An EventLogger writes a clean line for each event`() async throws {
         let lines = Gathering<String>()
         let answers = Guarded<[ScriptedTransport.Answer]>([
             .fail(.timedOut), .status(302, ["Location": "/b"]), .ok(Data("content".utf8)),

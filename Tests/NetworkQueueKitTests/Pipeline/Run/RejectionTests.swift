@@ -3,11 +3,12 @@ import NetworkQueueKit
 import TestSupport
 import Testing
 
-@Suite("A rejected response", .timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(10)))
 struct RejectionTests {
     private let rig = QueueRig()
 
-    @Test func `leaves its destination alone: the head is judged before any content is taken`() async throws {
+    @Test
+    func `A rejected response leaves its destination alone, as its head is judged before any content`() async throws {
         let folder = try TemporaryFolder()
         var request = NetworkRequest(.test("a"))
         request.destination = .file(folder.file("a"))
@@ -24,7 +25,7 @@ struct RejectionTests {
         #expect(rig.recorder.story(of: operation) == ["start", "head 404", "fail httpStatus(404)"])
     }
 
-    @Test func `is stopped when its error page is longer than 64 KiB, of which the beginning is kept`() async {
+    @Test func `A rejected response is stopped after 64 KiB of its error page, which are kept`() async {
         let operation = rig.queue.add(.test("a"))
         rig.queue.go()
         let exchange = await rig.transport.exchange(0)
@@ -44,7 +45,7 @@ struct RejectionTests {
         #expect(operation.error?.response?.data == Data(count: 32 * 1024) + Data(repeating: 1, count: 32 * 1024))
     }
 
-    @Test func `by the request's own rule is one, whatever the queue's says`() async {
+    @Test func `A response is rejected by the request's own rule, whatever the queue's says`() async {
         rig.transport.setScript { _ in
             .respond(status: 200, headers: ["Content-Type": "text/html"], body: Data("x".utf8))
         }
@@ -58,7 +59,7 @@ struct RejectionTests {
         #expect(rejected.error?.response?.data == Data("x".utf8))
     }
 
-    @Test func `for its type is not repeated`() async {
+    @Test func `A response that a custom validation rejects is not repeated`() async {
         rig.transport.setScript { _ in .status(503) }
         var request = NetworkRequest(.test("a"))
         request.validation = ResponseValidation.custom { _ in throw Refusal() }

@@ -6,7 +6,6 @@ import Testing
 @testable import NetworkQueueKit
 
 /// Every state, every event: what is to be done, and the state after it.
-@Suite("The state machine of a request")
 struct RequestStateMachineTests {
     private final class Handle: ExchangeHandle {
         func cancel() {}
@@ -139,14 +138,14 @@ struct RequestStateMachineTests {
         }
     }
 
-    @Test func `has every state in its table`() {
+    @Test func `The table of the state machine has every state in it`() {
         #expect(Set(Self.paths.map(\.state)) == Set(Self.table.keys))
         for (state, events) in Self.paths { #expect(Self.describe(Self.machine(after: events)) == state) }
         for cells in Self.table.values { #expect(cells.keys.allSatisfy(Self.events.map(\.name).contains)) }
     }
 
     @Test(arguments: Self.paths.map(\.state), Self.events.map(\.name))
-    func `does what the table says`(state: String, name: String) throws {
+    func `The state machine does what the table says`(state: String, name: String) throws {
         let path = try #require(Self.paths.first { $0.state == state })
         let event = try #require(Self.events.first { $0.name == name })
         var machine = Self.machine(after: path.events)
@@ -155,7 +154,7 @@ struct RequestStateMachineTests {
         #expect("\(action) → \(Self.describe(machine))" == expected)
     }
 
-    @Test func `numbers exchanges and questions, so that what comes too late is told apart`() {
+    @Test func `The state machine numbers exchanges and questions, so that late events are told apart`() {
         var machine = Self.machine(after: [.start, .beginExchange, .exchangeEnded(storesContent: false)])
         #expect(Self.describe(machine.handle(.ask(unprocessed: nil))) == "ask 2")
         #expect(Self.describe(machine.handle(.exchangeStarted(number: 1, Self.handle))) == "ignore")
@@ -166,7 +165,7 @@ struct RequestStateMachineTests {
         #expect(Self.describe(machine) == "exchanging")
     }
 
-    @Test func `keeps what the next attempt sends until it begins, and not longer`() {
+    @Test func `The state machine keeps what the next attempt sends until it begins, and no longer`() {
         var machine = Self.machine(after: [.start, .beginWait(Self.wait, next: nil), .waitEnded])
         guard case .attempt(nil) = machine.handle(.resume) else { return #expect(Bool(false), "not the own request") }
         machine = Self.machine(after: [

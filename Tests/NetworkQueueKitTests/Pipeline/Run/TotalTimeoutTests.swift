@@ -30,7 +30,7 @@ struct TotalTimeoutTests {
         #expect(rig.recorder.summaries.map(\.counts) == [.init(failed: 1)])
     }
 
-    @Test func `Attempts and the waits between them count, and no attempt follows`() async {
+    @Test func `The total timeout counts attempts and the waits between them, and no attempt follows`() async {
         let operation = add(limit: .seconds(10), RetryPolicy(maxRetries: 9, backoff: .constant(.seconds(4))))
         rig.transport.setScript { _ in .fail(.timedOut) }
         rig.queue.go()
@@ -45,7 +45,7 @@ struct TotalTimeoutTests {
         #expect(rig.transport.counts.started == 3)
     }
 
-    @Test func `The time in the queue does not count`() async {
+    @Test func `The total timeout does not count the time in the queue`() async {
         let operation = add(limit: .seconds(5))
         rig.advance(by: .seconds(60))
         rig.transport.setScript { _ in .ok() }
@@ -67,7 +67,7 @@ struct TotalTimeoutTests {
     }
 
     @Test(arguments: [nil, .zero, .seconds(-1)] as [Duration?])
-    func `Nothing, zero and less mean no limit`(limit: Duration?) async {
+    func `A total timeout of nil, zero or less means no limit`(limit: Duration?) async {
         let operation = add(limit: limit)
         rig.queue.go()
         let exchange = await rig.transport.exchange(0)

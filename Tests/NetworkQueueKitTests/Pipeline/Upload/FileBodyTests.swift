@@ -4,7 +4,6 @@ import Testing
 
 @testable import NetworkQueueKit
 
-@Suite("Files as they are sent")
 struct FileBodyTests {
     private let folder: TemporaryFolder
     private let file: URL
@@ -14,7 +13,7 @@ struct FileBodyTests {
         file = try folder.write(Data((0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }), to: "file.bin")
     }
 
-    @Test func `it can be read from any offset`() throws {
+    @Test func `A file to send can be read from any offset`() throws {
         let body = FileBody(try BodyFile(file))
         let whole = try Data(contentsOf: file)
         #expect(body.length == 100_000)
@@ -24,7 +23,7 @@ struct FileBodyTests {
         #expect(try body.bytes(at: 0, chunk: 100, limit: 100) == whole.prefix(100))
     }
 
-    @Test func `it is open from the first read to the end of the exchange, and again in the next`() throws {
+    @Test func `A file to send is open from the first read to the end of the exchange, and again in the next`() throws {
         let body = FileBody(try BodyFile(file))
         for _ in 0..<2 {
             #expect(openDescriptors(of: file) == 0)
@@ -35,14 +34,14 @@ struct FileBodyTests {
         }
     }
 
-    @Test func `one that is not closed explicitly is closed with its last owner`() throws {
+    @Test func `A file that is not closed explicitly is closed with its last owner`() throws {
         var body: FileBody? = FileBody(try BodyFile(file))
         _ = try body?.bytes(at: 0, chunk: 10, limit: 10)
         body = nil
         #expect(openDescriptors(of: file) == 0)
     }
 
-    @Test func `what is no file says what it is`() throws {
+    @Test func `A body that is no regular file fails with the reason`() throws {
         #expect(posixCode { _ = try BodyFile(folder.file("missing")) } == .ENOENT)
         #expect(posixCode { _ = try BodyFile(folder.url) } == .EISDIR)
         let pipe = folder.file("pipe")
@@ -56,7 +55,7 @@ struct FileBodyTests {
     }
 
     @Test(.disabled(if: getuid() == 0, "root may read everything"))
-    func `what must not be read says so`() throws {
+    func `A file that must not be read says so`() throws {
         #expect(chmod(file.path(percentEncoded: false), 0) == 0)
         #expect(posixCode { _ = try BodyFile(file) } == .EACCES)
     }
@@ -83,7 +82,7 @@ struct FileBodyTests {
     }
 
     @Test(arguments: Change.allCases)
-    func `one that has changed before it is opened is not sent`(change: Change) throws {
+    func `A file that has changed before it is opened is not sent`(change: Change) throws {
         let body = FileBody(try BodyFile(file))
         try make(change)
         #expect(throws: (any Error).self) { try body.bytes(at: 0, chunk: 10, limit: 10) }
@@ -91,7 +90,7 @@ struct FileBodyTests {
     }
 
     @Test(arguments: [Change.grown, .shrunk, .rewritten])
-    func `one that changes while it is read is not sent to its end`(change: Change) throws {
+    func `A file that changes while it is read is not sent to its end`(change: Change) throws {
         let body = FileBody(try BodyFile(file))
         #expect(try body.bytes(at: 0, chunk: 10, limit: 10).count == 10)
         try make(change)
@@ -100,7 +99,7 @@ struct FileBodyTests {
     }
 
     @Test(arguments: [Change.replaced, .removed])
-    func `one whose name goes to another while it is read is sent as it was`(change: Change) throws {
+    func `A file whose name goes to another while it is read is sent as it was`(change: Change) throws {
         let whole = try Data(contentsOf: file)
         let body = FileBody(try BodyFile(file))
         #expect(try body.bytes(at: 0, chunk: 10, limit: 10).count == 10)

@@ -5,9 +5,8 @@ import Testing
 
 @testable import NetworkQueueKit
 
-@Suite("Forms as they are sent")
 struct MultipartBodyTests {
-    @Test func `every part has its head, and the end its mark`() throws {
+    @Test func `Every part of a form has its head, and the form ends with its mark`() throws {
         let folder = try TemporaryFolder()
         let file = try folder.write(Data([0, 255, 13, 10]), to: "photo.png")
         var form = MultipartForm()
@@ -70,7 +69,7 @@ struct MultipartBodyTests {
         #expect(form.contentType == "multipart/form-data; boundary=\(boundary)")
     }
 
-    @Test func `boundaries are never the same`() {
+    @Test func `Boundaries are never the same`() {
         let boundaries = Set((0..<1000).map { _ in MultipartForm().boundary })
         #expect(boundaries.count == 1000)
         // RFC 2046, section 5.1.1, and no character that would have to be quoted.
@@ -79,7 +78,7 @@ struct MultipartBodyTests {
     }
 
     @Test(arguments: [1, 7, 100, 65_536])
-    func `it can be read from any offset, in pieces of any size`(chunk: Int) throws {
+    func `A form can be read from any offset, in pieces of any size`(chunk: Int) throws {
         let seed = UInt64.random(in: 0 ... .max)
         print("seed", seed)
         var random = SplitMix64(seed: seed)
@@ -105,7 +104,7 @@ struct MultipartBodyTests {
         }
     }
 
-    @Test func `of a thousand files one is open at a time, and none at the end`() throws {
+    @Test func `A form of a thousand files has one open at a time, and none at the end`() throws {
         let folder = try TemporaryFolder()
         let file = try folder.write(Data("content".utf8), to: "a")
         var form = MultipartForm()
@@ -121,7 +120,7 @@ struct MultipartBodyTests {
         #expect(openDescriptors(of: file) == 0)
     }
 
-    @Test func `a type that would smuggle a field is refused`() throws {
+    @Test func `A content type that would smuggle in a field is refused`() throws {
         var form = MultipartForm()
         form.append(Data(), name: "a", contentType: "text/plain\r\nX-Evil: 1")
         let error = #expect(throws: NetworkError.self) { _ = try MultipartBody(form) }

@@ -6,7 +6,7 @@ import Testing
 @testable import NetworkQueueKit
 
 /// What becomes of a body over the attempts of one operation, with a transport that tells nothing of its failures.
-@Suite("The body of an operation", .timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(10)))
 struct RunBodyTests {
     private let folder: TemporaryFolder
     private let file: URL
@@ -32,7 +32,7 @@ struct RunBodyTests {
         exchange.send(5000)
     }
 
-    @Test func `it is closed at the end of each exchange, and the same in the next`() async throws {
+    @Test func `An operation's body is closed at the end of each exchange and is the same in the next`() async throws {
         let operation = put(.file(file))
         rig.queue.go()
         for number in 0..<3 {
@@ -53,7 +53,7 @@ struct RunBodyTests {
         #expect(operation.error?.code == .badServerResponse)
     }
 
-    @Test func `a file that changes between two attempts is not sent again`() async throws {
+    @Test func `A file that changes between two attempts is not sent again`() async throws {
         let operation = put(.file(file))
         rig.queue.go()
         let first = await rig.transport.exchange(0)
@@ -75,7 +75,7 @@ struct RunBodyTests {
         #expect(rig.queue.progress.upload.transferred == 0)
     }
 
-    @Test func `a failed read is forgotten with its exchange, and does not outdo a response`() async throws {
+    @Test func `A failed read is forgotten with its exchange and does not outdo a response`() async throws {
         let operation = put(.file(file))
         rig.queue.go()
         let exchange = await rig.transport.exchange(0)
@@ -88,7 +88,7 @@ struct RunBodyTests {
         #expect(operation.error?.code == .httpStatus(413))
     }
 
-    @Test func `cancelling closes it`() async throws {
+    @Test func `Cancelling closes the operation's body`() async throws {
         put(.file(file)).completionHandler = nil
         rig.queue.go()
         let exchange = await rig.transport.exchange(0)

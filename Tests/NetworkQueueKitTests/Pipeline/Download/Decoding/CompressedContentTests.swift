@@ -25,7 +25,7 @@ struct CompressedContentTests {
     }
 
     @Test
-    func `compressed content is asked for only where it is welcome`() async throws {
+    func `Compressed content is asked for only if it is welcome`() async throws {
         let rig = try DownloadRig { $0.maxConcurrentRequestCount = 0 }
         func sent(_ request: NetworkRequest) async -> [String] {
             await rig.start(request).1.exchange.headers.values(for: "Accept-Encoding")
@@ -43,7 +43,7 @@ struct CompressedContentTests {
     }
 
     @Test(arguments: [(false, "identity"), (true, "gzip, deflate")])
-    func `a redirect is followed with the same codings, also one that the delegate has made anew`(
+    func `A redirect is followed with the same codings, and one that the delegate has made anew with none`(
         _ isWelcome: Bool, _ codings: String
     ) async throws {
         for isReplaced in [false, true] {
@@ -63,7 +63,7 @@ struct CompressedContentTests {
             ("gzip", gzip), ("x-gzip", gzip), ("GZIP", gzip), ("deflate", CompressedSamples.zlib),
             ("deflate", CompressedSamples.deflate), ("identity", text), (nil, text),
         ] as [(String?, Data)])
-    func `gzip, zlib and bare deflate are decoded, and what is not compressed passes through`(
+    func `Gzip, zlib and bare deflate are decoded, and uncompressed content passes through`(
         _ coding: String?, _ body: Data
     ) async throws {
         let rig = try DownloadRig()
@@ -79,7 +79,7 @@ struct CompressedContentTests {
             ("gzip", gzip), ("x-gzip", gzip), ("GZIP", gzip), ("deflate", CompressedSamples.zlib),
             ("deflate", CompressedSamples.deflate),
         ] as [(String, Data)])
-    func `what a server compresses unasked is decoded to memory, and elsewhere stays as it was sent`(
+    func `Content that is compressed unasked is decoded to memory, and elsewhere stays as it was sent`(
         _ coding: String, _ body: Data
     ) async throws {
         let rig = try DownloadRig()
@@ -103,7 +103,7 @@ struct CompressedContentTests {
     }
 
     @Test
-    func `what a server compresses unasked is decoded within the limit`() async throws {
+    func `Content that is compressed unasked is decoded within the limit`() async throws {
         let rig = try DownloadRig()
         for (limit, code) in [(Int64(1 << 20), nil), (1 << 20 - 1, NetworkError.Code.responseTooLarge)] {
             var request = NetworkRequest(URL.test("a"))
@@ -117,7 +117,7 @@ struct CompressedContentTests {
     }
 
     @Test
-    func `a part, another coding, and what the request's own field asks for stay as they were sent`() async throws {
+    func `A part, another coding, and what the request's own field asks for stay as they were sent`() async throws {
         let rig = try DownloadRig()
         let plain = NetworkRequest(URL.test("a"))
         for coding in ["br", "gzip, gzip"] {
@@ -135,7 +135,7 @@ struct CompressedContentTests {
     }
 
     @Test
-    func `a stream may be cut anywhere, and have several members and zeros behind them`() throws {
+    func `A stream may be cut anywhere, and have several members and zeros behind them`() throws {
         for (data, isGzip) in [
             (Self.gzip, true), (CompressedSamples.zlib, false), (CompressedSamples.deflate, false),
             (Self.gzip + Self.gzip, true), (Self.gzip + Self.gzip + Data(count: 9), true),
@@ -162,9 +162,7 @@ struct CompressedContentTests {
     }
 
     @Test
-    func `a truncated or damaged stream, garbage behind it, and an unknown coding fail, and nothing is kept`()
-        async throws
-    {
+    func `A damaged or cut stream, garbage behind it, and an unknown coding fail and leave nothing`() async throws {
         let rig = try DownloadRig()
         var damaged = Self.gzip
         damaged[damaged.count - 6] ^= 1
@@ -184,13 +182,13 @@ struct CompressedContentTests {
     }
 
     @Test
-    func `no content at all is no damage`() async throws {
+    func `Empty content is no damage`() async throws {
         let rig = try DownloadRig()
         #expect(await rig.run(request(), answers: [answer(Data(), "gzip")]).data == Data())
     }
 
     @Test
-    func `content that decodes to more than the limit fails, wherever it goes`() async throws {
+    func `Content that decodes to more than the limit fails, wherever it goes`() async throws {
         let rig = try DownloadRig()
         let bomb = (0..<64).reduce(into: Data()) { data, _ in data += CompressedSamples.gzippedZeros }
         for destination in [Destination.memory, .discard, .file(rig.folder.file("file"))] {
@@ -209,7 +207,7 @@ struct CompressedContentTests {
     }
 
     @Test
-    func `a compressed download leaves no part, asks for none, and has the checksum of the decoded content`()
+    func `A compressed download leaves no part, asks for none, and has the checksum of the decoded content`()
         async throws
     {
         let rig = try DownloadRig()

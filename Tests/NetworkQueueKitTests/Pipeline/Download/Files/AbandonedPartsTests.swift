@@ -5,7 +5,7 @@ import Testing
 @testable import NetworkQueueKit
 
 /// Parts of unique names, which no later run looks for.
-@Suite("Parts that killed processes have left", .timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(10)))
 struct AbandonedPartsTests {
     private let folder: TemporaryFolder
 
@@ -23,13 +23,13 @@ struct AbandonedPartsTests {
 
     private func remove(_ lock: PartLock = .system) { AbandonedParts.remove(in: folder.path + "/", lock: lock) }
 
-    @Test func `are removed, with their sidecars`() throws {
+    @Test func `Abandoned parts are removed, with their sidecars`() throws {
         _ = try makeParts()
         remove()
         #expect(folder.contents == [])
     }
 
-    @Test func `are told from those in use, and from all other files`() throws {
+    @Test func `Abandoned parts are told from those in use and from all other files`() throws {
         let names = try PartNames(folder.file("file"))
         let parts = try (0..<2).map { _ in try PartFile.make(names) }
         #expect(folder.contents.count == 2)
@@ -44,7 +44,7 @@ struct AbandonedPartsTests {
 
     /// Of the sidecars the age counts in any case: they have no lock.
     @Test(arguments: [true, false])
-    func `are known by their age where the file system has no locks`(isOld: Bool) throws {
+    func `Abandoned parts are known by their age if the file system has no locks`(isOld: Bool) throws {
         let part = try makeParts()
         let orphan = ".\(UUID().uuidString).nqk.part.info"
         try folder.write("01234", to: orphan)
@@ -54,7 +54,7 @@ struct AbandonedPartsTests {
         #expect(folder.contents == (isOld ? [] : ([orphan] + Self.suffixes.map { part + $0 }).sorted()))
     }
 
-    @Test func `go with the first download into their folder, also where the file is kept`() async throws {
+    @Test func `Abandoned parts go with the first download into their folder, even if the file is kept`() async throws {
         let rig = try DownloadRig()
         let part = ".\(UUID().uuidString).nqk.part"
         try rig.folder.write("01234", to: part)
@@ -68,7 +68,7 @@ struct AbandonedPartsTests {
 
     /// As a process leaves one that is killed between creating its part and the first byte.
     @Test(arguments: [[:], ["Content-Length": "0"]] as [HTTPHeaders])
-    func `an empty part goes even where the request fails`(headers: HTTPHeaders) async throws {
+    func `An empty part goes even if the request fails`(headers: HTTPHeaders) async throws {
         let rig = try DownloadRig()
         try rig.folder.write("", to: "file.nqk.part")
         let operation = await rig.run(rig.request(), answers: [.respond(status: 404, headers: headers, body: Data())])

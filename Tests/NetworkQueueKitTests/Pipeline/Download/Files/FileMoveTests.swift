@@ -29,7 +29,7 @@ struct FileMoveTests {
     private static let refusals = [EINVAL, ENOSYS, ENOTSUP, EPERM, EACCES]
 
     @Test(arguments: refusals)
-    func `without an exclusive rename a second name is made`(refusal: Int32) throws {
+    func `The move makes a second name if there is no exclusive rename`(refusal: Int32) throws {
         let name = try move(.fail) { calls in
             calls.renameExclusively = { _, _ in refusal }
             calls.rename = { _, _ in EIO }
@@ -39,7 +39,9 @@ struct FileMoveTests {
     }
 
     @Test(arguments: refusals, refusals)
-    func `without that and hard links a file is made and replaced`(first: Int32, second: Int32) throws {
+    func `The move makes a file and replaces it if there are neither exclusive renames nor hard links`(
+        first: Int32, second: Int32
+    ) throws {
         let name = try move(.fail) { calls in
             calls.renameExclusively = { _, _ in first }
             calls.link = { _, _ in second }
@@ -52,7 +54,9 @@ struct FileMoveTests {
 
     /// A mount of rclone 1.60 says EINVAL to the rename and EIO to the link: each run fetched 30 of 30 files and threw them away.
     @Test(arguments: [EIO, EMLINK, ENOSPC])
-    func `whatever a second name fails with, a file is made and replaced, which is not empty`(failure: Int32) throws {
+    func `The move makes a nonempty file and replaces it, whatever error a second name fails with`(failure: Int32)
+        throws
+    {
         let name = try move(.fail) { calls in
             calls.renameExclusively = { _, _ in EINVAL }
             calls.link = { _, _ in failure }
@@ -65,7 +69,7 @@ struct FileMoveTests {
         #expect(try folder.read("file") == "new")
     }
 
-    @Test func `a number that a name was given is counted on, one of its own is not`() throws {
+    @Test func `A number that a name was given is counted on, and one of its own is not`() throws {
         for (name, isNumbered, next) in [
             ("x-2", true, "x-3"), ("x-9.tar", true, "x-10.tar"), ("x-2", false, "x-2-2"), ("x-", true, "x--2"),
             ("-2.h", true, "-3.h"),
@@ -78,7 +82,7 @@ struct FileMoveTests {
     }
 
     @Test(arguments: [[], ["rename"], ["rename", "link"]])
-    func `whatever it lacks, nothing is replaced`(lacking: [String]) throws {
+    func `The move replaces nothing, whatever calls the file system lacks`(lacking: [String]) throws {
         func restrict(_ calls: inout FileMoveCalls) {
             if lacking.contains("rename") { calls.renameExclusively = { _, _ in EINVAL } }
             if lacking.contains("link") { calls.link = { _, _ in EPERM } }
@@ -92,7 +96,7 @@ struct FileMoveTests {
     }
 
     @Test(arguments: OddFile.creatable)
-    func `whatever it lacks, nothing odd is replaced either`(odd: OddFile) throws {
+    func `The move replaces nothing odd either, whatever calls the file system lacks`(odd: OddFile) throws {
         try odd.make(at: folder.file("file"))
         for isPoor in [false, true] {
             let failure = posixCode {
@@ -107,7 +111,7 @@ struct FileMoveTests {
         }
     }
 
-    @Test func `a rename that fails in the end leaves nothing under the name`() throws {
+    @Test func `A rename that fails in the end leaves nothing under the name`() throws {
         let failure = posixCode {
             _ = try move(.fail) { calls in
                 calls.renameExclusively = { _, _ in ENOSYS }
@@ -119,7 +123,7 @@ struct FileMoveTests {
         #expect(folder.contents == ["part"])
     }
 
-    @Test func `what takes that file's place stays when the rename fails`() throws {
+    @Test func `A file that takes the made file's place stays when the rename fails`() throws {
         let failure = posixCode {
             _ = try move(.fail) { calls in
                 calls.renameExclusively = { _, _ in ENOSYS }
@@ -135,7 +139,7 @@ struct FileMoveTests {
         #expect(try folder.read("file") == "late")
     }
 
-    @Test func `what is wrong with the place is told at once`() throws {
+    @Test func `An error of the place is told at once`() throws {
         for error in [ENOSPC, EROFS, EIO, ENOENT] {
             let failure = posixCode {
                 _ = try move(.rename) { calls in

@@ -8,7 +8,9 @@ import Testing
 @Suite(.timeLimit(.minutes(10)))
 struct FilePlaceTests {
     @Test(arguments: [230, 250, 255])
-    func `a name that leaves no room for a suffix is downloaded and resumed like any other`(length: Int) async throws {
+    func `A file whose name leaves no room for a suffix is downloaded and resumed like any other`(length: Int)
+        async throws
+    {
         let rig = try DownloadRig()
         let name = String(repeating: "n", count: length - 4) + ".txt"
         let other = String(repeating: "n", count: length - 4) + ".bin"
@@ -26,7 +28,7 @@ struct FilePlaceTests {
 
     /// ecryptfs takes 143 bytes, and so do gocryptfs without long names and crypt remotes of rclone.
     @Test(arguments: [1, 125, 126, 143, 255])
-    func `a part has a name that file systems take which encrypt names`(length: Int) throws {
+    func `A part's name is short enough for file systems that encrypt names`(length: Int) throws {
         let folder = try TemporaryFolder()
         let names = try PartNames(folder.file(String(repeating: "é", count: length / 2) + "n"))
         for path in [names.part, names.info, names.draft] {
@@ -36,7 +38,7 @@ struct FilePlaceTests {
     }
 
     @Test
-    func `names that cannot be a file's, or are a part's, are refused`() async throws {
+    func `Names that cannot be a file's, or are a part's, are refused`() async throws {
         let rig = try DownloadRig()
         let names: [(String, POSIXErrorCode)] = [
             (String(repeating: "n", count: 256), .ENAMETOOLONG), ("a.nqk.part", .EINVAL), ("a.nqk.part.info", .EINVAL),
@@ -51,7 +53,7 @@ struct FilePlaceTests {
     }
 
     @Test
-    func `a file whose name is like a part's of another program is no part of ours`() async throws {
+    func `A file whose name is like a part's of another program is no part of ours`() async throws {
         let rig = try DownloadRig()
         try rig.folder.write("mine", to: "file.part")
         let operation = await rig.run(rig.request(), answers: [.ok(Data("new".utf8))])
@@ -61,7 +63,7 @@ struct FilePlaceTests {
     }
 
     @Test(arguments: [false, true])
-    func `a dangling link at the destination counts as a file`(overwrites: Bool) async throws {
+    func `A dangling link at the destination counts as a file`(overwrites: Bool) async throws {
         let rig = try DownloadRig()
         try FileManager.default.createSymbolicLink(
             at: rig.folder.file("file"), withDestinationURL: rig.folder.file("elsewhere"))
@@ -78,7 +80,7 @@ struct FilePlaceTests {
     @Test(
         arguments: [(.fail, .EEXIST), (.overwrite, .EISDIR), (.rename, nil)]
             as [(Destination.ConflictPolicy, POSIXErrorCode?)])
-    func `a folder in the destination's place stays`(_ policy: Destination.ConflictPolicy, _ expected: POSIXErrorCode?)
+    func `A folder in the destination's place stays`(_ policy: Destination.ConflictPolicy, _ expected: POSIXErrorCode?)
         async throws
     {
         let rig = try DownloadRig()
@@ -90,7 +92,7 @@ struct FilePlaceTests {
     }
 
     @Test
-    func `a file that appears during the download is not replaced unless that was asked for`() async throws {
+    func `A file that appears during the download is not replaced unless that was asked for`() async throws {
         let rig = try DownloadRig()
         for policy in [Destination.ConflictPolicy.fail, .keepIfCurrent(otherwise: .fail), .rename, .overwrite] {
             let (operation, exchange) = await rig.start(rig.request(onConflict: policy))
@@ -116,7 +118,7 @@ struct FilePlaceTests {
 
     /// Two runs of one command at a time (issue 38, point 3): the second ended with EEXIST when the first had finished.
     @Test(arguments: [Destination.StalePolicy.fail, .rename], [3, 100_000, 300_001])
-    func `a file that another run has finished meanwhile is kept if it has the same content`(
+    func `A file that another run has finished meanwhile is kept if it has the same content`(
         otherwise: Destination.StalePolicy, size: Int
     ) async throws {
         for isSame in [true, false] {
@@ -142,7 +144,7 @@ struct FilePlaceTests {
         }
     }
 
-    @Test func `a file that was there before is not compared with what comes`() async throws {
+    @Test func `A file that was there before is not compared with the new content`() async throws {
         let rig = try DownloadRig()
         try rig.folder.write("new", to: "file")
         let operation = await rig.run(
@@ -151,7 +153,7 @@ struct FilePlaceTests {
     }
 
     @Test(arguments: [true, false])
-    func `a part that is another name of a whole file is never written to`(hasSidecar: Bool) async throws {
+    func `A part that is another name of a whole file is never written to`(hasSidecar: Bool) async throws {
         let rig = try DownloadRig()
         if hasSidecar {
             await rig.interrupt(rig.request())
@@ -177,7 +179,7 @@ struct FilePlaceTests {
     @Test(
         arguments: ["\"v1\"", "\"v2\"", nil],
         [true, false])
-    func `a sidecar that was being written when its process ended does not stay`(tag: String?, succeeds: Bool)
+    func `A sidecar that was being written when its process ended does not stay`(tag: String?, succeeds: Bool)
         async throws
     {
         let rig = try DownloadRig()
@@ -203,7 +205,7 @@ struct FilePlaceTests {
 
     #if os(Linux)
         @Test(arguments: [.fail, .rename, .overwrite] as [Destination.ConflictPolicy], [3, 100_000])
-        func `a file gets its name in one step, whatever the policy and its size`(
+        func `A file gets its name in one step, whatever the policy and its size`(
             _ policy: Destination.ConflictPolicy, size: Int
         ) async throws {
             let rig = try DownloadRig()
@@ -231,7 +233,7 @@ struct FilePlaceTests {
     #endif
 
     @Test
-    func `numbered names keep the extension, and a hidden file has none`() async throws {
+    func `Numbered names keep the extension, and a hidden file has none`() async throws {
         let rig = try DownloadRig()
         for (name, numbered) in [("a.tar.gz", "a.tar-2.gz"), (".profile", ".profile-2"), ("x.", "x.-2"), ("ü", "ü-2")] {
             try rig.folder.write("old", to: name)

@@ -5,7 +5,7 @@ import Testing
 @testable import NetworkQueueKit
 
 /// Folders that others write to as well: what they have put under the names of a download.
-@Suite("In a folder that others write to", .timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(10)))
 struct HostileFolderTests {
     private static let part = "file.nqk.part"
     private static let info = "file.nqk.part.info"
@@ -22,7 +22,7 @@ struct HostileFolderTests {
     }
 
     @Test(arguments: OddFile.creatable.filter { $0 != .directory })
-    func `what is under the draft's name is removed, never opened, and the part can be resumed`(_ odd: OddFile)
+    func `An odd file under the draft's name is removed, never opened, and the part can be resumed`(_ odd: OddFile)
         async throws
     {
         let rig = try DownloadRig()
@@ -36,7 +36,7 @@ struct HostileFolderTests {
         await rig.end(of: operation)
     }
 
-    @Test func `a file that is linked to from the draft's name stays as it is`() async throws {
+    @Test func `A file that the draft's name is linked to stays as it is`() async throws {
         let rig = try DownloadRig()
         try rig.folder.write("precious", to: "victim")
         #expect(link(rig.folder.file("victim").path(), rig.folder.file(Self.draft).path()) == 0)
@@ -45,7 +45,7 @@ struct HostileFolderTests {
         #expect(rig.folder.contents == DownloadRig.partFiles() + ["victim"])
     }
 
-    @Test func `a draft's name that cannot be freed costs only the resumption`() async throws {
+    @Test func `A draft's name that cannot be freed costs only the resumption`() async throws {
         let rig = try DownloadRig()
         try OddFile.directory.make(at: rig.folder.file(Self.draft))
         await rig.interrupt(rig.request())
@@ -55,7 +55,7 @@ struct HostileFolderTests {
         #expect(try rig.folder.read("file") == "new")
     }
 
-    @Test func `the sidecar is for its owner alone`() async throws {
+    @Test func `The sidecar is readable and writable by its owner alone`() async throws {
         let rig = try DownloadRig()
         await rig.interrupt(rig.request())
         var status = stat()
@@ -64,7 +64,7 @@ struct HostileFolderTests {
     }
 
     @Test(arguments: OddFile.creatable, [part, info])
-    func `what is not ours stays as it is, and the download has a unique name`(_ odd: OddFile, name: String)
+    func `An odd part or sidecar stays as it is, and the download gets a unique name`(_ odd: OddFile, name: String)
         async throws
     {
         let rig = try DownloadRig()
@@ -92,7 +92,7 @@ struct HostileFolderTests {
     @Test(
         .enabled(if: OddFile.creatable.contains(.foreignFile), "only root can give files to others"),
         arguments: [[part], [info], [part, info]])
-    func `a part or a sidecar that belongs to another user is not believed`(_ names: [String]) async throws {
+    func `A part or a sidecar that belongs to another user is not believed`(_ names: [String]) async throws {
         let rig = try DownloadRig()
         await rig.interrupt(rig.request())
         for name in names {
@@ -110,7 +110,7 @@ struct HostileFolderTests {
         #expect(try rig.folder.read(Self.part) == "01234")
     }
 
-    @Test func `a part that cannot be opened costs only the resumption`() async throws {
+    @Test func `A part that cannot be opened costs only the resumption`() async throws {
         let rig = try DownloadRig()
         // A program that runs cannot be written to (ETXTBSY), not even by root.
         let program = rig.folder.file(Self.part)
@@ -124,7 +124,7 @@ struct HostileFolderTests {
     }
 
     @Test(.enabled(if: OddFile.creatable.contains(.foreignFile), "only root can give files to others"))
-    func `a part that is replaced during the download does not become the file`() async throws {
+    func `A part that is replaced during the download does not become the file`() async throws {
         let rig = try DownloadRig()
         let (operation, exchange) = await rig.start(rig.request())
         exchange.receive(headers: [:])
@@ -139,7 +139,7 @@ struct HostileFolderTests {
         #expect(OddFile.foreignFile.isIntact(at: part))
     }
 
-    @Test func `a missing folder is created and a folder that is a file is an error, whatever the name`() async throws {
+    @Test func `A missing folder is created, and a file in the folder's place is an error`() async throws {
         let rig = try DownloadRig()
         let created = await rig.run(rig.request(to: "a/b/file"), answers: [.ok(Data("new".utf8))])
         #expect(created.error == nil)
@@ -159,7 +159,8 @@ struct HostileFolderTests {
         }
     }
 
-    @Test func `a file that cannot be processed is removed, a folder that has taken its place is not`() async throws {
+    @Test
+    func `A file that cannot be processed is removed, and a folder that has taken its place is not`() async throws {
         let rig = try DownloadRig()
         var request = rig.request()
         request.processors = [ReplacingProcessor()]
@@ -171,7 +172,7 @@ struct HostileFolderTests {
     // MARK: The destination
 
     @Test(arguments: OddFile.special)
-    func `.overwrite replaces files and symbolic links only, and says so before any content`(_ odd: OddFile)
+    func `.overwrite replaces files and symbolic links only, and otherwise fails before any content`(_ odd: OddFile)
         async throws
     {
         let rig = try DownloadRig()
@@ -185,7 +186,8 @@ struct HostileFolderTests {
     }
 
     @Test(arguments: OddFile.special)
-    func `.overwrite does not replace what appears during the download either`(_ odd: OddFile) async throws {
+    func `.overwrite does not replace an odd file that appears during the download either`(_ odd: OddFile) async throws
+    {
         let rig = try DownloadRig()
         let (operation, exchange) = await rig.start(rig.request(onConflict: .overwrite))
         exchange.receive(headers: ["Content-Length": "3", "ETag": "\"v1\""])
@@ -198,9 +200,7 @@ struct HostileFolderTests {
     }
 
     @Test(arguments: OddFile.creatable.filter { !OddFile.special.contains($0) })
-    func `.overwrite replaces a file of another user and a symbolic link, not what it leads to`(_ odd: OddFile)
-        async throws
-    {
+    func `.overwrite replaces a file of another user and a symbolic link, not its target`(_ odd: OddFile) async throws {
         let rig = try DownloadRig()
         let file = rig.folder.file("file")
         try odd.make(at: file)

@@ -6,7 +6,6 @@ import Testing
 
 /// File systems without `flock`: Lustre says ENOSYS, NFS without its lock service ENOLCK. Before, no download there could be continued, and
 /// each left an empty part (issue 38, point 4).
-@Suite("A part where the file system has no locks")
 struct PartLockTests {
     private let folder: TemporaryFolder
     private let names: PartNames
@@ -42,7 +41,7 @@ struct PartLockTests {
     private func age(_ seconds: Int) throws { try touch(folder.file(Self.files[0]), at: time(nil) - seconds) }
 
     @Test(arguments: codes)
-    func `becomes the file, and leaves nothing else`(code: Int32) throws {
+    func `A part without locks becomes the file and leaves nothing else`(code: Int32) throws {
         let part = try PartFile.make(names, lock: PartLock { _ in code })
         #expect(folder.contents == ["file.nqk.part"])
         try append("content", to: part)
@@ -52,7 +51,7 @@ struct PartLockTests {
     }
 
     @Test(arguments: codes)
-    func `leaves nothing when it is thrown away`(code: Int32) throws {
+    func `A part without locks leaves nothing when it is thrown away`(code: Int32) throws {
         let lock = PartLock { _ in code }
         let first = try PartFile.make(names, lock: lock)
         let second = try PartFile.make(names, lock: lock)
@@ -62,7 +61,8 @@ struct PartLockTests {
         #expect(folder.contents == [])
     }
 
-    @Test func `that was left is continued at once, by one download alone, and left again`() throws {
+    @Test
+    func `A part that was left without locks is continued at once, by one download alone, and left again`() throws {
         try begin("01234").keep(sidecar)
         #expect(folder.contents == Self.files)
         let part = try #require(try existing())
@@ -78,7 +78,7 @@ struct PartLockTests {
         #expect(try existing()?.length == 10)
     }
 
-    @Test func `that turns out to be of no use goes back, and is begun anew`() throws {
+    @Test func `A part without locks that turns out to be of no use goes back and is begun anew`() throws {
         try begin("01234").keep(sidecar)
         do { _ = try existing() }
         #expect(folder.contents == Self.files)
@@ -87,7 +87,8 @@ struct PartLockTests {
         #expect(try folder.read("file") == "new" && folder.contents == ["file"])
     }
 
-    @Test func `that is young is left to its download, and another has a part of its own`() throws {
+    @Test
+    func `A young part without locks is left to its download, and another download has a part of its own`() throws {
         let first = try begin("first")
         #expect(try existing() == nil)
         let second = try begin("second")
@@ -104,7 +105,9 @@ struct PartLockTests {
     }
 
     @Test(arguments: [PartLock.idleTime - 20, PartLock.idleTime])
-    func `of a killed process is taken when it has been untouched for two minutes`(age seconds: Int) throws {
+    func `A killed process's part without locks is taken when it has been untouched for two minutes`(age seconds: Int)
+        throws
+    {
         let killed = try begin("01234")
         try age(seconds)
         let part = try existing()
@@ -118,7 +121,7 @@ struct PartLockTests {
     }
 
     @Test(arguments: ["append", "publish", "keep", "remove"])
-    func `that another download has taken is not touched by the one that had it`(step: String) throws {
+    func `A part that another download has taken is not touched by the one that had it`(step: String) throws {
         let stopped = try begin("01234")
         try age(PartLock.idleTime)
         let part = try #require(try existing())
@@ -133,7 +136,7 @@ struct PartLockTests {
         #expect(try folder.read(Self.files[0]) == "01234")
     }
 
-    @Test func `that is busy belongs to another, whatever its age`() throws {
+    @Test func `A part that is locked belongs to another download, whatever its age`() throws {
         let first = try PartFile.make(names)
         #expect(try first.restart(as: sidecar))
         try append("01234", to: first)

@@ -14,14 +14,14 @@ struct ResumeConditionTests {
             [:], ["ETag": "W/\"v1\""], ["ETag": "v1"], ["ETag": "W/\"v1\"", "Last-Modified": late, "Date": late],
             ["Last-Modified": late, "Date": late], ["Last-Modified": "yesterday"], ["ETag": "\"a\", \"b\""],
         ] as [HTTPHeaders])
-    func `nothing is left of a response without a strong validator`(_ headers: HTTPHeaders) async throws {
+    func `A response without a strong validator leaves nothing`(_ headers: HTTPHeaders) async throws {
         let rig = try DownloadRig()
         await rig.interrupt(rig.request(), headers: headers)
         #expect(rig.folder.contents == [])
     }
 
     @Test
-    func `without resume nothing is left, and an old part is not used and goes away`() async throws {
+    func `A download that does not resume leaves nothing, and removes an old part without using it`() async throws {
         let rig = try DownloadRig()
         await rig.interrupt(rig.request(resume: false))
         #expect(rig.folder.contents == [])
@@ -34,7 +34,7 @@ struct ResumeConditionTests {
     }
 
     @Test
-    func `a request with a Range or another method is not resumed, and leaves nothing`() async throws {
+    func `A request with a Range or another method is not resumed and leaves nothing`() async throws {
         let rig = try DownloadRig()
         await rig.interrupt(rig.request())
         var ranged = rig.request()
@@ -54,7 +54,7 @@ struct ResumeConditionTests {
     }
 
     @Test
-    func `a part of another URL is not continued`() async throws {
+    func `A part of another URL is not continued`() async throws {
         let rig = try DownloadRig()
         await rig.interrupt(rig.request("one"))
         let (_, exchange) = await rig.start(rig.request("two"))
@@ -62,7 +62,7 @@ struct ResumeConditionTests {
     }
 
     @Test(arguments: [nil, "", "nonsense", "no last line", "no version", "another version", "longer part"])
-    func `a sidecar that is damaged, cut or not there makes the download start over`(_ damage: String?) async throws {
+    func `A sidecar that is damaged, cut or missing makes the download start over`(_ damage: String?) async throws {
         let rig = try DownloadRig()
         await rig.interrupt(rig.request())
         let name = "file.nqk.part.info"
@@ -84,7 +84,7 @@ struct ResumeConditionTests {
     }
 
     @Test(arguments: [0, 3])
-    func `after a crash of the system only what was synchronized is continued`(synced: Int) async throws {
+    func `Only synchronized bytes are continued after a crash of the system`(synced: Int) async throws {
         let rig = try DownloadRig()
         await rig.interrupt(rig.request())
         var sidecar = try #require(Sidecar(rig.folder.read("file.nqk.part.info")))
@@ -104,9 +104,7 @@ struct ResumeConditionTests {
     }
 
     @Test
-    func `of two downloads of one destination the second has a file of its own, and neither gets the other's bytes`()
-        async throws
-    {
+    func `Two downloads of one destination have files of their own and never mix their bytes`() async throws {
         let rig = try DownloadRig()
         let (first, one) = await rig.start(rig.request("one", onConflict: .overwrite))
         one.receive(headers: ["ETag": "\"v1\""])
@@ -128,7 +126,7 @@ struct ResumeConditionTests {
     }
 
     @Test
-    func `a second download of a destination that fails leaves the first one's part alone`() async throws {
+    func `A failing second download of a destination leaves the first one's part alone`() async throws {
         let rig = try DownloadRig()
         let (_, one) = await rig.start(rig.request())
         one.receive(headers: ["ETag": "\"v1\""])
@@ -139,7 +137,7 @@ struct ResumeConditionTests {
     }
 
     @Test
-    func `a part that was not asked for is refused, wherever the content goes`() async throws {
+    func `A part that was not asked for is refused, wherever the content goes`() async throws {
         let rig = try DownloadRig()
         for status in [200, 206] {
             for var request in [rig.request(), NetworkRequest(.test("a")), NetworkRequest(.test("a"))] {
@@ -155,7 +153,7 @@ struct ResumeConditionTests {
 
     /// A server answers a plain GET so, and it is all there is (ansible #68843). PostgREST numbers rows in the same field.
     @Test(arguments: [(206, "bytes 0-4/5"), (200, "bytes 0-4/5"), (200, "0-24/357"), (206, "0-24/357")])
-    func `a response with a range that is all there is, or that does not count bytes, is whole`(
+    func `A response whose range is all there is, or does not count bytes, is whole`(
         status: Int, range: String
     ) async throws {
         let rig = try DownloadRig()
@@ -169,7 +167,7 @@ struct ResumeConditionTests {
 
     /// The tool reported success where there was no file (httrack #533).
     @Test
-    func `a 304 that no condition has asked for is a failure, wherever the content goes`() async throws {
+    func `A 304 that no condition has asked for is a failure, wherever the content goes`() async throws {
         let rig = try DownloadRig()
         try rig.folder.write("old", to: "file")
         var discarded = NetworkRequest(.test("a"))
@@ -195,7 +193,7 @@ struct ResumeConditionTests {
 
     /// WEBrick 1.8.1 answers 304 to an `If-Range` that is right.
     @Test
-    func `a 304 to a resume starts over`() async throws {
+    func `A 304 to a resumption makes the download start over`() async throws {
         let rig = try DownloadRig()
         await rig.interrupt(rig.request())
         let operation = await rig.run(rig.request(), answers: [.status(304), .ok(Data("whole".utf8))])
@@ -214,7 +212,7 @@ struct ResumeConditionTests {
     /// Tomcat 10.1 and Jetty 9.4 send weak tags alone, and WEBrick 1.8 and bottle 0.13 tags without quotes. The first two were run: they
     /// answer 206 to `If-Unmodified-Since`, and 412 for another date.
     @Test(arguments: ["W/\"v1\"", "v1"])
-    func `beside a tag that is not strong the date decides, as If-Unmodified-Since`(tag: String) async throws {
+    func `The date decides, as If-Unmodified-Since, beside a tag that is not strong`(tag: String) async throws {
         let rig = try DownloadRig()
         let headers = Self.dated(["ETag": tag])
         let rest = Self.dated(["ETag": tag, "Content-Range": "bytes 5-9/10"])
@@ -255,7 +253,7 @@ struct ResumeConditionTests {
                 ["ETag": "\"v1\"", "Last-Modified": "Sun, 06 Nov 1994 08:49:38 GMT"], false
             ),
         ] as [(HTTPHeaders, HTTPHeaders, Bool)])
-    func `a part is continued only if all validators that both sides know agree`(
+    func `A part is continued only if all validators that both sides know agree`(
         known: HTTPHeaders, answered: HTTPHeaders, isContinued: Bool
     ) async throws {
         let rig = try DownloadRig()
@@ -271,7 +269,7 @@ struct ResumeConditionTests {
 
     /// modelscope_hub #50: 200 with the slice that was asked for. The length tells where the range is missing.
     @Test(arguments: [["Content-Range": "bytes 4-9/10"], [:]] as [HTTPHeaders])
-    func `a slice that is sent as 200 is never taken for the whole`(more: HTTPHeaders) async throws {
+    func `A slice that is sent as 200 is never taken for the whole`(more: HTTPHeaders) async throws {
         let rig = try DownloadRig()
         await rig.interrupt(rig.request())
         var headers: HTTPHeaders = ["ETag": "\"v1\"", "Content-Length": "5"]
@@ -284,7 +282,7 @@ struct ResumeConditionTests {
 
     /// Without a length there is no telling the slice from the whole.
     @Test(arguments: [(200, "56789"), (200, ""), (204, "")])
-    func `a slice of content of unknown length that is sent as the whole is never taken for it`(
+    func `A slice of content of unknown length that is sent as the whole is never taken for it`(
         status: Int, body: String
     ) async throws {
         let rig = try DownloadRig()
@@ -300,7 +298,7 @@ struct ResumeConditionTests {
     }
 
     @Test(arguments: ["hel", "hello world"])
-    func `a 206 in chunks has the length that its range tells`(body: String) async throws {
+    func `A 206 in chunks must have the length that its range tells`(body: String) async throws {
         let rig = try DownloadRig()
         let answer = ScriptedTransport.Answer.respond(
             status: 206, headers: ["Content-Range": "bytes 0-4/5"], body: Data(body.utf8))
@@ -316,7 +314,7 @@ struct ResumeConditionTests {
     }
 
     @Test
-    func `a 412 to a resume starts over, whatever the condition was`() async throws {
+    func `A 412 to a resumption makes the download start over, whatever the condition was`() async throws {
         let rig = try DownloadRig()
         await rig.interrupt(rig.request())
         let operation = await rig.run(rig.request(), answers: [.status(412), .ok(Data("whole".utf8))])
@@ -326,11 +324,9 @@ struct ResumeConditionTests {
 
     /// Answers about the range behind the last byte cannot be relied on, and a HEAD says all that is needed.
     @Test(arguments: [("\"v1\"", "10", true), ("\"v2\"", "10", false), ("\"v1\"", "11", false)])
-    func `a part that has all bytes is finished by the HEAD of the same state`(
+    func `The HEAD of the same state finishes a part that has all bytes`(
         tag: String, length: String, isWhole: Bool
-    )
-        async throws
-    {
+    ) async throws {
         let rig = try DownloadRig()
         await rig.interrupt(rig.request(), after: "0123456789")
         let transport = ScriptedTransport { exchange in
@@ -347,7 +343,7 @@ struct ResumeConditionTests {
     }
 
     @Test
-    func `a 200 that says plainly that it is the rest continues the part`() async throws {
+    func `A 200 that says plainly that it is the rest continues the part`() async throws {
         let rig = try DownloadRig()
         await rig.interrupt(rig.request())
         let rest = ScriptedTransport.Answer.respond(
@@ -360,7 +356,7 @@ struct ResumeConditionTests {
     @Test(
         arguments: [("x-gzip", "gzip", true), ("identity", nil, true), ("gzip", nil, false), (nil, "gzip", false)]
             as [(String?, String?, Bool)])
-    func `a part is continued with content of the same coding alone`(
+    func `A part is continued only with content of the same coding`(
         first: String?, second: String?, isContinued: Bool
     ) async throws {
         let rig = try DownloadRig()

@@ -8,7 +8,7 @@ import Testing
 @Suite(.timeLimit(.minutes(10)))
 struct ResumeTests {
     @Test
-    func `an interrupted download leaves its part and a sidecar, and the next one asks for the rest`() async throws {
+    func `An interrupted download leaves its part and a sidecar, and the next one asks for the rest`() async throws {
         let rig = try DownloadRig()
         await rig.interrupt(rig.request())
         #expect(rig.folder.contents == DownloadRig.partFiles())
@@ -21,7 +21,7 @@ struct ResumeTests {
     }
 
     @Test(arguments: ResumeAnswer.all)
-    func `a download goes on, starts over or fails as the server's answer says`(_ row: ResumeAnswer) async throws {
+    func `A download goes on, starts over or fails as the server's answer says`(_ row: ResumeAnswer) async throws {
         let rig = try DownloadRig()
         await rig.interrupt(rig.request())
         let whole = ScriptedTransport.Answer.ok(Data("replaced".utf8))
@@ -57,7 +57,7 @@ struct ResumeTests {
             ([:], false), (["ETag": "\"v1\""], true), (["ETag": "\"v2\""], false), (["Last-Modified": "x"], false),
         ]
             as [(HTTPHeaders, Bool)])
-    func `a 416 completes a part that has all bytes, if it is of the same state`(
+    func `A 416 completes a part that has all bytes if it is of the same state`(
         _ headers: HTTPHeaders, isCompleted: Bool
     ) async throws {
         let rig = try DownloadRig()
@@ -78,9 +78,7 @@ struct ResumeTests {
     }
 
     @Test
-    func `a retry goes on where the attempt before it was cut, and the bytes count again once the server agrees`()
-        async throws
-    {
+    func `A retry goes on where the attempt before was cut, and its bytes count once the server agrees`() async throws {
         let rig = try DownloadRig { $0.retryPolicy = RetryPolicy(maxRetries: 2, backoff: .constant(.seconds(1))) }
         let (operation, first) = await rig.start(rig.request())
         first.receive(headers: ["Content-Length": "10", "ETag": "\"v1\""])
@@ -110,7 +108,7 @@ struct ResumeTests {
     }
 
     @Test
-    func `the progress handler counts resumed bytes, in a whole of resumed and new ones`() async throws {
+    func `The progress handler counts resumed and new bytes in one total`() async throws {
         let rig = try DownloadRig()
         await rig.interrupt(rig.request())
         let operation = RequestOperation(rig.request())
@@ -125,7 +123,7 @@ struct ResumeTests {
     }
 
     @Test
-    func `a validation that wants 200 accepts a continued 200`() async throws {
+    func `A validation that wants 200 accepts a 206 that continues a 200`() async throws {
         let rig = try DownloadRig { $0.validation = .statusCodes([200]) }
         await rig.interrupt(rig.request())
         let operation = await rig.run(
@@ -138,7 +136,7 @@ struct ResumeTests {
     }
 
     @Test
-    func `a download is resumed by its date where it has no tag`() async throws {
+    func `A download is resumed by its date if it has no tag`() async throws {
         let rig = try DownloadRig()
         let date = "Sun, 06 Nov 1994 08:49:37 GMT"
         await rig.interrupt(rig.request(), headers: ["Last-Modified": date, "Date": "Sun, 06 Nov 1994 08:49:38 GMT"])
@@ -147,7 +145,7 @@ struct ResumeTests {
     }
 
     @Test
-    func `cancelling leaves the part`() async throws {
+    func `A cancelled download leaves its part`() async throws {
         let rig = try DownloadRig()
         let (operation, exchange) = await rig.start(rig.request())
         exchange.receive(headers: ["Content-Length": "10", "ETag": "\"v1\""])

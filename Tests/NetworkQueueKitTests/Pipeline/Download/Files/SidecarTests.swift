@@ -14,18 +14,18 @@ struct SidecarTests {
             validators: Validators(entityTag: "\"\"", modified: Date(timeIntervalSince1970: 784_111_777)), total: 1,
             coding: "gzip"),
     ])
-    func `what is written is read again`(_ sidecar: Sidecar) {
+    func `A sidecar is read as it was written`(_ sidecar: Sidecar) {
         #expect(Sidecar(sidecar.text) == sidecar)
     }
 
     @Test
-    func `no beginning of a sidecar is a sidecar`() {
+    func `No beginning of a sidecar is a sidecar`() {
         let text = Sidecar(url: "http://a/", validators: Validators(entityTag: "\"tag\""), total: 123).text
         for length in 0..<text.count { #expect(Sidecar(String(text.prefix(length))) == nil, "\(length)") }
     }
 
     @Test
-    func `a weak tag, a negative number and a repeated line make no sidecar`() {
+    func `A weak tag, a negative number and a repeated line make no sidecar`() {
         let text = Sidecar(url: "http://a/", validators: Validators(entityTag: "\"tag\""), total: 123).text
         for (from, to) in [
             ("etag \"", "etag W/\""), ("total 123", "total -1"), ("synced 0", "synced -1"),
@@ -36,7 +36,7 @@ struct SidecarTests {
 
     /// To `Character`, an accent is one with the space or line feed before it.
     @Test(arguments: ["\u{301}", "\u{200D}", "e\u{301}", "\u{E9}"])
-    func `lines and words end at their bytes, whatever characters those make`(accent: String) throws {
+    func `Lines and words end at their bytes, whatever characters those make`(accent: String) throws {
         for sidecar in [
             Sidecar(url: "http://a/", validators: Validators(entityTag: "\"\(accent)tag\(accent)\""), total: 123),
             Sidecar(
@@ -56,34 +56,34 @@ struct SidecarTests {
 
     /// To `Character`, CR and LF are one.
     @Test
-    func `a value may end in CR`() {
+    func `A value may end in CR`() {
         let sidecar = Sidecar(url: "http://a/\r", validators: Validators(entityTag: "\"tag\""), total: 1, boot: "b\r")
         #expect(Sidecar(sidecar.text) == sidecar)
     }
 
     @Test(arguments: ["+1", "-0", " 1", "", "1e3", "١", "99999999999999999999"])
-    func `a number is digits alone`(text: String) {
+    func `A number consists of digits alone`(text: String) {
         let sidecar = Sidecar(url: "http://a/", validators: Validators(entityTag: "\"tag\""), total: 123).text
         #expect(Sidecar(sidecar.replacing("total 123", with: "total \(text)")) == nil)
         #expect(Sidecar(sidecar.replacing("synced 0", with: "synced \(text)")) == nil)
     }
 
     @Test
-    func `tags that only look the same are different`() {
+    func `Tags that only look the same are different`() {
         let tag = Validators(entityTag: "\"e\u{301}\"")
         #expect(tag.match(["ETag": "\"e\u{301}\""]))
         #expect(!tag.match(["ETag": "\"\u{E9}\""]))
     }
 
     @Test
-    func `a tag that is not UTF-8 is not resumed by: what it was is not known any more`() {
+    func `A tag that is not UTF-8 is not used to resume`() {
         var headers = HTTPHeaders()
         headers.append(name: "ETag", value: String(decoding: [0x22, 0xE9, 0x22], as: UTF8.self))
         #expect(!Validators(headers).areUsable)
     }
 
     @Test
-    func `the length of a part is trusted while the system runs that writes it`() {
+    func `The length of a part is trusted while the system that writes it runs`() {
         var sidecar = Sidecar(url: "http://a/", validators: Validators(entityTag: "\"tag\""), total: nil, synced: 4)
         #expect(sidecar.trustedLength(of: 9) == 9)
         sidecar.boot = "another"
@@ -100,7 +100,7 @@ struct SidecarTests {
             ("bytes 0-/10", nil), ("bytes -4/10", nil), ("0-4/10", nil), ("bytes 0-4", nil), ("bytes +0-4/10", nil),
             ("bytes 0-99999999999999999999/*", nil), ("", nil), ("bytes 0-4/10, bytes 0-4/10", nil),
         ] as [(String, ContentRange?)])
-    func `a Content-Range is read in its three forms, and nothing else is one`(
+    func `A Content-Range is read in its three forms and in no other`(
         _ text: String, _ expected: ContentRange?
     ) {
         #expect(ContentRange(text) == expected)

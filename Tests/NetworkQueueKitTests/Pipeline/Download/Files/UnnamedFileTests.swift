@@ -4,9 +4,7 @@ import Testing
 
 @testable import NetworkQueueKit
 
-@Suite(
-    "A file without a name",
-    .enabled(if: hasUnnamedFiles, "the file system of the temporary folder has no such files"))
+@Suite(.enabled(if: hasUnnamedFiles, "the file system of the temporary folder has no such files"))
 struct UnnamedFileTests {
     private let folder: TemporaryFolder
     private let file: UnnamedFile
@@ -22,7 +20,7 @@ struct UnnamedFileTests {
 
     private func path(_ name: String) -> String { folder.file(name).path(percentEncoded: false) }
 
-    @Test func `is not in the folder before it has a name, and then with all its content and its date`() throws {
+    @Test func `An unnamed file appears in the folder only with its name, all its content and its date`() throws {
         let date = Date(timeIntervalSince1970: 784_111_777)
         #expect(store("content", modified: date) == 0)
         #expect(folder.contents == [])
@@ -33,7 +31,7 @@ struct UnnamedFileTests {
         #expect(folder.contents == ["a"])
     }
 
-    @Test func `may be empty, and has the time of its making without a date`() throws {
+    @Test func `An unnamed file may be empty, and without a date has the time of its making`() throws {
         let start = Date.now
         #expect(store("") == 0 && file.link(to: path("a")) == 0)
         let values = try folder.file("a").resourceValues(forKeys: [.contentModificationDateKey, .fileSizeKey])
@@ -42,7 +40,7 @@ struct UnnamedFileTests {
         #expect(try #require(values.contentModificationDate) > start.addingTimeInterval(-60))
     }
 
-    @Test func `replaces nothing that has the name, and can have another`() throws {
+    @Test func `An unnamed file replaces nothing that has its name, and can get another`() throws {
         try folder.write("mine", to: "a")
         try FileManager.default.createDirectory(at: folder.file("b"), withIntermediateDirectories: false)
         symlink("nowhere", path("c"))
@@ -53,13 +51,13 @@ struct UnnamedFileTests {
         #expect(try folder.read("d") == "content")
     }
 
-    @Test func `has no name in a folder that is not there`() {
+    @Test func `An unnamed file gets no name in a folder that is missing`() {
         #expect(store("content") == 0)
         #expect(file.link(to: path("none/a")) == ENOENT)
         #expect(UnnamedFile(in: path("none")) == nil)
     }
 
-    @Test func `leaves nothing where it never gets one`() throws {
+    @Test func `An unnamed file leaves nothing if it never gets a name`() throws {
         do {
             let other = try #require(UnnamedFile(in: folder.path))
             #expect(Data("content".utf8).withUnsafeBytes { other.store($0, modified: nil) } == 0)
@@ -67,7 +65,7 @@ struct UnnamedFileTests {
         #expect(folder.contents == [])
     }
 
-    @Test func `may be read and written by those whom the process's mask lets`() throws {
+    @Test func `An unnamed file has the permissions that the process's mask allows`() throws {
         #expect(store("content") == 0 && file.link(to: path("a")) == 0)
         try folder.write("like any other", to: "b")
         let modes = try ["a", "b"].map {
