@@ -5,7 +5,7 @@
 
     @testable import NetworkQueueKit
 
-    @Suite("A libcurl is refused") struct CurlCapabilitiesTests {
+    struct CurlCapabilitiesTests {
         private let debian = CurlCapabilities(
             version: 0x07_58_01, hasHTTP3: false, hasHTTPSProxy: true, tlsLibrary: "OpenSSL/3.0.22")
 
@@ -23,7 +23,7 @@
             }
         }
 
-        @Test func `for HTTP/3 where it is not in it, or cannot be done without`() {
+        @Test func `A libcurl that lacks HTTP/3, or cannot do without it, is refused for HTTP/3`() {
             let start = "httpVersion is .http3, which needs libcurl 7.88 or later, built with HTTP/3. This system’s is "
             #expect(refusal(by: debian) { $0.httpVersion = .http3 } == start + "7.88.1, without it.")
             var old = debian
@@ -36,12 +36,12 @@
         }
 
         @Test(arguments: ["http", "HTTP", "socks4", "socks4a", "socks5", "socks5h", "https"])
-        func `for no proxy that it knows`(scheme: String) {
+        func `A libcurl is not refused for a proxy that it knows`(scheme: String) {
             #expect(refusal(by: debian) { $0.proxy = URL(string: "\(scheme)://proxy.test:1") } == nil)
             #expect(refusal(by: debian) { $0.proxy = URL(string: "proxy.test:3128") } == nil)
         }
 
-        @Test func `for a proxy of another scheme, without quoting it`() {
+        @Test func `A libcurl is refused for a proxy of another scheme, and an odd scheme is not quoted`() {
             var old = debian
             old.hasHTTPSProxy = false
             #expect(
@@ -53,7 +53,7 @@
             #expect(!PlantedSecret.isIn(text ?? ""))
         }
 
-        @Test func `for an end of TLS that its library decides about`() {
+        @Test func `A libcurl is refused for an end of TLS that its library decides about`() {
             var other = debian
             other.tlsLibrary = "mbedTLS/2.28"
             #expect(

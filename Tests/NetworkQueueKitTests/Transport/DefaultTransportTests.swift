@@ -4,7 +4,7 @@ import Testing
 
 @testable import NetworkQueueKit
 
-@Suite("A transport for a configuration") struct DefaultTransportTests {
+struct DefaultTransportTests {
     private static func configuration(_ change: (inout TransportConfiguration) -> Void) -> TransportConfiguration {
         var configuration = TransportConfiguration()
         change(&configuration)
@@ -19,7 +19,7 @@ import Testing
 
     private static let start = "The transport cannot be made as its configuration asks: "
 
-    @Test func `of defaults is made, and has it`() throws {
+    @Test func `A transport for a valid configuration is made and has that configuration`() throws {
         let configuration = Self.configuration { $0.userAgent = "agent" }
         let transport = try DefaultTransport.make(configuration)
         #if canImport(Glibc)
@@ -30,7 +30,7 @@ import Testing
         try URLSessionTransport.check(TransportConfiguration())
     }
 
-    @Test func `is not made where a file to trust cannot be read, or has no certificate`() throws {
+    @Test func `A transport is not made if a trusted file cannot be read or has no certificate`() throws {
         let folder = try TemporaryFolder()
         let text = try folder.write(Data("none".utf8), to: "text.pem")
         let missing = Self.configuration { $0.trustedCertificatesFile = folder.file("missing.pem") }
@@ -50,7 +50,7 @@ import Testing
         )
     }
 
-    @Test(arguments: [0, -1]) func `is not made without a connection`(count: Int) {
+    @Test(arguments: [0, -1]) func `A transport is not made without a connection`(count: Int) {
         let text = Self.refusal { _ = try DefaultTransport.make(Self.configuration { $0.maxConnections = count }) }
         #expect(text == Self.start + "maxConnections is \(count), and at least one connection is needed.")
     }
@@ -66,13 +66,14 @@ import Testing
     ]
 
     @Test(arguments: refusedBySession)
-    func `is not made of URLSession where that has no such setting`(name: String, configuration: TransportConfiguration)
-    {
+    func `A transport of URLSession is not made for a setting that URLSession lacks`(
+        name: String, configuration: TransportConfiguration
+    ) {
         let text = Self.refusal { try URLSessionTransport.check(configuration) }
         #expect(text?.hasPrefix(Self.start + "\(name) cannot be had with URLSession: ") == true)
     }
 
-    @Test func `of URLSession keeps what is kept by the library itself`() throws {
+    @Test func `A transport of URLSession accepts the settings that the library itself keeps`() throws {
         try URLSessionTransport.check(
             Self.configuration {
                 $0.idleTimeout = .seconds(1)
@@ -89,7 +90,7 @@ import Testing
         ]
 
         @Test(arguments: refusedOnLinux)
-        func `is not made of URLSession on Linux where that has no such setting`(
+        func `A transport of URLSession is not made for a setting that it lacks on Linux`(
             name: String, configuration: TransportConfiguration
         ) {
             let text = Self.refusal { try URLSessionTransport.check(configuration) }
@@ -97,7 +98,7 @@ import Testing
         }
     #endif
 
-    @Test func `tells all of it but the password of a key`() {
+    @Test func `A transport tells all of its configuration but the password of a key`() {
         let certificate = ClientCertificate(
             certificateFile: URL(filePath: "/client.pem"), password: PlantedSecret.word)
         let configuration = Self.configuration {

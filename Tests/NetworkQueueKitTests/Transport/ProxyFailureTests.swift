@@ -23,7 +23,7 @@ struct ProxyFailureTests {
             ("http://p:99999", nil),
             ("http://p/path", nil), ("http://na me", nil), ("", nil),
         ] as [(String, String?)])
-    func `shows host and port of a proxy that is plainly spelled, and nothing of any other`(
+    func `A proxy failure shows host and port of a plainly spelled proxy, and nothing of any other`(
         proxy: String, place: String?
     ) {
         #expect(ProxyFailure.place(of: proxy) == place)
@@ -37,18 +37,18 @@ struct ProxyFailureTests {
         "CONNECT tunnel failed, response 403", "Received HTTP code 403 from proxy after CONNECT",
         "Proxy CONNECT aborted",
     ])
-    func `is every failure to connect where all requests go through one`(message: String) throws {
+    func `Every failure to connect is the proxy's if all requests go through one`(message: String) throws {
         #expect(try place(message, proxy: "http://name:word@p:1") == "p:1")
         #expect(try place(message, proxy: "http://p/path") == "")
     }
 
-    @Test func `is not what happens behind it`() throws {
+    @Test func `A failure behind the proxy is not the proxy's`() throws {
         #expect(try place("Operation timed out after 5 milliseconds", proxy: "http://p:1") == nil)
         #expect(try place("Recv failure: Connection reset by peer", proxy: "http://p:1") == nil)
         #expect(try place("anything", proxy: "http://p:1", isCertain: true) == "p:1")
     }
 
-    @Test func `of the environment is told from a server by its name, as there may be exceptions`() throws {
+    @Test func `A proxy of the environment is told from a server by its name, as there may be exceptions`() throws {
         let message = "Failed to connect to p port 1 after 0 ms"
         #expect(try place(message, ["http_proxy": "http://p:1"]) == "p:1")
         #expect(try place("Failed to connect to p port 1: Connection refused", ["http_proxy": "p:1"]) == "p:1")

@@ -10,7 +10,7 @@ struct ProxySecretsTests {
     }
 
     @Test(arguments: ["http_proxy", "HTTP_PROXY", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"])
-    func `are those of the configuration and of every variable`(variable: String) {
+    func `The proxy's secrets are those of the configuration and of every variable`(variable: String) {
         for secrets in [secrets("http://name:word@h"), secrets(nil, [variable: "name:word@h"])] {
             #expect(secrets.mayBe(in: "cannot find NAME"))
             #expect(secrets.mayBe(in: "no word"))
@@ -22,11 +22,11 @@ struct ProxySecretsTests {
         "http://%6Dellon-user:x@h", "http://mellon-user/x@h", "mellon-user@h", "http://x:mellon-user@y@h",
         "x://a:b?mellon-user#c@h",
     ])
-    func `are found in all that stands in front of the last sign, as it is written and decoded`(proxy: String) {
+    func `The proxy's secrets are found in all that precedes the last at sign, as written and decoded`(proxy: String) {
         #expect(secrets(nil, ["http_proxy": proxy]).mayBe(in: "Could not resolve: mellon-user"))
     }
 
-    @Test func `may be in what a proxy is quoted in, whichever it is`() {
+    @Test func `The proxy's secrets may be in any text that quotes a proxy, whichever it is`() {
         #expect(secrets(nil).mayBe(in: "Unsupported proxy syntax in 'http://x:y@z'"))
         #expect(secrets(nil, ["http_proxy": "http://mellon-word"]).mayBe(in: "see http://mellon-word"))
         #expect(!secrets(nil).mayBe(in: "Received HTTP code 403 from proxy after CONNECT"))

@@ -3,10 +3,10 @@ import Testing
 
 @testable import NetworkQueueKit
 
-@Suite struct ResponseHeadParserTests {
+struct ResponseHeadParserTests {
     private let url = URL(filePath: "/")
 
-    @Test func `a head is finished by its empty line`() {
+    @Test func `A head is finished by its empty line`() {
         let parser = ParserProbe()
         #expect(!parser.append("HTTP/1.1 200 OK\r\n"))
         #expect(!parser.append("A: 1\r\n"))
@@ -21,7 +21,7 @@ import Testing
         #expect(head?.url == url)
     }
 
-    @Test func `lines may end with a bare line feed`() {
+    @Test func `Lines may end with a bare line feed`() {
         let parser = ParserProbe()
         #expect(parser.append(all: ["HTTP/1.0 404 Not Found\n", "A: 1\n", "\n"]) == [false, false, true])
         let head = parser.finish(url: url)
@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test(arguments: ["HTTP/1.1 299\r\n", "HTTP/2 299 \r\n", "HTTP/1.1  299  Many words here\r\n", "HTTP/3 299\n"])
-    func `a reason phrase is optional`(line: String) {
+    func `A reason phrase is optional`(line: String) {
         let parser = ParserProbe()
         #expect(parser.append(all: [line, "\r\n"]) == [false, true])
         #expect(parser.finish(url: url)?.statusCode == 299)
@@ -41,7 +41,7 @@ import Testing
         "HTTP/1.1\r\n", "HTTP/1.1 \r\n", "HTTP/1.1 20\r\n", "HTTP/1.1 2000 OK\r\n", "HTTP/1.1 abc OK\r\n",
         "HTTP/1.1 -12 OK\r\n", "HTTP/1.1 099 OK\r\n", "HTTP/1.1 2\u{0662}0 OK\r\n", "HTTP/\r\n",
     ])
-    func `a status that is not three digits is malformed`(line: String) {
+    func `A status that is not three digits is malformed`(line: String) {
         let parser = ParserProbe()
         #expect(parser.append(all: [line, "A: 1\r\n", "\r\n"]) == [false, false, false])
         #expect(parser.fault != nil)
@@ -53,21 +53,21 @@ import Testing
         "HTTP/0.9", "HTTP/4", "HTTP/7.3", "HTTP/", "HTTP/x", "HTTP/10.1", "HTTP/1.", "HTTP/1.x", "HTTP/1.10",
         "HTTP/1-1",
     ])
-    func `a version that is not known is malformed`(version: String) {
+    func `A version that is not known is malformed`(version: String) {
         let parser = ParserProbe()
         #expect(parser.append(all: ["\(version) 200 OK\r\n", "A: 1\r\n", "\r\n"]) == [false, false, false])
         #expect(parser.fault != nil)
     }
 
     @Test(arguments: ["HTTP/1.0", "HTTP/1.1", "HTTP/1.2", "HTTP/2", "HTTP/2.0", "HTTP/3"])
-    func `a version is known by its major number`(version: String) {
+    func `A version is known by its major number`(version: String) {
         let parser = ParserProbe()
         #expect(parser.append(all: ["\(version) 200 OK\r\n", "\r\n"]) == [false, true])
         #expect(parser.finish(url: url)?.httpVersion == version)
     }
 
     @Test(arguments: ["X-A\r\n", "A\n", "X-A: a\0b\r\n", "X\0: a\r\n", " a\0\r\n", "HTTP\r\n"])
-    func `a line that is not a field is malformed`(line: String) {
+    func `A line that is not a field is malformed`(line: String) {
         let parser = ParserProbe()
         let lines = ["HTTP/1.1 200 OK\r\n", "A: 1\r\n", line, "B: 2\r\n", "\r\n"]
         #expect(!parser.append(all: lines).contains(true))
@@ -78,7 +78,7 @@ import Testing
         #expect(parser.fault == nil)
     }
 
-    @Test func `interim responses are started over`() {
+    @Test func `An interim response makes the parser start over`() {
         let parser = ParserProbe()
         let interims = ["HTTP/1.1 100 Continue\r\n", "\r\n", "HTTP/1.1 103 Early Hints\r\n", "Link: </a>\r\n", "\r\n"]
         #expect(!parser.append(all: interims).contains(true))
@@ -89,20 +89,20 @@ import Testing
         #expect(head?.headers == ["A": "1"])
     }
 
-    @Test func `a switch of protocols is final`() {
+    @Test func `A switch of protocols is final`() {
         let parser = ParserProbe()
         #expect(parser.append(all: ["HTTP/1.1 101 Switching Protocols\r\n", "\r\n"]) == [false, true])
         #expect(parser.finish(url: url)?.statusCode == 101)
     }
 
-    @Test func `a status line in mid-head, which libcurl takes for a field, is malformed`() {
+    @Test func `A status line in mid-head, which libcurl takes for a field, is malformed`() {
         let parser = ParserProbe()
         let lines = ["HTTP/1.1 200 OK\r\n", "Transfer-Encoding: gzip\r\n", "HTTP/1.1 200 a:b\r\n", "B: 2\r\n", "\r\n"]
         #expect(!parser.append(all: lines).contains(true))
         #expect(parser.fault != nil && parser.finish(url: url) == nil)
     }
 
-    @Test func `trailers are ignored`() {
+    @Test func `Trailers are ignored`() {
         let parser = ParserProbe()
         _ = parser.append(all: ["HTTP/1.1 200 OK\r\n", "A: 1\r\n", "\r\n"])
         let head = parser.finish(url: url)
@@ -111,14 +111,14 @@ import Testing
         #expect(head?.statusCode == 200)
     }
 
-    @Test func `without a status line there is no head`() {
+    @Test func `There is no head without a status line`() {
         let parser = ParserProbe()
         #expect(parser.append(all: ["A: 1\r\n", "\r\n", "garbage", ""]) == [false, false, false, false])
         #expect(!parser.isComplete)
         #expect(parser.finish(url: url) == nil)
     }
 
-    @Test func `one parser serves one response after the other, also behind one that was broken off`() {
+    @Test func `One parser serves one response after the other, even after one that was broken off`() {
         let parser = ParserProbe()
         #expect(parser.append(all: ["HTTP/1.1 200 OK\r\n", "A: 1\r\n", "\r\n"]).last == true)
         #expect(parser.finish(url: url)?.headers == ["A": "1"])
@@ -139,7 +139,7 @@ import Testing
     }
 
     @Test(arguments: [1, 1000, 1019, 1020, 1021, 1022, 16_000, 150_000])
-    func `a head may be of any length up to 300 KB`(length: Int) {
+    func `A head may be of any length up to 300 KB`(length: Int) {
         let parser = ParserProbe()
         for _ in 0..<2 {
             let value = String(repeating: "v", count: length)
@@ -151,14 +151,14 @@ import Testing
         }
     }
 
-    @Test func `a line is one field, whatever is in it`() {
+    @Test func `A line is one field, whatever is in it`() {
         let parser = ParserProbe()
         _ = parser.append(all: ["HTTP/1.1 200 OK\r\n", "A: 1\nEvil: 2\n\nEvil: 3", "\nB: 4\r\n", "C: 5\n", "\r\n"])
         let head = parser.finish(url: url)
         #expect(head?.headers == ["A": "1 Evil: 2  Evil: 3", "B": "4", "C": "5"])
     }
 
-    @Test func `a line that begins with white space goes on with the one before`() {
+    @Test func `A line that begins with white space goes on with the one before`() {
         let parser = ParserProbe()
         _ = parser.append(all: [
             "HTTP/1.1 200 OK\r\n", " stray\r\n", "A: 1\r\n", "  2\r\n", "\t3: 4\r\n", "B:\r\n", " 5\r\n", "\r\n",
@@ -167,7 +167,7 @@ import Testing
     }
 
     @Test(arguments: [" ", "\t", " \t "])
-    func `white space before a colon is malformed`(space: String) {
+    func `White space before a colon is malformed`(space: String) {
         let parser = ParserProbe()
         #expect(
             parser.append(all: ["HTTP/1.1 200 OK\r\n", "Content-Length\(space): 3\r\n", "\r\n"]).contains(true) == false
@@ -177,7 +177,7 @@ import Testing
         #expect(parser.fault == nil && parser.append(all: ["HTTP/1.1 200 OK\r\n", "A: 1\r\n", "\r\n"]).last == true)
     }
 
-    @Test func `the heads of an exchange have 300 KB together, trailers counted`() {
+    @Test func `The heads of an exchange may have 300 KB together, trailers counted`() {
         let status = "HTTP/1.1 200 OK\r\n"
         let line = "A: " + String(repeating: "x", count: 1019) + "\r\n"
         for isTrailer in [false, true] {
@@ -191,7 +191,7 @@ import Testing
         }
     }
 
-    @Test func `there are at most 100 interim responses`() {
+    @Test func `There are at most 100 interim responses`() {
         let parser = ParserProbe()
         for _ in 0..<100 { #expect(!parser.append(all: ["HTTP/1.1 103 Early Hints\r\n", "\r\n"]).contains(true)) }
         #expect(parser.fault == nil)

@@ -3,13 +3,13 @@ import Testing
 
 @testable import NetworkQueueKit
 
-@Suite struct WireURLTests {
+struct WireURLTests {
     @Test(arguments: [
         "http://h", "https://h/", "HTTP://h/a", "http://h:80/a?b=c#d", "http://[::1]:8080/", "http://h/a@b",
         "http://h?a@b",
         "http://h/a:b?c://d", "http://127.0.0.1/%20",
     ])
-    func `a URL of HTTP is sent as it is`(text: String) throws {
+    func `A URL of HTTP is sent as it is`(text: String) throws {
         #expect(try wireURL(text) == text)
     }
 
@@ -17,7 +17,7 @@ import Testing
         ("http://u@h/", "http://h/"), ("http://u:p@h:81/a@b", "http://h:81/a@b"), ("https://@h", "https://h"),
         ("http://u:p@[::1]/?a@b", "http://[::1]/?a@b"), ("http://a%40b:p@h/", "http://h/"),
     ])
-    func `user information is left out`(text: String, expected: String) throws {
+    func `User information is left out`(text: String, expected: String) throws {
         #expect(try wireURL(text) == expected)
     }
 
@@ -26,7 +26,7 @@ import Testing
         ("HTTP://H:80/%2e%2E/b#c", "HTTP://H:80/b#c"), ("http://u:p@h/a/..?b@c", "http://h/?b@c"),
         ("http://[::1]/..", "http://[::1]/"), ("http://u@h/..", "http://h/"),
     ])
-    func `dot segments are removed`(text: String, expected: String) throws {
+    func `Dot segments are removed`(text: String, expected: String) throws {
         #expect(try wireURL(text) == expected)
         let exchange = try HTTPExchange(NetworkRequest(#require(URL(string: text))))
         #expect(try exchange.wireURL() == expected && exchange.url.absoluteString == expected)
@@ -36,17 +36,17 @@ import Testing
         ("http://h", "/"), ("http://h?a", "/?a"), ("http://h#a", "/"), ("http://h?#a", "/?"), ("http://h/", "/"),
         ("http://u:p@h:80/a%20b?c=%2f/d?#e", "/a%20b?c=%2f/d?"), ("https://[::1]/a/../b", "/b"), ("http://h//a", "//a"),
     ])
-    func `the target is what stands in the request line`(text: String, expected: String) throws {
+    func `The target is the text that stands in the request line`(text: String, expected: String) throws {
         #expect(try HTTPExchange(url: #require(URL(string: text))).requestTarget == expected)
         #expect(try HTTPExchange(NetworkRequest(#require(URL(string: text)))).requestTarget == expected)
     }
 
-    @Test func `the target of what cannot be sent is a slash`() throws {
+    @Test func `The target of a URL that cannot be sent is a slash`() throws {
         #expect(try HTTPExchange(url: #require(URL(string: "a/b"))).requestTarget == "/")
     }
 
     @Test(arguments: ["ftp://h/", "file:///etc/passwd", "ws://h", "data:,x", "foo:bar", "httpx://h", "mailto:a@b"])
-    func `other schemes are refused`(text: String) {
+    func `Schemes other than http and https are refused`(text: String) {
         #expect(code(text) == .unsupportedURL)
     }
 
@@ -55,16 +55,16 @@ import Testing
         "http://:80/",
         "http://u@/a", "http://u@:80/", "http://#a",
     ])
-    func `a URL without scheme or host is refused`(text: String) {
+    func `A URL without scheme or host is refused`(text: String) {
         #expect(code(text) == .badURL)
     }
 
-    @Test func `a relative URL is resolved against its base`() throws {
+    @Test func `A relative URL is resolved against its base`() throws {
         let url = URL(string: "b?c", relativeTo: URL(string: "http://u@h/a/"))
         #expect(try HTTPExchange(url: #require(url)).wireURL() == "http://h/a/b?c")
     }
 
-    @Test func `a URL that is changed is looked at again`() throws {
+    @Test func `A URL that is changed is checked again`() throws {
         var exchange = try HTTPExchange(NetworkRequest(try #require(URL(string: "http://u@h/a"))))
         #expect(exchange.url.user() == nil)
         let copy = exchange
@@ -76,7 +76,7 @@ import Testing
         #expect(throws: URLError.self) { try exchange.wireURL() }
     }
 
-    @Test func `an exchange is a value`() throws {
+    @Test func `An exchange is a value`() throws {
         let url = try #require(URL(string: "http://h/"))
         let original = HTTPExchange(url: url, headers: ["A": "1"], idleTimeout: .seconds(1))
         var copy = original

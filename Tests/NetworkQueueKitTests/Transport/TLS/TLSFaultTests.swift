@@ -4,7 +4,7 @@ import Testing
 @testable import NetworkQueueKit
 
 /// The words are those that libcurl 7.70 to 8.23 were seen to say with OpenSSL 1.1, 3.0 and 3.6, and with GnuTLS 3.7.
-@Suite("What is wrong with TLS is told") struct TLSFaultTests {
+struct TLSFaultTests {
     private static let withoutCertificate: [(String, TLSFault?)] = [
         ("SSL certificate problem: certificate has expired", .expired),
         ("SSL certificate OpenSSL verify result: certificate has expired (10)", .expired),
@@ -42,7 +42,7 @@ import Testing
     ]
 
     @Test(arguments: withoutCertificate)
-    func `from libcurl's words`(words: String, fault: TLSFault?) {
+    func `A TLS fault is told from libcurl's words`(words: String, fault: TLSFault?) {
         #expect(TLSFault(words: words, hasClientCertificate: false) == fault)
     }
 
@@ -58,7 +58,7 @@ import Testing
             ("sslv3 alert handshake failure", .refused(hasClientCertificate: true)),
             ("SSL certificate problem: certificate has expired", .expired),
         ] as [(String, TLSFault)])
-    func `with respect to a client's certificate, where there is one`(words: String, fault: TLSFault) {
+    func `A TLS fault is told with respect to a client's certificate if there is one`(words: String, fault: TLSFault) {
         #expect(TLSFault(words: words, hasClientCertificate: true) == fault)
     }
 
@@ -70,7 +70,9 @@ import Testing
             (66, "GnuTLS/3.7.9", .unknownAuthority),
             (34, "GnuTLS/3.7.9", .revoked), (0, "GnuTLS/3.7.9", nil), (-64, "GnuTLS/3.7.9", nil),
         ] as [(Int, String, TLSFault?)])
-    func `from the library's verdict on a certificate`(result: Int, library: String, fault: TLSFault?) {
+    func `A TLS fault is told from the library's verdict on a certificate`(
+        result: Int, library: String, fault: TLSFault?
+    ) {
         #expect(TLSFault(verification: result, library: library) == fault)
     }
 
@@ -79,9 +81,9 @@ import Testing
         @Test(
             arguments: withoutCertificate,
             [URLError.Code.unknown, .secureConnectionFailed, .serverCertificateUntrusted])
-        func `from the words that a session hands on`(entry: (words: String, fault: TLSFault?), code: URLError.Code)
-            throws
-        {
+        func `A TLS fault is told from the words that a session hands on`(
+            entry: (words: String, fault: TLSFault?), code: URLError.Code
+        ) throws {
             let url = try #require(URL(string: "https://host.test/"))
             let beneath = URLError(code, userInfo: [NSLocalizedDescriptionKey: entry.words])
             let error = URLError(session: beneath, url: url, proxy: nil)
