@@ -4,7 +4,7 @@ import NetworkQueueKit
 import TestSupport
 import Testing
 
-@Suite("Endpoints, over the wire", .timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(10)))
 struct EndpointStartTests {
     private struct Greeting: JSONEndpoint {
         typealias Value = [String: String]
@@ -25,14 +25,14 @@ struct EndpointStartTests {
         #expect(operation.endpoint is Greeting && operation.status == .finished)
     }
 
-    @Test func `a basic endpoint is started with a URL alone`() async {
+    @Test func `A basic endpoint is started with a URL alone`() async {
         server.serve("/a", .text("page"))
         let pages = Gathering<Data?>()
         BasicEndpoint(server.url("/a")).start { pages.add(try? $0.get()) }
         #expect(await pages.wait(count: 1) == [Data("page".utf8)])
     }
 
-    @Test func `an operation that start() has returned to nothing is kept until its response has come`() async {
+    @Test func `An operation from start() that nobody keeps is kept until its response has come`() async {
         struct Late: Endpoint {
             let url: URL
 
@@ -55,7 +55,7 @@ struct EndpointStartTests {
         #expect(await eventually { operation == nil })
     }
 
-    @Test func `an endpoint is saved to a file`() async throws {
+    @Test func `An endpoint is saved to a file`() async throws {
         let folder = try TemporaryFolder()
         server.serve("/a", .text("report"))
         let queue = RequestQueue()

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// A server that fails three times in ten must not cost a single byte.
-@Suite("With a server that fails three times in ten", .timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(10)))
 struct ChaosTests {
     /// What the delegate has been told, as far as order and count matter.
     private final class Witness: NetworkQueueDelegate, Sendable {
@@ -58,13 +58,15 @@ struct ChaosTests {
     }
 
     #if canImport(Glibc)
-        @Test func `five thousand downloads arrive whole`() async throws {
+        @Test func `Five thousand downloads arrive whole from a server that fails three times in ten`() async throws {
             try await download(5000, over: .curl, faults: ChaosServer.Fault.allCases)
         }
     #endif
 
     @Test(arguments: TransportKind.allCases)
-    func `three hundred downloads arrive whole, of known sizes`(kind: TransportKind) async throws {
+    func `Three hundred downloads of known sizes arrive whole from a server that fails three times in ten`(
+        kind: TransportKind
+    ) async throws {
         try await download(300, over: kind, faults: ChaosServer.Fault.allCases, isAccurate: true)
     }
 

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// The stages of a request's life, which have to be the same whatever carries it.
-@Suite("The life of a request", .timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(10)))
 struct LifecycleTests {
     /// Adds a token that says which attempt it is for.
     private struct TokenAdapter: RequestAdapter {
@@ -34,7 +34,7 @@ struct LifecycleTests {
     }
 
     @Test(arguments: TransportKind.allCases)
-    func `cookies are kept, sent back and forgotten`(kind: TransportKind) async throws {
+    func `Cookies are kept, sent back and forgotten`(kind: TransportKind) async throws {
         let storage = try #require(URLSessionConfiguration.ephemeral.httpCookieStorage)
         let rig = try LiveRig(kind) { $0.cookieStorage = storage }
         rig.server.serve("/login", .redirect(to: "/home").header("Set-Cookie", "id=1; Path=/"))
@@ -47,7 +47,7 @@ struct LifecycleTests {
     }
 
     @Test(arguments: TransportKind.allCases)
-    func `a redirect is followed, replaced or refused as the delegate wants`(kind: TransportKind) async throws {
+    func `A redirect is followed, replaced or refused as the delegate wants`(kind: TransportKind) async throws {
         let rig = try LiveRig(kind)
         let replaced = rig.server.url("/replaced")
         let recorder = DelegateRecorder(redirect: { request in
@@ -72,7 +72,7 @@ struct LifecycleTests {
     }
 
     @Test(arguments: TransportKind.allCases)
-    func `adapters see each attempt, processors only the last`(kind: TransportKind) async throws {
+    func `Adapters see each attempt, and processors see only the last`(kind: TransportKind) async throws {
         let rig = try LiveRig(kind) {
             $0.adapters = [TokenAdapter()]
             $0.processors = [Capitals()]
@@ -89,7 +89,7 @@ struct LifecycleTests {
     }
 
     @Test(arguments: TransportKind.allCases)
-    func `a decider overrules the policy, for one attempt`(kind: TransportKind) async throws {
+    func `A decider overrules the policy for one attempt`(kind: TransportKind) async throws {
         let rig = try LiveRig(kind)
         rig.queue.retryDecider = Detour(url: rig.server.url("/other"))
         rig.server.serve("/x", .status(409))

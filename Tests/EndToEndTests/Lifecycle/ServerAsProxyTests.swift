@@ -4,10 +4,12 @@ import NetworkQueueKit
 import TestSupport
 import Testing
 
-@Suite("A server that pretends to be a proxy", .timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(10)))
 struct ServerAsProxyTests {
     @Test(arguments: TransportKind.allCases)
-    func `gets no credentials, and the delegate is not asked`(kind: TransportKind) async throws {
+    func `A server that pretends to be a proxy gets no credentials, and the delegate is not asked`(kind: TransportKind)
+        async throws
+    {
         let rig = try LiveRig(kind)
         rig.server.serve(
             "/", .text("name?", status: 407).header("Proxy-Authenticate", "Basic realm=\"proxy\""))

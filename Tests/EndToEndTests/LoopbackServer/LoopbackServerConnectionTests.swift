@@ -10,7 +10,7 @@ struct LoopbackServerConnectionTests {
         server = try LoopbackServer(fallback: .text("x"))
     }
 
-    @Test func `a connection serves one request after another, also pipelined ones`() throws {
+    @Test func `A connection serves one request after another, even pipelined ones`() throws {
         let client = try RawClient(server.port)
         for _ in 0..<3 { #expect(try client.get("/").text == "x") }
         for index in 0..<5 { try client.request("/\(index)") }
@@ -19,7 +19,7 @@ struct LoopbackServerConnectionTests {
         #expect(server.requests.suffix(5).map(\.path) == ["/0", "/1", "/2", "/3", "/4"])
     }
 
-    @Test func `the connection closes where either side says so`() throws {
+    @Test func `The connection closes if either side says so`() throws {
         server.serve("/closing", .text("x").closing())
         let first = try RawClient(server.port)
         #expect(try first.get("/closing")["Connection"] == "close")
@@ -33,7 +33,7 @@ struct LoopbackServerConnectionTests {
         #expect(try third.readToEnd().isEmpty)
     }
 
-    @Test func `idle connections can be hung up on, right after their response`() throws {
+    @Test func `Idle connections can be hung up on right after their response`() throws {
         for _ in 0..<100 {
             let client = try RawClient(server.port)
             #expect(try client.get("/").text == "x")
@@ -43,7 +43,7 @@ struct LoopbackServerConnectionTests {
         #expect(server.openConnectionCount == 0)
     }
 
-    @Test func `connections with a request are not idle`() async throws {
+    @Test func `Connections with a request are not idle`() async throws {
         let gate = Gate()
         server.serve("/g", .text("x").gated(by: gate))
         let client = try RawClient(server.port)
@@ -55,7 +55,7 @@ struct LoopbackServerConnectionTests {
         #expect(try client.get("/").text == "x")
     }
 
-    @Test func `connections are counted`() async throws {
+    @Test func `Connections are counted`() async throws {
         var clients = try (0..<5).map { _ in try RawClient(server.port) }
         for client in clients { _ = try client.get("/") }
         #expect(server.openConnectionCount == 5)
@@ -67,7 +67,7 @@ struct LoopbackServerConnectionTests {
         #expect(server.peakOpenConnectionCount == 5)
     }
 
-    @Test func `300 requests are answered at the same time`() async throws {
+    @Test func `The server answers 300 requests at the same time`() async throws {
         let gate = Gate()
         server.serve("/g", .text("x").gated(by: gate))
         let clients = try (0..<300).map { _ in try RawClient(server.port) }
@@ -81,7 +81,7 @@ struct LoopbackServerConnectionTests {
     }
 
     @Test(arguments: [ScriptedResponse.text("x"), .text("x").chunked(), .text("x").closing(), .text("x").untilClose()])
-    func `a client that does one thing after another is never seen to do two`(response: ScriptedResponse) throws {
+    func `A client that does one thing after another is never seen to do two`(response: ScriptedResponse) throws {
         server.serve("/one", response)
         for _ in 0..<300 {
             let client = try RawClient(server.port)
@@ -92,7 +92,7 @@ struct LoopbackServerConnectionTests {
         #expect(server.peakOpenConnectionCount == 1)
     }
 
-    @Test func `a client that gives up and begins anew is not seen to do two things`() async throws {
+    @Test func `A client that gives up and begins anew is not seen to do two things`() async throws {
         server.serve("/s", .generated(size: 1 << 30))
         for _ in 0..<50 {
             let client = try RawClient(server.port)
@@ -104,7 +104,7 @@ struct LoopbackServerConnectionTests {
         #expect(server.peakOpenConnectionCount == 1)
     }
 
-    @Test func `many clients at once get all their answers`() async throws {
+    @Test func `Many clients at once get all their answers`() async throws {
         let port = server.port
         await withTaskGroup(of: Int.self) { group in
             for _ in 0..<8 {
@@ -119,7 +119,7 @@ struct LoopbackServerConnectionTests {
         #expect(server.requests.map(\.sequence) == Array(0..<1600))
     }
 
-    @Test func `stopping closes everything, twice as well as once`() async throws {
+    @Test func `Stopping the server closes everything, twice as well as once`() async throws {
         let client = try RawClient(server.port)
         #expect(try client.get("/").text == "x")
         let listener = try #require(try ListeningSocket(at: server.port))
@@ -131,7 +131,7 @@ struct LoopbackServerConnectionTests {
         #expect(server.openConnectionCount == 0)
     }
 
-    @Test func `a server without references stops`() throws {
+    @Test func `A server without references stops`() throws {
         var server: LoopbackServer? = try LoopbackServer()
         let port = try #require(server?.port)
         let client = try RawClient(port)
@@ -142,7 +142,7 @@ struct LoopbackServerConnectionTests {
         #expect(try ListeningSocket(at: port) != listener)
     }
 
-    @Test func `a handler may stop the server`() async throws {
+    @Test func `A handler may stop the server`() async throws {
         server.serve("/stop") { [weak server] _ in
             server?.stop()
             return .text("never seen")
@@ -153,7 +153,7 @@ struct LoopbackServerConnectionTests {
         #expect(await server.wait { $0.openConnections == 0 })
     }
 
-    @Test func `waiting for counts ends with its timeout`() async {
+    @Test func `Waiting for counts ends with its timeout`() async {
         #expect(await server.wait(timeout: .milliseconds(1)) { $0.requests > 0 } == false)
         #expect(await server.wait { $0.requests == 0 })
     }

@@ -7,7 +7,7 @@ import Testing
 struct LoopbackServerContentTests {
     private let content = GeneratedContent(size: 100_003, seed: 1)
 
-    @Test func `generated content is the same each time, and another one for another seed`() {
+    @Test func `Generated content is the same each time and differs for another seed`() {
         let bytes = content.bytes(in: 0..<content.size)
         #expect(bytes.count == 100_003)
         #expect(bytes == GeneratedContent(size: 100_003, seed: 1).bytes(in: 0..<content.size))
@@ -15,7 +15,7 @@ struct LoopbackServerContentTests {
         #expect(Array(bytes[0..<4096]) != Array(bytes[4096..<8192]))
     }
 
-    @Test func `any range is that part of the whole`() {
+    @Test func `Any range is that part of the whole`() {
         let bytes = content.bytes(in: 0..<content.size)
         let seed = UInt64.random(in: 0...UInt64.max)
         var random = SplitMix64(seed: seed)
@@ -31,7 +31,7 @@ struct LoopbackServerContentTests {
         #expect(content.bytes(in: 100_000..<200_000).count == 3)
     }
 
-    @Test func `a verifier accepts the content however it is cut`() {
+    @Test func `A verifier accepts the content however it is cut`() {
         let seed = UInt64.random(in: 0...UInt64.max)
         var random = SplitMix64(seed: seed)
         var verifier = content.verifier()
@@ -46,7 +46,7 @@ struct LoopbackServerContentTests {
         #expect(second.isComplete)
     }
 
-    @Test func `a verifier finds every single wrong byte`() {
+    @Test func `A verifier finds every single wrong byte`() {
         let small = GeneratedContent(size: 4500, seed: 3)
         let bytes = small.bytes(in: 0..<4500)
         for index in stride(from: 0, to: 4500, by: 7) {
@@ -58,7 +58,7 @@ struct LoopbackServerContentTests {
         }
     }
 
-    @Test func `a verifier finds what is missing, doubled, exchanged or too much`() {
+    @Test func `A verifier finds content that is missing, doubled, exchanged or too much`() {
         let bytes = content.bytes(in: 0..<content.size)
         let missing = bytes[..<4096] + bytes[8192...]
         let doubled = bytes[..<8192] + bytes[4096...]
@@ -76,7 +76,7 @@ struct LoopbackServerContentTests {
         #expect(!short.isComplete)
     }
 
-    @Test func `a file is compared with the content`() throws {
+    @Test func `A file is compared with the content`() throws {
         let file = FileManager.default.temporaryDirectory.appendingPathComponent("LoopbackServer-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: file) }
         try Data(content.bytes(in: 0..<content.size)).write(to: file)
@@ -85,7 +85,7 @@ struct LoopbackServerContentTests {
         #expect(try !GeneratedContent(size: 100_004, seed: 1).matches(contentsOf: file))
     }
 
-    @Test func `a checksum does not depend on how the bytes are cut`() {
+    @Test func `A checksum does not depend on how the bytes are cut`() {
         let bytes = content.bytes(in: 0..<1003)
         for cut in 0...20 {
             var checksum = ContentChecksum()
@@ -97,7 +97,7 @@ struct LoopbackServerContentTests {
         #expect(ContentChecksum.of([0] as [UInt8]) != ContentChecksum.of([0, 0] as [UInt8]))
     }
 
-    @Test func `headers keep order and duplicates and compare names without case`() {
+    @Test func `Headers keep order and duplicates and compare names without case`() {
         var headers: ReceivedHeaders = ["A": "1", "b": "2", "a": "3"]
         #expect(headers["a"] == "1")
         #expect(headers.values(for: "A") == ["1", "3"])

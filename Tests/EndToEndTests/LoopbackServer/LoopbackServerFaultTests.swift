@@ -13,7 +13,7 @@ struct LoopbackServerFaultTests {
     }
 
     @Test(arguments: [0, 1, 5000, 300_000] as [Int64])
-    func `a dropped connection ends with a FIN after exactly so many bytes`(count: Int64) throws {
+    func `A dropped connection ends with a FIN after exactly so many bytes`(count: Int64) throws {
         server.serve("/d", .generated(size: 400_000).dropping(after: count))
         try client.request("/d")
         #expect(try RawResponse(head: client.readHead())["Content-Length"] == "400000")
@@ -21,7 +21,7 @@ struct LoopbackServerFaultTests {
     }
 
     @Test(arguments: [0, 5000] as [Int64])
-    func `a reset connection ends with an RST after exactly so many bytes`(count: Int64) throws {
+    func `A reset connection ends with an RST after exactly so many bytes`(count: Int64) throws {
         server.serve("/d", .generated(size: 400_000).dropping(after: count, .reset))
         try client.request("/d")
         _ = try client.readHead()
@@ -29,21 +29,21 @@ struct LoopbackServerFaultTests {
         #expect(throws: RawClient.Failure.reset) { try client.readToEnd() }
     }
 
-    @Test func `a chunked body can be dropped between chunks`() throws {
+    @Test func `A chunked body can be dropped between chunks`() throws {
         server.serve("/d", .text("Hello").chunked().dropping(after: 3))
         try client.request("/d")
         _ = try client.readHead()
         #expect(try client.readToEnd() == Array("3\r\nHel\r\n".utf8))
     }
 
-    @Test func `hanging up closes without a byte`() throws {
+    @Test func `Hanging up closes the connection without a byte`() throws {
         server.serve("/h", .hangUp)
         try client.request("/h")
         #expect(try client.readToEnd().isEmpty)
         #expect(server.requestCount("/h") == 1)
     }
 
-    @Test func `the next connections can be closed as soon as they are accepted`() async throws {
+    @Test func `The next connections can be closed as soon as they are accepted`() async throws {
         #expect(try client.get("/").status == 404)
         server.hangUpOnNextConnections(2)
         for _ in 0..<2 {
@@ -54,7 +54,7 @@ struct LoopbackServerFaultTests {
         #expect(server.counters.requests == 2)
     }
 
-    @Test func `a stalled response ends when the client hangs up`() async throws {
+    @Test func `A stalled response ends when the client hangs up`() async throws {
         server.serve("/s", .text("Hello").stalling(after: 2))
         try client.request("/s")
         _ = try client.readHead()
@@ -63,7 +63,7 @@ struct LoopbackServerFaultTests {
         #expect(await server.wait { $0.openConnections == 0 && $0.concurrentRequests == 0 })
     }
 
-    @Test func `a delay comes before the head or before the body`() throws {
+    @Test func `A delay comes before the head or before the body`() throws {
         let clock = ContinuousClock()
         server.serve("/d", .text("Hello").delayed(head: .milliseconds(60), body: .milliseconds(80)))
         let start = clock.now
@@ -76,7 +76,7 @@ struct LoopbackServerFaultTests {
     }
 
     @Test(arguments: [ScriptedResponse.generated(size: 20_000), .generated(size: 20_000).chunked(size: 700)])
-    func `a paced body takes its size divided by its pace`(response: ScriptedResponse) throws {
+    func `A paced body takes the time of its size divided by its pace`(response: ScriptedResponse) throws {
         server.serve("/p", response.paced(bytesPerSecond: 100_000))
         let clock = ContinuousClock()
         let start = clock.now
@@ -91,7 +91,7 @@ struct LoopbackServerFaultTests {
         .text("x").delayed(body: .seconds(3600)), .generated(size: 1 << 30).paced(bytesPerSecond: 1),
         .text("x").gated(by: Gate()), .generated(size: 1 << 33),
     ])
-    func `stopping interrupts whatever a response waits for`(response: ScriptedResponse) async throws {
+    func `Stopping the server interrupts whatever a response waits for`(response: ScriptedResponse) async throws {
         server.serve("/w", response)
         try client.request("/w")
         #expect(await server.wait { $0.concurrentRequests == 1 })
@@ -109,7 +109,7 @@ struct LoopbackServerFaultTests {
         .generated(size: 1 << 30).paced(bytesPerSecond: 1),
         .text("x").gated(by: Gate()), .generated(size: 1 << 33),
     ])
-    func `a client that hangs up interrupts whatever its response waits for`(response: ScriptedResponse) async throws {
+    func `A client that hangs up interrupts whatever its response waits for`(response: ScriptedResponse) async throws {
         server.serve("/w", response)
         try client.request("/w")
         #expect(await server.wait { $0.concurrentRequests == 1 })

@@ -12,7 +12,7 @@ struct LoopbackServerFramingTests {
         client = try RawClient(server.port)
     }
 
-    @Test func `a chunked body comes in chunks of the size asked for, with trailers`() throws {
+    @Test func `A chunked body comes in chunks of the size asked for, with trailers`() throws {
         server.serve("/c", .text("Hello world").chunked(size: 4, trailers: ["X-Sum": "11", "X-Sum": "12"]))
         let response = try client.get("/c")
         #expect(response.text == "Hello world")
@@ -22,14 +22,14 @@ struct LoopbackServerFramingTests {
         #expect(try client.get("/c").text == "Hello world")
     }
 
-    @Test func `an empty chunked body is the last chunk alone`() throws {
+    @Test func `An empty chunked body is the last chunk alone`() throws {
         server.serve("/c", .status(200).chunked())
         let response = try client.get("/c")
         #expect(response.body.isEmpty)
         #expect(response.chunkSizes.isEmpty)
     }
 
-    @Test func `a body without a length ends with the connection`() throws {
+    @Test func `A body without a length ends with the connection`() throws {
         server.serve("/c", .text("all").untilClose())
         let response = try client.get("/c")
         #expect(response.text == "all")
@@ -38,7 +38,7 @@ struct LoopbackServerFramingTests {
     }
 
     @Test(arguments: [50, 2, 0] as [Int64])
-    func `a declared length is sent whether true or not, then the connection closes`(length: Int64) throws {
+    func `A declared length is sent whether true or not, and then the connection closes`(length: Int64) throws {
         server.serve("/lie", .text("short").declaring(length: .bytes(length)))
         try client.request("/lie")
         let head = try RawResponse(head: client.readHead())
@@ -47,14 +47,14 @@ struct LoopbackServerFramingTests {
     }
 
     @Test(arguments: ["-5", "abc", "999999999999999999999999999999"])
-    func `a declared length may be nonsense`(text: String) throws {
+    func `A declared length may be nonsense`(text: String) throws {
         server.serve("/lie", .text("short").declaring(length: .text(text)))
         try client.request("/lie")
         #expect(try RawResponse(head: client.readHead())["Content-Length"] == text)
         #expect(try client.readToEnd() == Array("short".utf8))
     }
 
-    @Test func `interim responses come before the final one`() throws {
+    @Test func `Interim responses come before the final one`() throws {
         server.serve("/i", .text("x").interim(103, headers: ["Link": "</a>", "Link": "</b>"]).interim(100))
         let first = try client.get("/i")
         #expect(first.status == 103)
@@ -64,7 +64,7 @@ struct LoopbackServerFramingTests {
     }
 
     @Test(arguments: [204, 304])
-    func `statuses without a body get none, and the connection lives on`(status: Int) throws {
+    func `Statuses without a body get none, and the connection lives on`(status: Int) throws {
         server.serve("/n", .text("never sent").status(status))
         let response = try client.get("/n")
         #expect(response.status == status)
@@ -86,7 +86,7 @@ struct LoopbackServerFramingTests {
         ScriptedResponse.text("Hello").stalling(after: 2), .text("Hello").dropping(after: 2, .reset),
         .text("Hello").delayed(body: .seconds(3600)), .text("Hello").gated(by: Gate(), at: .afterHead),
     ])
-    func `what happens in a body does not happen to HEAD`(response: ScriptedResponse) throws {
+    func `A fault in a body does not happen to HEAD`(response: ScriptedResponse) throws {
         server.serve("/h", response)
         #expect(try client.get("/h", method: "HEAD")["Content-Length"] == "5")
         #expect(try client.get("/h", method: "HEAD").status == 200)
@@ -108,26 +108,26 @@ struct LoopbackServerFramingTests {
         #expect(try client.get("/h").text == "Hello")
     }
 
-    @Test func `raw bytes are sent as they are, then the connection closes`() throws {
+    @Test func `Raw bytes are sent as they are, and then the connection closes`() throws {
         server.serve("/raw", .raw("HTTP/1.1 abc\r\n\r\n"))
         try client.request("/raw")
         #expect(try client.readToEnd() == Array("HTTP/1.1 abc\r\n\r\n".utf8))
     }
 
-    @Test func `raw bytes can leave the connection open`() throws {
+    @Test func `Raw bytes can leave the connection open`() throws {
         server.serve("/raw", .raw("HTTP/1.1 200 Fine\r\nContent-Length: 1\r\n\r\nx", closes: false))
         #expect(try client.get("/raw").text == "x")
         #expect(try client.get("/raw").reason == "Fine")
         #expect(server.connectionCount == 1)
     }
 
-    @Test func `a megabyte of headers can be sent`() throws {
+    @Test func `A megabyte of headers can be sent`() throws {
         let value = String(repeating: "v", count: 1 << 20)
         server.serve("/raw", .raw("HTTP/1.1 200 OK\r\nX: \(value)\r\nContent-Length: 0\r\n\r\n"))
         #expect(try client.get("/raw")["X"]?.count == 1 << 20)
     }
 
-    @Test func `a large generated body arrives as it should`() throws {
+    @Test func `A large generated body arrives as it should`() throws {
         let content = GeneratedContent(size: 3_000_001, seed: 5)
         server.serve("/g", .generated(size: content.size, seed: content.seed))
         server.serve("/c", .generated(size: content.size, seed: content.seed).chunked(size: 100_000))

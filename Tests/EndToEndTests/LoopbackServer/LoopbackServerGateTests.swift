@@ -13,7 +13,7 @@ struct LoopbackServerGateTests {
         client = try RawClient(server.port)
     }
 
-    @Test func `a gate holds the head back until it is opened`() async throws {
+    @Test func `A gate holds the head back until it is opened`() async throws {
         server.serve("/g", .text("x").gated(by: gate))
         try client.request("/g")
         #expect(await gate.waitForArrival())
@@ -25,7 +25,7 @@ struct LoopbackServerGateTests {
         #expect(gate.arrivalCount == 2)
     }
 
-    @Test func `the head goes out before a gate after it`() async throws {
+    @Test func `The head goes out before a gate after it`() async throws {
         server.serve("/g", .text("x").gated(by: gate, at: .afterHead))
         try client.request("/g")
         #expect(try RawResponse(head: client.readHead()).status == 200)
@@ -34,7 +34,7 @@ struct LoopbackServerGateTests {
         #expect(try client.read(1) == Array("x".utf8))
     }
 
-    @Test func `exactly the bytes before a gate in the body go out`() async throws {
+    @Test func `Exactly the bytes before a gate in the body go out`() async throws {
         let (second, content) = (Gate(), GeneratedContent(size: 400_000, seed: 2))
         server.serve(
             "/g",
@@ -51,7 +51,7 @@ struct LoopbackServerGateTests {
         #expect(try client.read(99_999) == content.bytes(in: 300_001..<400_000))
     }
 
-    @Test func `a gate before the request's body holds back 100 Continue`() async throws {
+    @Test func `A gate before the request's body holds back 100 Continue`() async throws {
         server.serve("/g", .text("x").gated(by: gate, at: .beforeRequestBody))
         try client.send("PUT /g HTTP/1.1\r\nContent-Length: 2\r\nExpect: 100-continue\r\n\r\n")
         #expect(await gate.waitForArrival())
@@ -63,7 +63,7 @@ struct LoopbackServerGateTests {
         #expect(server.requests.map(\.isComplete) == [true])
     }
 
-    @Test func `a gate lets a counted number through, those that wait the longest first`() async throws {
+    @Test func `A gate lets a counted number through, those that wait the longest first`() async throws {
         server.serve("/g", .text("x").gated(by: gate))
         let clients = try (0..<3).map { _ in try RawClient(server.port) }
         for (index, client) in clients.enumerated() {
@@ -82,7 +82,7 @@ struct LoopbackServerGateTests {
         #expect(gate.waitingCount == 1)
     }
 
-    @Test func `a gate that is closed again holds the next`() async throws {
+    @Test func `A gate that is closed again holds the next response`() async throws {
         server.serve("/g", .text("x").gated(by: gate))
         gate.open()
         #expect(try client.get("/g").text == "x")
@@ -92,7 +92,7 @@ struct LoopbackServerGateTests {
         #expect(gate.waitingCount == 1)
     }
 
-    @Test func `a client that hangs up leaves the gate`() async throws {
+    @Test func `A client that hangs up leaves the gate`() async throws {
         server.serve("/g", .text("x").gated(by: gate))
         try client.request("/g")
         #expect(await gate.waitForArrival())
@@ -101,14 +101,14 @@ struct LoopbackServerGateTests {
         #expect(gate.waitingCount == 0)
     }
 
-    @Test func `waiting for an arrival ends with its timeout or its task`() async {
+    @Test func `Waiting for an arrival ends with its timeout or its task`() async {
         #expect(await gate.waitForArrival(timeout: .milliseconds(1)) == false)
         let task = Task { [gate] in await gate.waitForArrival() }
         task.cancel()
         #expect(await task.value == false)
     }
 
-    @Test func `an arrival can be waited for by blocking`() throws {
+    @Test func `An arrival can be waited for by blocking`() throws {
         func block(_ timeout: Duration) -> Bool { gate.waitForArrival(timeout: timeout) }
         #expect(block(.milliseconds(1)) == false)
         server.serve("/g", .text("x").gated(by: gate))

@@ -20,7 +20,7 @@ struct LoopbackServerRangeTests {
         ("bytes=-99", "0123456789", "bytes 0-9/10"),
         ("Bytes=5-9223372036854775807", "56789", "bytes 5-9/10"),
     ])
-    func `a satisfiable range gets 206 and its part`(range: String, part: String, contentRange: String) throws {
+    func `A satisfiable range gets 206 and its part`(range: String, part: String, contentRange: String) throws {
         let response = try client.get("/r", headers: "Range: \(range)\r\n")
         #expect(response.status == 206)
         #expect(response.text == part)
@@ -29,7 +29,7 @@ struct LoopbackServerRangeTests {
     }
 
     @Test(arguments: ["bytes=10-", "bytes=10-12", "bytes=-0", "bytes=99999999999999999999-"])
-    func `an unsatisfiable range gets 416 and the size`(range: String) throws {
+    func `An unsatisfiable range gets 416 and the size`(range: String) throws {
         let response = try client.get("/r", headers: "Range: \(range)\r\n")
         #expect(response.status == 416)
         #expect(response["Content-Range"] == "bytes */10")
@@ -37,7 +37,7 @@ struct LoopbackServerRangeTests {
     }
 
     @Test(arguments: ["bytes=4-2", "bytes=a-b", "bytes=0-1,3-4", "lines=0-1", "bytes=", "bytes=-", "bytes=1-2-3"])
-    func `other ranges are ignored`(range: String) throws {
+    func `Malformed, multiple and foreign ranges are ignored`(range: String) throws {
         let response = try client.get("/r", headers: "Range: \(range)\r\n")
         #expect(response.status == 200)
         #expect(response.text == "0123456789")
@@ -52,7 +52,7 @@ struct LoopbackServerRangeTests {
         #expect(try client.get("/r", headers: "Range: bytes=1-1\r\nIf-Range: \(condition)\r\n").status == status)
     }
 
-    @Test func `ranges are ignored where they are not accepted, and by HEAD`() throws {
+    @Test func `Ranges are ignored if they are not accepted, and by HEAD`() throws {
         server.serve("/n", .text("0123456789"))
         #expect(try client.get("/n", headers: "Range: bytes=1-1\r\n").status == 200)
         let head = try client.get("/r", method: "HEAD", headers: "Range: bytes=1-1\r\n")
@@ -61,7 +61,7 @@ struct LoopbackServerRangeTests {
         #expect(head["ETag"] == "\"e\"")
     }
 
-    @Test func `a range of generated content is the same part of the whole`() throws {
+    @Test func `A range of generated content is the same part of the whole`() throws {
         let content = GeneratedContent(size: 5_000_000_000, seed: 9)
         server.serve("/g", .generated(size: content.size, seed: 9).acceptingRanges())
         let response = try client.get("/g", headers: "Range: bytes=4999990000-4999999999\r\n")

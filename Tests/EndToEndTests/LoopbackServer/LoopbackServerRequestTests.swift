@@ -12,7 +12,7 @@ struct LoopbackServerRequestTests {
         client = try RawClient(server.port)
     }
 
-    @Test func `a chunked body is put together`() throws {
+    @Test func `A chunked body is put together`() throws {
         try client.send(
             "POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\nA;x=y\r\n0123456789\r\n0\r\nX: y\r\n\r\n")
         #expect(try client.response().text == "done")
@@ -20,7 +20,7 @@ struct LoopbackServerRequestTests {
         #expect(try client.get("/").text == "done")
     }
 
-    @Test func `of a large body the beginning is kept, and the checksum covers all`() throws {
+    @Test func `The beginning of a large body is kept, and the checksum covers all of it`() throws {
         let content = GeneratedContent(size: 3_000_003, seed: 4)
         try client.send("PUT / HTTP/1.1\r\nContent-Length: \(content.size)\r\n\r\n")
         try client.send(content.bytes(in: 0..<content.size))
@@ -31,20 +31,20 @@ struct LoopbackServerRequestTests {
         #expect(request.bodyChecksum == ContentChecksum.of(content.bytes(in: 0..<content.size)))
     }
 
-    @Test func `100 Continue comes when the client expects it`() throws {
+    @Test func `The server sends 100 Continue when the client expects it`() throws {
         try client.send("PUT / HTTP/1.1\r\nContent-Length: 2\r\nExpect: 100-Continue\r\n\r\n")
         #expect(try client.response().status == 100)
         try client.send("ab")
         #expect(try client.response().text == "done")
     }
 
-    @Test func `an expectation can be ignored`() throws {
+    @Test func `An expectation can be ignored`() throws {
         server.serve("/i", .text("x").ignoringExpect())
         try client.send("PUT /i HTTP/1.1\r\nContent-Length: 2\r\nExpect: 100-continue\r\n\r\nab")
         #expect(try client.response().status == 200)
     }
 
-    @Test func `an answer that ignores the body closes the connection and arrives whole`() throws {
+    @Test func `An answer that ignores the body closes the connection and arrives whole`() throws {
         server.serve("/i", .text("no", status: 413).ignoringBody())
         try client.send("PUT /i HTTP/1.1\r\nContent-Length: 1000000\r\nExpect: 100-continue\r\n\r\n")
         try client.send([UInt8](repeating: 0, count: 1_000_000))
@@ -55,7 +55,7 @@ struct LoopbackServerRequestTests {
         #expect(server.requests.map(\.isComplete) == [false])
     }
 
-    @Test func `a body that breaks off is recorded as far as it came`() async throws {
+    @Test func `A body that breaks off is recorded as far as it came`() async throws {
         try client.send("PUT / HTTP/1.1\r\nContent-Length: 10\r\n\r\nabc")
         client.hangUp()
         #expect(await server.wait { $0.requests == 1 && $0.openConnections == 0 })
@@ -74,7 +74,7 @@ struct LoopbackServerRequestTests {
         "PUT / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n-1\r\n",
         "PUT / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nabc\r\n", "\0\0\u{FFFD}\r\n\r\n",
     ])
-    func `garbage gets 400, and the connection closes`(garbage: String) throws {
+    func `Garbage gets 400, and the connection closes`(garbage: String) throws {
         try client.send(garbage)
         let response = try client.response()
         #expect(response.status == 400)
@@ -84,12 +84,12 @@ struct LoopbackServerRequestTests {
         #expect(try RawClient(server.port).get("/").status == 200)
     }
 
-    @Test func `a head without end gets 431`() throws {
+    @Test func `A head without an end gets 431`() throws {
         try client.send("GET / HTTP/1.1\r\nX: " + String(repeating: "x", count: 300_000))
         #expect(try client.response().status == 431)
     }
 
-    @Test func `random bytes do not bring the server down`() throws {
+    @Test func `Random bytes do not bring the server down`() throws {
         let seed = UInt64.random(in: 0...UInt64.max)
         for index in 0..<50 {
             let client = try RawClient(server.port)
@@ -99,7 +99,7 @@ struct LoopbackServerRequestTests {
         #expect(try RawClient(server.port).get("/").status == 200, "seed \(seed)")
     }
 
-    @Test func `requests arrive whole however they are cut`() throws {
+    @Test func `Requests arrive whole, however they are cut`() throws {
         let bytes = Array("POST /cut HTTP/1.1\r\nContent-Length: 3\r\n\r\nabcGET /next HTTP/1.1\r\n\r\n".utf8)
         for byte in bytes { try client.send([byte]) }
         _ = try client.response()

@@ -12,7 +12,7 @@ struct LoopbackServerTests {
         client = try RawClient(server.port)
     }
 
-    @Test func `a scripted path answers with its response`() throws {
+    @Test func `A scripted path answers with its response`() throws {
         server.serve("/hello", .text("Hello").header("X-A", "1").header("x-a", "2").status(201, reason: "Made"))
         let response = try client.get("/hello")
         #expect(response.status == 201)
@@ -22,7 +22,7 @@ struct LoopbackServerTests {
         #expect(response.headers.values(for: "X-A") == ["1", "2"])
     }
 
-    @Test func `a path that is not scripted gets the fallback`() throws {
+    @Test func `A path that is not scripted gets the fallback`() throws {
         #expect(try client.get("/nowhere").status == 404)
         let other = try LoopbackServer(fallback: .text("any"))
         #expect(try RawClient(other.port).get("/nowhere").text == "any")
@@ -34,7 +34,7 @@ struct LoopbackServerTests {
         #expect(server.url("/a") == server.url("a"))
     }
 
-    @Test func `a sequence gives each request the next response and repeats the last`() throws {
+    @Test func `A sequence gives each request the next response and repeats the last`() throws {
         server.serve("/s", sequence: [.status(503), .text("1"), .text("2")])
         #expect(try (0..<4).map { _ in try client.get("/s").status } == [503, 200, 200, 200])
         #expect(try client.get("/s").text == "2")
@@ -48,14 +48,14 @@ struct LoopbackServerTests {
         #expect(try client.get("/s").text == "ok")
     }
 
-    @Test func `a handler computes the response from the request`() throws {
+    @Test func `A handler computes the response from the request`() throws {
         server.serve("/h") { request in .text("\(request.method) \(request.query ?? "-") \(request.body.count)") }
         #expect(try client.get("/h?x=1").text == "GET x=1 0")
         try client.send("PUT /h HTTP/1.1\r\nContent-Length: 3\r\n\r\nabc")
         #expect(try client.response().text == "PUT - 3")
     }
 
-    @Test func `a key with a query wins over its path, a path over a prefix, a long prefix over a short one`() throws {
+    @Test func `A key with a query wins over its path, a path over a prefix, a long prefix over a short one`() throws {
         server.serve("/a", .text("path"))
         server.serve("/a?q=1", .text("query"))
         server.serve("/*", .text("short"))
@@ -66,14 +66,14 @@ struct LoopbackServerTests {
         #expect(answers == ["path", "path", "query", "short", "long", "exact"])
     }
 
-    @Test func `scripting a path again replaces its response`() throws {
+    @Test func `Scripting a path again replaces its response`() throws {
         server.serve("/a", .text("1"))
         #expect(try client.get("/a").text == "1")
         server.serve("/a", .text("2"))
         #expect(try client.get("/a").text == "2")
     }
 
-    @Test func `requests are recorded in order of arrival with all that was sent`() throws {
+    @Test func `Requests are recorded in order of arrival with all that was sent`() throws {
         _ = try client.get("/a?x=%20y", headers: "X-One: 1\r\nx-one:  2 \r\n")
         try client.send("POST http://127.0.0.1/b HTTP/1.1\r\nContent-Length: 4\r\n\r\nbody")
         _ = try client.response()
@@ -90,7 +90,7 @@ struct LoopbackServerTests {
         #expect(requests[0].receivedAt < requests[1].receivedAt)
     }
 
-    @Test func `requests are counted by path, target and method`() throws {
+    @Test func `Requests are counted by path, target and method`() throws {
         _ = try client.get("/a")
         _ = try client.get("/a?x")
         _ = try client.get("/a", method: "HEAD")
@@ -106,7 +106,7 @@ struct LoopbackServerTests {
         #expect(server.requests.map(\.sequence) == [3])
     }
 
-    @Test func `a server that records nothing still counts`() throws {
+    @Test func `A server that records nothing still counts`() throws {
         let server = try LoopbackServer(recordsRequests: false)
         let client = try RawClient(server.port)
         try client.send("POST /a HTTP/1.1\r\nContent-Length: 4\r\n\r\nbody")
@@ -115,7 +115,7 @@ struct LoopbackServerTests {
         #expect(server.requestCount("/a", method: "POST") == 1)
     }
 
-    @Test func `echo describes the request`() throws {
+    @Test func `The echo describes the request`() throws {
         server.serve("/echo", .echo)
         try client.send("POST /echo?a=1 HTTP/1.1\r\nHost: h\r\nA: 1\r\na: 2\r\nContent-Length: 5\r\n\r\nh\"llo")
         let echo = try JSONDecoder().decode(Echo.self, from: Data(client.response().body))

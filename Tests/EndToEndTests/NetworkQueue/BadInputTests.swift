@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Bad input gets a clear error through `didFail`.
-@Suite("Bad input", .timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(10)))
 struct BadInputTests {
     private func expectFailure(
         _ rig: LiveRig, _ operation: RequestOperation, _ codes: NetworkError.Code..., attempts: Int = 1,
@@ -20,7 +20,7 @@ struct BadInputTests {
     }
 
     @Test(arguments: TransportKind.allCases)
-    func `a missing, relative, hostless or foreign URL fails without a connection`(kind: TransportKind) async throws {
+    func `A missing, relative, hostless or foreign URL fails without a connection`(kind: TransportKind) async throws {
         let rig = try LiveRig(kind)
         var missing = URLRequest(url: rig.server.url)
         missing.url = nil
@@ -37,7 +37,7 @@ struct BadInputTests {
     }
 
     @Test(arguments: TransportKind.allCases)
-    func `header fields and methods cannot smuggle others`(kind: TransportKind) async throws {
+    func `Header fields and methods cannot smuggle others`(kind: TransportKind) async throws {
         let rig = try LiveRig(kind)
         rig.server.serve("/", .text("ok"))
         for (name, value) in [
@@ -60,7 +60,7 @@ struct BadInputTests {
     }
 
     @Test(arguments: TransportKind.allCases)
-    func `a length that is no byte count fails the request`(kind: TransportKind) async throws {
+    func `A length that is no byte count fails the request`(kind: TransportKind) async throws {
         let rig = try LiveRig(kind) { $0.sizingTimeout = .seconds(5) }
         rig.server.serve("/negative", .text("content").declaring(length: "-5"))
         rig.server.serve("/letters", .text("content").declaring(length: "abc"))
@@ -76,7 +76,7 @@ struct BadInputTests {
     }
 
     @Test(arguments: TransportKind.allCases)
-    func `a body that ends too early fails the request`(kind: TransportKind) async throws {
+    func `A body that ends too early fails the request`(kind: TransportKind) async throws {
         let rig = try LiveRig(kind)
         rig.server.serve("/short", .generated(size: 100).declaring(length: 1000))
         rig.server.serve("/cut", .generated(size: 100_000).dropping(after: 70_000))
@@ -90,7 +90,7 @@ struct BadInputTests {
     }
 
     @Test(arguments: TransportKind.allCases)
-    func `chunks that break the format fail the request`(kind: TransportKind) async throws {
+    func `Chunks that break the format fail the request`(kind: TransportKind) async throws {
         let rig = try LiveRig(kind)
         let head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
         for (index, body) in ["zz\r\nabc\r\n0\r\n\r\n", "3\r\nabcdef\r\n0\r\n\r\n", "-3\r\nabc\r\n"].enumerated() {
@@ -100,7 +100,7 @@ struct BadInputTests {
     }
 
     @Test(arguments: TransportKind.allCases)
-    func `a response that is not HTTP fails the request`(kind: TransportKind) async throws {
+    func `A response that is not HTTP fails the request`(kind: TransportKind) async throws {
         let rig = try LiveRig(kind)
         rig.server.serve("/ssh", .raw("SSH-2.0-OpenSSH_9.2\r\n"))
         rig.server.serve("/nothing", .raw(""))
@@ -110,7 +110,7 @@ struct BadInputTests {
     }
 
     @Test(arguments: TransportKind.allCases)
-    func `what comes after the declared length is not taken for content`(kind: TransportKind) async throws {
+    func `Bytes after the declared length are not taken for content`(kind: TransportKind) async throws {
         let rig = try LiveRig(kind)
         rig.server.serve("/long", .data(Data("1234567890".utf8)).declaring(length: 4))
         let operation = await rig.get("/long")
@@ -120,7 +120,7 @@ struct BadInputTests {
     }
 
     @Test(arguments: TransportKind.allCases)
-    func `a server that is not there fails the request`(kind: TransportKind) async throws {
+    func `A server that is not there fails the request`(kind: TransportKind) async throws {
         let rig = try LiveRig(kind)
         let closed = try ClosedPort()
         expectFailure(rig, await rig.run(NetworkRequest(try closed.url("/"))), .cannotConnectToHost)
@@ -129,7 +129,7 @@ struct BadInputTests {
     }
 
     @Test(arguments: TransportKind.allCases)
-    func `silence ends with the request's own timeout`(kind: TransportKind) async throws {
+    func `Silence ends with the request's own timeout`(kind: TransportKind) async throws {
         let rig = try LiveRig(kind)
         rig.server.serve("/silence", .silence)
         var request = NetworkRequest(rig.server.url("/silence"))

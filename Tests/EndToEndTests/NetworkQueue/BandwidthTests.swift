@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// `maxBytesPerSecond` over real connections, with a clock that stands still until the test turns it.
-@Suite("Bandwidth", .timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(10)))
 struct BandwidthTests {
     private struct Rig {
         let server: LoopbackServer
@@ -61,7 +61,7 @@ struct BandwidthTests {
     }
 
     #if canImport(Glibc)
-        @Test func `what runs moves what the clock allows and a portion each, until the limit is taken away`()
+        @Test func `Downloads move what the clock allows and a portion each, until the limit is removed`()
             async throws
         {
             let rig = try Rig(.curl, bytesPerSecond: 1_000_000)
@@ -81,7 +81,7 @@ struct BandwidthTests {
             #expect(downloads.allSatisfy { $0.data?.count == 300_000 })
         }
 
-        @Test func `uploads and downloads share the limit`() async throws {
+        @Test func `Uploads and downloads share the limit`() async throws {
             let rig = try Rig(.curl, bytesPerSecond: 1_000_000)
             rig.server.serve("/*", .generated(size: 300_000))
             var put = NetworkRequest(rig.server.url("/put"))
@@ -98,7 +98,7 @@ struct BandwidthTests {
             #expect(operations.allSatisfy { $0.error == nil })
         }
 
-        @Test func `what rests can be cancelled`() async throws {
+        @Test func `Downloads that rest can be cancelled`() async throws {
             let rig = try Rig(.curl, bytesPerSecond: 1)
             rig.server.serve("/*", .generated(size: 300_000))
             for number in 0..<10 { _ = rig.add(NetworkRequest(rig.server.url("/\(number)"))) }
@@ -111,7 +111,7 @@ struct BandwidthTests {
     #endif
 
     @Test(.enabled(if: TransportKind.includesURLSession, "URLSessionTransport is left out"))
-    func `over URLSession the next waits until the limit has caught up with what was moved`() async throws {
+    func `The next request over URLSession waits until the limit has caught up with the one before`() async throws {
         let rig = try Rig(.urlSession, bytesPerSecond: 1_000_000)
         rig.queue.maxConcurrentRequestCount = 1
         rig.server.serve("/*", .generated(size: 100_000))

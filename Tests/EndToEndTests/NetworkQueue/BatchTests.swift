@@ -4,10 +4,12 @@ import NetworkQueueKit
 import TestSupport
 import Testing
 
-@Suite("A batch over real sockets", .timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(10)))
 struct BatchTests {
     @Test(arguments: TransportKind.allCases, [false, true])
-    func `downloads a hundred contents whole, wherever they go`(kind: TransportKind, isAccurate: Bool) async throws {
+    func `A batch downloads a hundred contents whole, wherever they go`(kind: TransportKind, isAccurate: Bool)
+        async throws
+    {
         let rig = try LiveRig(kind) {
             $0.showsAccurateProgress = isAccurate
             $0.maxConcurrentRequestCount = 6
@@ -48,7 +50,7 @@ struct BatchTests {
     }
 
     @Test(arguments: TransportKind.allCases)
-    func `uploads what it was given, and counts it`(kind: TransportKind) async throws {
+    func `A batch uploads the content that it was given, and counts it`(kind: TransportKind) async throws {
         let rig = try LiveRig(kind)
         rig.server.serve("/echo", .echo)
         let bodies = [
@@ -72,7 +74,7 @@ struct BatchTests {
     }
 
     @Test(arguments: TransportKind.allCases)
-    func `goes on when some of it fails`(kind: TransportKind) async throws {
+    func `A batch goes on when some of it fails`(kind: TransportKind) async throws {
         let rig = try LiveRig(kind)
         rig.server.serve("/good", .text("good"))
         rig.server.serve("/cut", .generated(size: 10_000).dropping(after: 500))
@@ -94,7 +96,9 @@ struct BatchTests {
     }
 
     @Test(arguments: TransportKind.allCases)
-    func `ends at the first failure, and hangs up on what runs`(kind: TransportKind) async throws {
+    func `A batch that cancels on failure ends at the first one and hangs up on running requests`(kind: TransportKind)
+        async throws
+    {
         let rig = try LiveRig(kind) { $0.cancelsAllOnFailure = true }
         let (holding, failing) = (Gate(), Gate())
         rig.server.serve("/held", .generated(size: 100_000).gated(by: holding, at: .afterBody(1000)))
@@ -114,7 +118,8 @@ struct BatchTests {
     }
 
     @Test(arguments: TransportKind.allCases)
-    func `is called off by cancelAll() and by reset(), and the server sees it`(kind: TransportKind) async throws {
+    func `A batch is called off by cancelAll() and by reset(), and the server sees it`(kind: TransportKind) async throws
+    {
         let rig = try LiveRig(kind)
         let gate = Gate()
         rig.server.serve("/held", .generated(size: 100_000).gated(by: gate, at: .afterHead))

@@ -4,7 +4,7 @@ import NetworkQueueKit
 import TestSupport
 import Testing
 
-@Suite("A bearer token", .timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(10)))
 struct BearerOverTheWireTests {
     /// A batch in front of a server that takes the token `new`.
     private func rig(_ kind: TransportKind, isSized: Bool = false) throws -> (rig: LiveRig, calls: Gathering<String>) {
@@ -31,7 +31,8 @@ struct BearerOverTheWireTests {
     }
 
     @Test(arguments: TransportKind.allCases, [false, true])
-    func `that has expired is renewed once for forty downloads`(kind: TransportKind, isSized: Bool) async throws {
+    func `An expired bearer token is renewed once for forty downloads`(kind: TransportKind, isSized: Bool) async throws
+    {
         let (rig, calls) = try rig(kind, isSized: isSized)
         let operations = (0..<40).map { rig.queue.add(rig.server.url("/\($0)")) }
         let summary = await rig.queue.run()
@@ -43,7 +44,9 @@ struct BearerOverTheWireTests {
     }
 
     @Test(arguments: TransportKind.allCases)
-    func `that has expired is renewed once for uploads, whose content is sent again`(kind: TransportKind) async throws {
+    func `An expired bearer token is renewed once for uploads, whose content is sent again`(kind: TransportKind)
+        async throws
+    {
         let (rig, calls) = try rig(kind)
         let folder = try TemporaryFolder()
         let content = Data(GeneratedContent(size: 300_000, seed: 15).bytes(in: 0..<300_000))
@@ -65,7 +68,7 @@ struct BearerOverTheWireTests {
     }
 
     @Test(arguments: TransportKind.allCases)
-    func `does not go to another server`(kind: TransportKind) async throws {
+    func `A bearer token does not go to another server`(kind: TransportKind) async throws {
         let (rig, calls) = try rig(kind)
         let other = try LoopbackServer()
         other.serve("/end", .text("who?", status: 401))

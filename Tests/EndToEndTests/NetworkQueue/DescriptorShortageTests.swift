@@ -17,15 +17,17 @@
 
     /// What becomes of a request if no descriptor is free for a file.
     @Suite(
-        "A request without a descriptor for its file", .serialized, .timeLimit(.minutes(10)),
+        .serialized, .timeLimit(.minutes(10)),
         // They wait without giving up their thread, and Dispatch has no more threads than there are processors.
         .enabled(if: mayUseSeveralProcessors(), "there is one processor only"))
     struct DescriptorShortageTests {
-        @Test func `a large download fails with resourceShortage, and the next attempt makes the file`() async {
+        @Test
+        func `A large download without a descriptor fails with resourceShortage, and the next makes the file`() async {
             await #expect(processExitsWith: .success) { try Self.failDownload(size: 1_000_000) }
         }
 
-        @Test func `a small download fails with resourceShortage, and the next attempt makes the file`() async {
+        @Test
+        func `A small download without a descriptor fails with resourceShortage, and the next makes the file`() async {
             await #expect(processExitsWith: .success) { try Self.failDownload(size: 1_000) }
         }
 
@@ -40,7 +42,7 @@
             guard shortage.wait(for: next) == nil, shortage.isWhole else { exit(4) }
         }
 
-        @Test func `an upload fails with resourceShortage, and the next attempt sends the file`() async {
+        @Test func `An upload without a descriptor fails with resourceShortage, and the next sends the file`() async {
             await #expect(processExitsWith: .success) {
                 let shortage = try DescriptorShortage(size: 100_000)
                 try Data(count: 100_000).write(to: shortage.file)
@@ -54,7 +56,7 @@
             }
         }
 
-        @Test func `a download keeps the part of an earlier attempt, and the next attempt continues it`() async {
+        @Test func `A download without a descriptor keeps an earlier part, and the next attempt continues it`() async {
             await #expect(processExitsWith: .success) {
                 let shortage = try DescriptorShortage(size: 1_000_000)
                 let first = shortage.start(shortage.download(from: "/broken"))

@@ -4,7 +4,7 @@ import NetworkQueueKit
 import TestSupport
 import Testing
 
-@Suite("File destinations", .timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(10)))
 struct FileDestinationTests {
     private let folder: TemporaryFolder
 
@@ -13,7 +13,7 @@ struct FileDestinationTests {
     }
 
     @Test(arguments: TransportKind.allCases)
-    func `a file that is there makes .fail fail and stays as it is`(kind: TransportKind) async throws {
+    func `An existing file makes .fail fail and stays as it is`(kind: TransportKind) async throws {
         let rig = try LiveRig(kind)
         rig.server.serve("/a", .text("new"))
         try folder.write("old", to: "a.txt")
@@ -24,7 +24,7 @@ struct FileDestinationTests {
     }
 
     @Test(arguments: TransportKind.allCases)
-    func `.overwrite takes its place`(kind: TransportKind) async throws {
+    func `.overwrite takes the place of an existing file`(kind: TransportKind) async throws {
         let rig = try LiveRig(kind)
         rig.server.serve("/a", .text("new"))
         try folder.write("old and longer", to: "a.txt")
@@ -44,7 +44,7 @@ struct FileDestinationTests {
     }
 
     @Test(arguments: TransportKind.allCases)
-    func `.rename takes the next free name, for many at a time too`(kind: TransportKind) async throws {
+    func `.rename takes the next free name, even for many at a time`(kind: TransportKind) async throws {
         let rig = try LiveRig(kind) { $0.maxConcurrentRequestCount = 8 }
         rig.server.serve("/a", .text("new"))
         try folder.write("old", to: "a.tar.gz")
@@ -60,7 +60,7 @@ struct FileDestinationTests {
     }
 
     @Test(arguments: TransportKind.allCases)
-    func `of many that may not replace each other one wins`(kind: TransportKind) async throws {
+    func `One of many downloads that may not replace each other wins`(kind: TransportKind) async throws {
         let rig = try LiveRig(kind) { $0.maxConcurrentRequestCount = 8 }
         let gate = Gate()
         rig.server.serve("/a", .generated(size: 5000, seed: 3).gated(by: gate, at: .afterBody(100)))
@@ -79,7 +79,7 @@ struct FileDestinationTests {
     }
 
     @Test(arguments: TransportKind.allCases)
-    func `missing parent folders are created, and names of any kind are fine`(kind: TransportKind) async throws {
+    func `Missing parent folders are created, and names of any kind are fine`(kind: TransportKind) async throws {
         let rig = try LiveRig(kind)
         rig.server.serve("/a", .text("x"))
         for name in [
@@ -93,7 +93,7 @@ struct FileDestinationTests {
     }
 
     @Test(arguments: TransportKind.allCases)
-    func `nothing is left behind by a failure or a cancellation`(kind: TransportKind) async throws {
+    func `A failure or a cancellation leaves nothing behind`(kind: TransportKind) async throws {
         let rig = try LiveRig(kind)
         let gate = Gate()
         rig.server.serve("/cut", .generated(size: 90_000).dropping(after: 50_000))
@@ -121,7 +121,7 @@ struct FileDestinationTests {
     }
 
     @Test(arguments: TransportKind.allCases)
-    func `places that cannot be written to fail with the system's reason`(kind: TransportKind) async throws {
+    func `Places that cannot be written to fail with the system's reason`(kind: TransportKind) async throws {
         let rig = try LiveRig(kind)
         rig.server.serve("/a", .text("x"))
         try folder.write("a file", to: "file")
@@ -139,7 +139,7 @@ struct FileDestinationTests {
     }
 
     @Test(.enabled(if: geteuid() != 0, "root may write to a read-only folder"), arguments: TransportKind.allCases)
-    func `a read-only folder fails with EACCES`(kind: TransportKind) async throws {
+    func `A download to a read-only folder fails with EACCES`(kind: TransportKind) async throws {
         let rig = try LiveRig(kind)
         rig.server.serve("/a", .text("x"))
         try FileManager.default.setAttributes([.posixPermissions: 0o555], ofItemAtPath: folder.url.path())
@@ -149,7 +149,7 @@ struct FileDestinationTests {
     }
 
     @Test(arguments: TransportKind.allCases)
-    func `a destination that is no file URL fails`(kind: TransportKind) async throws {
+    func `A destination that is no file URL fails`(kind: TransportKind) async throws {
         let rig = try LiveRig(kind)
         rig.server.serve("/a", .text("x"))
         let path = folder.file("x").path()

@@ -4,14 +4,14 @@ import NetworkQueueKit
 import TestSupport
 import Testing
 
-@Suite("Full disks", .timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(10)))
 struct FullDiskTests {
     @Test(
         .enabled(if: SmallDisk.isAvailable, "only root may mount a small file system"),
         arguments: TransportKind.allCases)
-    func `a disk that fills up fails what has no room, and keeps what a later run goes on with`(kind: TransportKind)
-        async throws
-    {
+    func `A full disk fails downloads that have no room and keeps the part that a later run goes on with`(
+        kind: TransportKind
+    ) async throws {
         let disk = try SmallDisk(megabytes: 10)
         defer { disk.remove() }
         let rig = try LiveRig(kind) { $0.maxConcurrentRequestCount = 1 }

@@ -7,7 +7,7 @@ import Testing
 /// File systems that lack calls which others have, as they are: bindfs 1.14 (FUSE 2) and rclone 1.60. Found by trying netqueue on
 /// eighteen file systems (issue 38, point 9).
 @Suite(
-    "Downloads to a mount of FUSE", .serialized, .timeLimit(.minutes(10)),
+    .serialized, .timeLimit(.minutes(10)),
     .enabled(
         if: FuseMount.Kind.allCases.contains(where: \.isAvailable),
         "neither bindfs nor rclone can mount a folder here (both need fusermount and /dev/fuse)"))
@@ -25,7 +25,9 @@ struct FuseMountTests {
 
     /// rclone ended every one with EIO, and bindfs lost its date, so that the next run found another file.
     @Test(arguments: kinds)
-    func `have their content, name and date, and are kept the next time`(kind: FuseMount.Kind) async throws {
+    func `Downloads to a FUSE mount have their content, name and date, and are kept the next time`(kind: FuseMount.Kind)
+        async throws
+    {
         let rig = try rig()
         let mount = try FuseMount(kind)
         defer { mount.remove() }
@@ -44,7 +46,9 @@ struct FuseMountTests {
     }
 
     @Test(arguments: kinds)
-    func `have numbers where names are taken, and replace nothing`(kind: FuseMount.Kind) async throws {
+    func `Downloads to a FUSE mount get numbers if names are taken, and replace nothing`(kind: FuseMount.Kind)
+        async throws
+    {
         let rig = try rig()
         let mount = try FuseMount(kind)
         defer { mount.remove() }
@@ -60,7 +64,9 @@ struct FuseMountTests {
 
     /// Without a cache rclone answers EPERM and ESPIPE to what would be written behind a part: the download failed at every run.
     @Test(arguments: kinds)
-    func `go on behind a part, or begin anew where that cannot be written to`(kind: FuseMount.Kind) async throws {
+    func `Downloads to a FUSE mount continue a part, or begin anew if it cannot be written to`(kind: FuseMount.Kind)
+        async throws
+    {
         let rig = try rig()
         let mount = try FuseMount(kind)
         defer { mount.remove() }
@@ -78,7 +84,7 @@ struct FuseMountTests {
 
     /// Not on rclone, which stores what was open in its own time, so that a removed part may come back.
     @Test(arguments: kinds.filter { $0 != .rclone })
-    func `leave nothing when they fail for good`(kind: FuseMount.Kind) async throws {
+    func `Downloads to a FUSE mount leave nothing when they fail for good`(kind: FuseMount.Kind) async throws {
         let rig = try rig()
         let mount = try FuseMount(kind)
         defer { mount.remove() }

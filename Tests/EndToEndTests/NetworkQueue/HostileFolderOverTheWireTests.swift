@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// An attack on one download must not be felt by another on the same transport, whose thread they share.
-@Suite("Beside a download into a hostile folder", .timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(10)))
 struct HostileFolderOverTheWireTests {
     private let folder: TemporaryFolder
 
@@ -46,7 +46,9 @@ struct HostileFolderOverTheWireTests {
 
     @Test(
         arguments: TransportKind.allCases, ["file.nqk.part", "file.nqk.part.info", "file.nqk.part.info.new"])
-    func `anything under a name of its own is harmless`(kind: TransportKind, name: String) async throws {
+    func `An odd file under a name that a download uses harms neither it nor another download`(
+        kind: TransportKind, name: String
+    ) async throws {
         for odd in OddFile.creatable {
             try odd.make(at: folder.file(name))
             let operation = try await runBoth(kind)
@@ -57,7 +59,9 @@ struct HostileFolderOverTheWireTests {
     }
 
     @Test(arguments: TransportKind.allCases, OddFile.special)
-    func `what .overwrite may not replace is an error`(kind: TransportKind, odd: OddFile) async throws {
+    func `A file that .overwrite may not replace is an error and does not disturb another download`(
+        kind: TransportKind, odd: OddFile
+    ) async throws {
         try odd.make(at: folder.file("file"))
         let operation = try await runBoth(kind, onConflict: .overwrite)
         let code: POSIXErrorCode = odd == .directory ? .EISDIR : .EEXIST
@@ -66,7 +70,9 @@ struct HostileFolderOverTheWireTests {
     }
 
     @Test(arguments: TransportKind.allCases, OddFile.special)
-    func `what is no file to upload is an error`(kind: TransportKind, odd: OddFile) async throws {
+    func `An upload of an odd file is an error and does not disturb a download beside it`(
+        kind: TransportKind, odd: OddFile
+    ) async throws {
         try odd.make(at: folder.file("upload"))
         for isForm in [false, true] {
             let operation = try await runBoth(kind) { request in

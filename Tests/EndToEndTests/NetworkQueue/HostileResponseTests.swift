@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Responses of servers that mean harm: each does what it must to its own request, and nothing to others.
-@Suite("A hostile response", .serialized, .timeLimit(.minutes(10)))
+@Suite(.serialized, .timeLimit(.minutes(10)))
 struct HostileResponseTests {
     /// Such a response, and what has to become of it.
     struct Attack: Sendable, CustomTestStringConvertible {
@@ -93,7 +93,9 @@ struct HostileResponseTests {
     }
 
     @Test(arguments: TransportKind.allCases, attacks)
-    func `does what it must, and holds up no other`(kind: TransportKind, attack: Attack) async throws {
+    func `A hostile response does what it must to its own request and holds up no other`(
+        kind: TransportKind, attack: Attack
+    ) async throws {
         if let limitation = attack.limitation, kind.has(limitation) { return }
         let cookies = try #require(URLSessionConfiguration.ephemeral.httpCookieStorage)
         let rig = try rig(kind, cookies: cookies)
@@ -118,7 +120,8 @@ struct HostileResponseTests {
     }
 
     @Test(arguments: TransportKind.allCases)
-    func `with a transfer coding is not decoded into a file past its limit`(kind: TransportKind) async throws {
+    func `A response with a transfer coding is not decoded into a file past its limit`(kind: TransportKind) async throws
+    {
         let rig = try rig(kind)
         let folder = try TemporaryFolder()
         // 16 MiB of zeros, compressed twice.
@@ -135,7 +138,7 @@ struct HostileResponseTests {
     }
 
     @Test(arguments: TransportKind.allCases)
-    func `that sets cookies has set them before its request ends`(kind: TransportKind) async throws {
+    func `A response that sets cookies has set them before its request ends`(kind: TransportKind) async throws {
         let cookies = try #require(URLSessionConfiguration.ephemeral.httpCookieStorage)
         let rig = try rig(kind, cookies: cookies)
         rig.server.serve("/login", .redirect(to: "/home").header("Set-Cookie", "a=1; Path=/"))

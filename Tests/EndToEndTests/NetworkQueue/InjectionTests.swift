@@ -6,7 +6,7 @@ import Testing
 @testable import NetworkQueueKit
 
 /// What is sent is one request, wherever its parts come from.
-@Suite("A line break in a request", .timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(10)))
 struct InjectionTests {
     private static let breaks = [
         "\r\nX-Evil: 1", "\nX-Evil: 1", "\rX-Evil: 1", "\0", "\r\n\r\nGET /evil HTTP/1.1\r\nHost: x",
@@ -17,7 +17,7 @@ struct InjectionTests {
     }
 
     @Test(arguments: TransportKind.allCases, breaks)
-    func `from the name of the agent is refused`(kind: TransportKind, text: String) async throws {
+    func `A line break in the name of the agent is refused`(kind: TransportKind, text: String) async throws {
         var configuration = TransportConfiguration.patient
         configuration.userAgent = "agent\(text)"
         let bench = try TransportBench(kind, configuration)
@@ -32,9 +32,9 @@ struct InjectionTests {
     }
 
     @Test(arguments: TransportKind.allCases, breaks)
-    func `from fields, the method or a proxy's credential of an exchange is refused`(kind: TransportKind, text: String)
-        async throws
-    {
+    func `A line break in a field, the method or a proxy's credential of an exchange is refused`(
+        kind: TransportKind, text: String
+    ) async throws {
         let bench = try TransportBench(kind)
         bench.server.serve("/", .text("ok"))
         var exchanges = [
@@ -53,7 +53,7 @@ struct InjectionTests {
     }
 
     @Test(arguments: TransportKind.allCases)
-    func `from the user's name in an answer to Digest is refused`(kind: TransportKind) async throws {
+    func `A line break in the user's name for Digest is refused`(kind: TransportKind) async throws {
         let rig = try LiveRig(kind)
         rig.server.serve(
             "/", .status(401, headers: ["WWW-Authenticate": "Digest realm=\"r\", nonce=\"n\", qop=\"auth\""]))
@@ -68,7 +68,9 @@ struct InjectionTests {
     }
 
     @Test(arguments: TransportKind.allCases)
-    func `from the type of the content is refused with the name of the field`(kind: TransportKind) async throws {
+    func `A line break in the type of the content is refused with the name of the field`(kind: TransportKind)
+        async throws
+    {
         let rig = try LiveRig(kind)
         rig.server.serve("/", .text("ok"))
         var request = NetworkRequest(rig.server.url)
@@ -80,9 +82,9 @@ struct InjectionTests {
     }
 
     @Test(arguments: TransportKind.allCases, breaks)
-    func `from a field of the user's fails the request in place of losing the field`(kind: TransportKind, text: String)
-        async throws
-    {
+    func `A line break in a user's field fails the request instead of losing the field`(
+        kind: TransportKind, text: String
+    ) async throws {
         let rig = try LiveRig(kind)
         rig.server.serve("/", .text("ok"))
         for headers in [["X-A": "1\(text)"], ["X-A\(text)": "1"]] as [HTTPHeaders] {
@@ -94,7 +96,7 @@ struct InjectionTests {
     }
 
     @Test(arguments: TransportKind.allCases)
-    func `does not hinder fields that have none from arriving in order`(kind: TransportKind) async throws {
+    func `Fields without line breaks arrive in order`(kind: TransportKind) async throws {
         let rig = try LiveRig(kind)
         rig.server.serve("/", .text("ok"))
         _ = await rig.run(NetworkRequest(rig.server.url, headers: ["X-B": "1", "X-A": "2", "X-B": "3"]))

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// `.keepIfCurrent`: what is there already and is what the server has.
-@Suite("Files that are kept", .timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(10)))
 struct KeepIfCurrentTests {
     private static let date = "Sun, 06 Nov 1994 08:49:37 GMT"
     private static let moment = Date(timeIntervalSince1970: 784_111_777)
@@ -41,7 +41,7 @@ struct KeepIfCurrentTests {
     private func methods(_ rig: LiveRig) -> [String] { rig.server.requests.map(\.method) }
 
     @Test(arguments: TransportKind.allCases, [true, false])
-    func `a file that is fetched gets the date of its content, and is kept the next time`(
+    func `A file that is fetched gets the date of its content and is kept the next time`(
         kind: TransportKind, isSized: Bool
     ) async throws {
         let rig = try rig(kind, isSized: isSized)
@@ -68,7 +68,7 @@ struct KeepIfCurrentTests {
     }
 
     @Test(arguments: [true, false])
-    func `its bytes count as there from before`(isSized: Bool) async throws {
+    func `The bytes of a kept file count as already transferred`(isSized: Bool) async throws {
         let rig = try rig(.curl, isSized: isSized)
         try write()
         let operation = await rig.run(request(rig))
@@ -83,7 +83,7 @@ struct KeepIfCurrentTests {
     }
 
     @Test(arguments: [true, false], Difference.allCases)
-    func `one that differs stays, and fails the request`(isSized: Bool, difference: Difference) async throws {
+    func `A file that differs stays and fails the request`(isSized: Bool, difference: Difference) async throws {
         // Without a HEAD the server compares the date alone.
         if !isSized, difference == .size { return }
         let rig = try rig(.curl, isSized: isSized, date: difference == .noDate ? nil : Self.date)
@@ -98,7 +98,7 @@ struct KeepIfCurrentTests {
     }
 
     @Test(arguments: [true, false], [Destination.StalePolicy.overwrite, .rename])
-    func `one that differs is replaced, or gets a neighbour`(isSized: Bool, policy: Destination.StalePolicy)
+    func `A file that differs is replaced or gets a neighbor`(isSized: Bool, policy: Destination.StalePolicy)
         async throws
     {
         let rig = try rig(.curl, isSized: isSized)
@@ -111,7 +111,7 @@ struct KeepIfCurrentTests {
     }
 
     @Test(arguments: [true, false])
-    func `with a checksum only one that has it is kept`(isSized: Bool) async throws {
+    func `Only a file with the expected checksum is kept`(isSized: Bool) async throws {
         let rig = try rig(.curl, isSized: isSized)
         try write(String(Self.text.reversed()))
         let failing = await rig.run(request(rig) { $0.expectedChecksum = .sha256(Self.digest) })
@@ -132,7 +132,7 @@ struct KeepIfCurrentTests {
         #expect(try kept.result?.get().wasKept == true)
     }
 
-    @Test func `where HEAD is refused a GET asks`() async throws {
+    @Test func `A GET asks if HEAD is refused`() async throws {
         let rig = try LiveRig(.curl) { $0.showsAccurateProgress = true }
         rig.server.serve(
             "/a", .text(Self.text).acceptingRanges(lastModified: Self.date).refusingHEAD(status: 404))
@@ -148,7 +148,7 @@ struct KeepIfCurrentTests {
             .status(200, headers: ["Content-Length": "20", "Last-Modified": date]),
             .status(200, headers: ["Content-Length": "19"]), .status(501), .status(200),
         ] as [ScriptedResponse], [true, false])
-    func `a HEAD that is worse than the GET does not cost the file`(head: ScriptedResponse, answersConditions: Bool)
+    func `A HEAD that is worse than the GET does not cost the file`(head: ScriptedResponse, answersConditions: Bool)
         async throws
     {
         let rig = try LiveRig(.curl) { $0.showsAccurateProgress = true }
@@ -168,7 +168,7 @@ struct KeepIfCurrentTests {
     @Test(arguments: [
         "Sun, 06 Nov 1994 08:49:37 +0000", "Sun, 6 Nov 1994 08:49:37 GMT", "Sun, 06-Nov-1994 08:49:37 GMT",
     ])
-    func `the date may be written as common servers write it`(date: String) async throws {
+    func `The date may be written as common servers write it`(date: String) async throws {
         let rig = try rig(.curl, isSized: false, date: date)
         _ = await rig.run(request(rig))
         let operation = await rig.run(request(rig))
@@ -183,7 +183,8 @@ struct KeepIfCurrentTests {
             ("Sat, 01 Jan 2050 00:00:00 GMT", Date(timeIntervalSince1970: 2_147_483_647), true),
             ("Sat, 01 Jan 2050 00:00:00 GMT", Date(timeIntervalSince1970: 2_147_483_646), false),
         ])
-    func `the date is compared within what a file system keeps`(date: String, kept: Date, isCurrent: Bool) async throws
+    func `The date is compared only as exactly as a file system keeps it`(date: String, kept: Date, isCurrent: Bool)
+        async throws
     {
         let rig = try rig(.curl, isSized: true, date: date)
         try write(modified: kept)
@@ -191,7 +192,7 @@ struct KeepIfCurrentTests {
         #expect((operation.status == .finished) == isCurrent)
     }
 
-    @Test func `a file that was changed here is not blessed by a server that has nothing newer`() async throws {
+    @Test func `A file that was changed here is not kept even if the server has nothing newer`() async throws {
         let rig = try LiveRig(.curl) { $0.showsAccurateProgress = false }
         // As Apache answers: the date is not later than the file's.
         rig.server.serve("/a") { request in
@@ -209,7 +210,7 @@ struct KeepIfCurrentTests {
         #expect(try folder.read("a") == Self.text)
     }
 
-    @Test func `a symbolic link is not followed, and is no file to keep`() async throws {
+    @Test func `A symbolic link is not followed and is no file to keep`() async throws {
         let rig = try rig(.curl, isSized: true)
         try folder.write(Self.text, to: "b")
         try FileManager.default.setAttributes([.modificationDate: Self.moment], ofItemAtPath: folder.file("b").path)
@@ -218,7 +219,7 @@ struct KeepIfCurrentTests {
         #expect((operation.error?.underlying as? POSIXError)?.code == .EEXIST)
     }
 
-    @Test func `a processor that fails does not remove it`() async throws {
+    @Test func `A processor that fails does not remove a kept file`() async throws {
         struct Refusal: Error {}
         let rig = try rig(.curl, isSized: true)
         try write()
@@ -228,7 +229,7 @@ struct KeepIfCurrentTests {
         #expect(try folder.read("a") == Self.text)
     }
 
-    @Test func `what was cut off goes on while the whole ones are kept`() async throws {
+    @Test func `A file that was cut off is continued, and a whole one is kept`() async throws {
         let rig = try LiveRig(.curl)
         let whole = ScriptedResponse.generated(size: 200_000).acceptingRanges(etag: "\"1\"", lastModified: Self.date)
         rig.server.serve("/a", sequence: [whole.dropping(after: 90_000), whole])

@@ -4,10 +4,10 @@ import NetworkQueueKit
 import TestSupport
 import Testing
 
-@Suite("Limits, as the server sees them", .timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(10)))
 struct LimitTests {
     @Test(arguments: TransportKind.allCases, [1, 3, 8])
-    func `no more than maxConcurrentRequestCount run at a time, and as many as that`(
+    func `No more than maxConcurrentRequestCount requests run at a time, and as many as that do`(
         kind: TransportKind, limit: Int
     ) async throws {
         let rig = try LiveRig(kind) { $0.maxConcurrentRequestCount = limit }
@@ -24,7 +24,9 @@ struct LimitTests {
     }
 
     @Test(arguments: TransportKind.allCases)
-    func `no more than maxConcurrentRequestCountPerHost, while other hosts go on`(kind: TransportKind) async throws {
+    func `No more than maxConcurrentRequestCountPerHost requests run per host, while other hosts go on`(
+        kind: TransportKind
+    ) async throws {
         let rig = try LiveRig(kind) {
             $0.maxConcurrentRequestCount = 8
             $0.maxConcurrentRequestCountPerHost = 2
@@ -46,7 +48,7 @@ struct LimitTests {
 
     #if canImport(Glibc)
         @Test(arguments: TransportKind.allCases)
-        func `a host whose connections hang takes no more than its own share`(kind: TransportKind) async throws {
+        func `A host whose connections hang takes no more than its own share`(kind: TransportKind) async throws {
             let rig = try LiveRig(kind, connectTimeout: .seconds(3600)) {
                 $0.maxConcurrentRequestCount = 4
                 $0.maxConcurrentRequestCountPerHost = 2
@@ -69,7 +71,7 @@ struct LimitTests {
     #endif
 
     @Test(arguments: TransportKind.allCases)
-    func `RequestQueue keeps its own, in the order of its mode, and calls handlers`(kind: TransportKind) async throws {
+    func `A RequestQueue keeps its own limit and order, and calls its handlers`(kind: TransportKind) async throws {
         let server = try LoopbackServer()
         var configuration = RequestQueue.Configuration()
         configuration.maxConcurrentRequestCount = 1
@@ -93,7 +95,7 @@ struct LimitTests {
     }
 
     @Test(arguments: TransportKind.allCases)
-    func `progress handlers of an operation see its bytes grow to the whole`(kind: TransportKind) async throws {
+    func `The progress handlers of an operation see its bytes grow to the whole`(kind: TransportKind) async throws {
         let rig = try LiveRig(kind)
         rig.server.serve("/a", .generated(size: 1_000_000))
         let calls = Guarded<[(Double?, Int64, Int64?)]>([])

@@ -3,14 +3,12 @@ import NetworkQueueKit
 import TestSupport
 import Testing
 
-@Suite("A server that is away", .timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(10)))
 struct OutageOverTheWireTests {
     /// netqueue of 6cd524d failed all files of a server that was away for four seconds (the report that is replayed as
     /// `outage_of_four_seconds`); the right number of failures is none.
     @Test(arguments: TransportKind.allCases)
-    func `until six files have failed four times each, some five seconds, costs none of them`(kind: TransportKind)
-        async throws
-    {
+    func `An outage in which six files fail four times each costs none of them`(kind: TransportKind) async throws {
         let rig = try LiveRig(kind) {
             $0.retryPolicy = .standard
             $0.retryPolicy.maxRetries = 1

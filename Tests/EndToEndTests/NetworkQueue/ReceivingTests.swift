@@ -39,10 +39,10 @@ private final class VerifyingSink: DownloadSink {
     func finish() async throws { state.withLock { $0.isFinished = true } }
 }
 
-@Suite("Sinks, checksums and compressed content", .timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(10)))
 struct ReceivingTests {
     @Test(arguments: TransportKind.allCases)
-    func `a slow sink gets all content in order, in pieces of limited size`(kind: TransportKind) async throws {
+    func `A slow sink gets all content in order, in pieces of limited size`(kind: TransportKind) async throws {
         let rig = try LiveRig(kind)
         let content = GeneratedContent(size: 30 << 20, seed: 9)
         rig.server.serve("/a", .generated(size: content.size, seed: 9))
@@ -54,7 +54,7 @@ struct ReceivingTests {
     }
 
     @Test(arguments: TransportKind.allCases)
-    func `gzip is decoded once, on the transport that decodes by itself, too`(kind: TransportKind) async throws {
+    func `Gzip is decoded once, even on a transport that decodes by itself`(kind: TransportKind) async throws {
         let rig = try LiveRig(kind)
         rig.server.serve("/a", .data(CompressedSamples.gzip).header("Content-Encoding", "gzip"))
         var request = NetworkRequest(rig.server.url("/a"))
@@ -68,7 +68,7 @@ struct ReceivingTests {
     }
 
     @Test(arguments: TransportKind.allCases)
-    func `gzip that was not asked for is decoded to memory, and kept in a file unless the transport decodes by itself`(
+    func `Gzip that comes unasked is decoded to memory, and kept in a file unless the transport decodes it`(
         kind: TransportKind
     ) async throws {
         let folder = try TemporaryFolder()
@@ -87,7 +87,7 @@ struct ReceivingTests {
     }
 
     @Test(arguments: TransportKind.allCases)
-    func `a download with a wrong checksum leaves nothing`(kind: TransportKind) async throws {
+    func `A download with a wrong checksum leaves nothing`(kind: TransportKind) async throws {
         let folder = try TemporaryFolder()
         let rig = try LiveRig(kind)
         rig.server.serve("/a", .generated(size: 200_000).acceptingRanges(etag: "\"1\""))

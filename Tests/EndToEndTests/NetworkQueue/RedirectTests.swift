@@ -4,7 +4,7 @@ import NetworkQueueKit
 import TestSupport
 import Testing
 
-@Suite("Redirects", .timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(10)))
 struct RedirectTests {
     private func request(_ url: URL) -> NetworkRequest {
         var request = NetworkRequest(url)
@@ -16,7 +16,9 @@ struct RedirectTests {
     }
 
     @Test(arguments: TransportKind.allCases)
-    func `to another origin drop credentials, and keep them within one`(kind: TransportKind) async throws {
+    func `A redirect to another origin drops credentials, and one within an origin keeps them`(kind: TransportKind)
+        async throws
+    {
         let rig = try LiveRig(kind)
         let other = try LoopbackServer()
         other.serve("/end", .text("end"))
@@ -34,7 +36,9 @@ struct RedirectTests {
     }
 
     @Test(arguments: TransportKind.allCases)
-    func `drop the credential of the URL and of the request too`(kind: TransportKind) async throws {
+    func `A redirect to another origin drops the credential of the URL and that of the request`(kind: TransportKind)
+        async throws
+    {
         let rig = try LiveRig(kind)
         let other = try LoopbackServer()
         other.serve("/end", .text("end"))
@@ -52,7 +56,7 @@ struct RedirectTests {
     }
 
     @Test(arguments: TransportKind.allCases)
-    func `to a relative Location are resolved`(kind: TransportKind) async throws {
+    func `A redirect to a relative Location is resolved`(kind: TransportKind) async throws {
         let rig = try LiveRig(kind)
         for (location, path) in [
             ("b", "/dir/b"), ("./b", "/dir/b"), ("../b", "/b"), ("/b", "/b"), ("?q=1", "/dir/a"), ("b#part", "/dir/b"),
@@ -68,7 +72,7 @@ struct RedirectTests {
     }
 
     @Test(arguments: TransportKind.allCases)
-    func `in a loop end as tooManyRedirects`(kind: TransportKind) async throws {
+    func `A redirect in a loop ends as tooManyRedirects`(kind: TransportKind) async throws {
         let rig = try LiveRig(kind)
         rig.server.serve("/loop", .redirect(to: "/loop"))
         let operation = await rig.get("/loop")
@@ -80,7 +84,7 @@ struct RedirectTests {
     }
 
     @Test(arguments: TransportKind.allCases)
-    func `twenty are followed`(kind: TransportKind) async throws {
+    func `Twenty redirects are followed`(kind: TransportKind) async throws {
         let rig = try LiveRig(kind)
         for number in 0..<20 { rig.server.serve("/\(number)", .redirect(to: "/\(number + 1)")) }
         rig.server.serve("/20", .text("end"))
@@ -89,7 +93,7 @@ struct RedirectTests {
     }
 
     @Test(arguments: TransportKind.allCases)
-    func `keep or drop method and body by their status`(kind: TransportKind) async throws {
+    func `A redirect keeps or drops method and body by its status`(kind: TransportKind) async throws {
         let rig = try LiveRig(kind)
         rig.server.serve("/echo", .echo)
         for (status, method, becomes) in [
@@ -108,7 +112,7 @@ struct RedirectTests {
     }
 
     @Test(arguments: TransportKind.allCases)
-    func `to what is not http, or to nowhere, are the response themselves`(kind: TransportKind) async throws {
+    func `A redirect to another scheme or to nowhere is the response itself`(kind: TransportKind) async throws {
         let rig = try LiveRig(kind)
         for location in ["ftp://127.0.0.1/", "file:///etc/hosts", "javascript:1"] {
             rig.server.serve("/from", .redirect(to: location))

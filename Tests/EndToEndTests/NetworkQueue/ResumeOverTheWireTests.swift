@@ -4,7 +4,7 @@ import NetworkQueueKit
 import TestSupport
 import Testing
 
-@Suite("Resumed downloads", .timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(10)))
 struct ResumeOverTheWireTests {
     private static let size: Int64 = 300_000
     private static let cut: Int64 = 200_000
@@ -65,7 +65,9 @@ struct ResumeOverTheWireTests {
     ]
 
     @Test(arguments: TransportKind.allCases, changes)
-    func `a file that has changed on its server is never mixed`(kind: TransportKind, change: Change) async throws {
+    func `A file that has changed on its server is never mixed with its part`(kind: TransportKind, change: Change)
+        async throws
+    {
         let rig = try LiveRig(kind)
         rig.server.serve("/a", change.before.dropping(after: Self.cut))
         #expect(await rig.get("/a", to: .file(folder.file("a"))).status == .failed)
@@ -78,7 +80,7 @@ struct ResumeOverTheWireTests {
     }
 
     @Test(arguments: TransportKind.allCases)
-    func `a retry goes on where the connection broke, again and again`(kind: TransportKind) async throws {
+    func `A retry goes on where the connection broke, again and again`(kind: TransportKind) async throws {
         let rig = try LiveRig(kind) {
             $0.retryPolicy = RetryPolicy(maxRetries: 5, backoff: .constant(.milliseconds(1)))
         }
@@ -97,7 +99,7 @@ struct ResumeOverTheWireTests {
     }
 
     @Test(arguments: TransportKind.allCases)
-    func `a part that is whole already is recognised by the 416`(kind: TransportKind) async throws {
+    func `A part that is whole already is recognized by the 416`(kind: TransportKind) async throws {
         let rig = try LiveRig(kind)
         let file = Self.old.acceptingRanges(etag: "\"1\"")
         // Chunks without an end: all bytes come, and nothing says that they are all.
@@ -111,7 +113,7 @@ struct ResumeOverTheWireTests {
     }
 
     @Test(arguments: TransportKind.allCases)
-    func `a redirect leads to the rest, too`(kind: TransportKind) async throws {
+    func `A redirect leads to the rest, too`(kind: TransportKind) async throws {
         let rig = try LiveRig(kind)
         rig.server.serve("/a", .redirect(to: "/b"))
         rig.server.serve("/b", Self.old.acceptingRanges(etag: "\"1\"").dropping(after: Self.cut))

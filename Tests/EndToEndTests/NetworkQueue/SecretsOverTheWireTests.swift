@@ -4,10 +4,12 @@ import NetworkQueueKit
 import TestSupport
 import Testing
 
-@Suite("Credentials of a URL", .timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(10)))
 struct SecretsOverTheWireTests {
     @Test(arguments: TransportKind.allCases, ["/401", "/cut", "/refused", "/ok"])
-    func `go to the server as Basic, and into no text`(kind: TransportKind, path: String) async throws {
+    func `Credentials of a URL go to the server as Basic, and into no text`(kind: TransportKind, path: String)
+        async throws
+    {
         let rig = try LiveRig(kind)
         rig.server.serve("/401", .status(401, headers: ["WWW-Authenticate": "Basic realm=\"x\""]))
         rig.server.serve("/cut", .generated(size: 100).dropping(after: 10))

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// `usesSuggestedFileName`: what the response calls its content.
-@Suite("A file that its server names", .timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(10)))
 struct SuggestedFileNameTests {
     private static let date = "Sun, 06 Nov 1994 08:49:37 GMT"
     private let folder: TemporaryFolder
@@ -31,7 +31,9 @@ struct SuggestedFileNameTests {
     }
 
     @Test(arguments: TransportKind.allCases, [true, false])
-    func `has that name, in the folder of its destination`(kind: TransportKind, isSized: Bool) async throws {
+    func `A file has the name that its server suggests, in the folder of its destination`(
+        kind: TransportKind, isSized: Bool
+    ) async throws {
         let rig = try LiveRig(kind) { $0.showsAccurateProgress = isSized }
         for (sent, name) in [("report.pdf", "report.pdf"), ("../../out.txt", "out.txt"), (nil, "get")] {
             rig.server.serve("/get", response(name: sent))
@@ -44,7 +46,7 @@ struct SuggestedFileNameTests {
 
     // RFC 6266, section 4.3; issue 38, "filename= in ISO-8859-1".
     @Test(arguments: TransportKind.allCases)
-    func `has that name in ISO-8859-1, too`(kind: TransportKind) async throws {
+    func `A suggested name may be in ISO-8859-1`(kind: TransportKind) async throws {
         if kind.has(.refusesLatin1Headers) { return }
         let rig = try LiveRig(kind) { $0.showsAccurateProgress = false }
         let head = "HTTP/1.1 200 OK\r\nContent-Length: 7\r\nContent-Disposition: attachment; filename=\"caf"
@@ -53,7 +55,7 @@ struct SuggestedFileNameTests {
         #expect(operation.fileURL == folder.file("café.pdf") && folder.contents == ["café.pdf"])
     }
 
-    @Test func `only where that is wanted`() async throws {
+    @Test func `A suggested name is used only if that is wanted`() async throws {
         let rig = try LiveRig(.curl)
         rig.server.serve("/get", response())
         let operation = await rig.run(request(rig) { $0.usesSuggestedFileName = false })
@@ -61,7 +63,9 @@ struct SuggestedFileNameTests {
     }
 
     @Test(arguments: [true, false])
-    func `meets what has that name, and not what has the destination's`(isLarge: Bool) async throws {
+    func `A suggested name conflicts with the file that has it, not with one of the destination's name`(isLarge: Bool)
+        async throws
+    {
         let rig = try LiveRig(.curl)
         // Small ones are made when they are whole.
         let text = String(repeating: "x", count: isLarge ? 100_000 : 10)
@@ -80,7 +84,7 @@ struct SuggestedFileNameTests {
     }
 
     @Test(arguments: TransportKind.allCases, [true, false])
-    func `is kept where it is current`(kind: TransportKind, isSized: Bool) async throws {
+    func `A file with a suggested name is kept if it is current`(kind: TransportKind, isSized: Bool) async throws {
         let rig = try LiveRig(kind) { $0.showsAccurateProgress = isSized }
         // More than has been sent before the response is given up.
         let size: Int64 = 64 << 20
@@ -110,7 +114,7 @@ struct SuggestedFileNameTests {
         #expect(folder.contents == ["large"])
     }
 
-    @Test func `is checked where a checksum is expected`() async throws {
+    @Test func `A file with a suggested name is checked if a checksum is expected`() async throws {
         let rig = try LiveRig(.curl) { $0.showsAccurateProgress = false }
         rig.server.serve("/get", response("abc"))
         let digest = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
@@ -124,7 +128,9 @@ struct SuggestedFileNameTests {
     }
 
     @Test(arguments: TransportKind.allCases)
-    func `goes on behind a part, which has the destination's own name`(kind: TransportKind) async throws {
+    func `A download with a suggested name continues a part, which has the destination's own name`(kind: TransportKind)
+        async throws
+    {
         let rig = try LiveRig(kind)
         let size: Int64 = 200_000
         let file = ScriptedResponse.generated(size: size, seed: 1).acceptingRanges(etag: "\"1\"")

@@ -5,10 +5,12 @@ import Testing
 
 @testable import NetworkQueueKit
 
-@Suite("A URL on its way", .timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(10)))
 struct URLOverTheWireTests {
     @Test(arguments: TransportKind.allCases)
-    func `with raw and encoded characters arrives as it was written`(kind: TransportKind) async throws {
+    func `A URL with raw and encoded characters arrives with each of them encoded once`(kind: TransportKind)
+        async throws
+    {
         let rig = try LiveRig(kind)
         rig.server.serve("/*", .text("here"))
         let url = try #require(URL(webAddress: "http://127.0.0.1:\(rig.server.port)/sub%20dir/mix [1].txt?a=%2f b"))
@@ -17,7 +19,7 @@ struct URLOverTheWireTests {
     }
 
     @Test(arguments: TransportKind.allCases)
-    func `in a Location, too`(kind: TransportKind) async throws {
+    func `A Location with raw and encoded characters leads to the URL that it means`(kind: TransportKind) async throws {
         let rig = try LiveRig(kind)
         rig.server.serve("/*", .text("here"))
         for (location, target) in [
@@ -32,7 +34,7 @@ struct URLOverTheWireTests {
     }
 
     @Test(arguments: TransportKind.allCases)
-    func `is what Digest signs, dot segments or not`(kind: TransportKind) async throws {
+    func `Digest signs the URL as it is sent, with or without dot segments`(kind: TransportKind) async throws {
         let rig = try LiveRig(kind)
         rig.server.serve("/*") { request in
             Self.isSigned(request)

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Bodies over real connections. What `FileBody` and `MultipartBody` do is tested beside them.
-@Suite("Uploads", .timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(10)))
 struct UploadTests {
     private let folder: TemporaryFolder
 
@@ -35,7 +35,7 @@ struct UploadTests {
 
     // In memory, at URLSessionTransport's limit for that, and beyond.
     @Test(arguments: TransportKind.allCases, [0, 1, 65_536, 1 << 20, (1 << 20) + 1, 20 << 20] as [Int64])
-    func `a file arrives as it is, with its length and its type`(kind: TransportKind, size: Int64) async throws {
+    func `A file arrives as it is, with its length and its type`(kind: TransportKind, size: Int64) async throws {
         let rig = try makeRig(kind)
         let content = bytes(size)
         let file = try folder.write(content, to: "file.png")
@@ -51,7 +51,7 @@ struct UploadTests {
     }
 
     @Test(arguments: TransportKind.allCases)
-    func `a stream arrives as it was read by position, and again after a failure`(kind: TransportKind) async throws {
+    func `A stream arrives as it was read by position, and again after a failure`(kind: TransportKind) async throws {
         let rig = try makeRig(kind) { $0.retryPolicy = RetryPolicy(maxRetries: 1, backoff: .constant(.zero)) }
         rig.server.serve("/", sequence: [.status(503), .text("done")])
         let size: Int64 = 3 << 20
@@ -66,7 +66,7 @@ struct UploadTests {
     }
 
     @Test(arguments: TransportKind.allCases, [0, 70_000])
-    func `a stream that ends early or throws fails its request`(kind: TransportKind, end: Int64) async throws {
+    func `A stream that ends early or throws fails its request`(kind: TransportKind, end: Int64) async throws {
         struct Broken: Error {}
         let rig = try makeRig(kind)
         let short = RequestBody.stream(length: 100_000) { offset, count in
@@ -82,7 +82,7 @@ struct UploadTests {
     }
 
     @Test(arguments: TransportKind.allCases)
-    func `a form arrives whole, and the request's own type wins`(kind: TransportKind) async throws {
+    func `A form arrives whole, and the request's own type wins`(kind: TransportKind) async throws {
         let rig = try makeRig(kind)
         let content = bytes(3 << 20)
         var form = MultipartForm()
@@ -105,7 +105,7 @@ struct UploadTests {
     }
 
     @Test(arguments: TransportKind.allCases)
-    func `a body is sent again to where 307 and 308 lead, and not after 303`(kind: TransportKind) async throws {
+    func `A body is sent again to where 307 and 308 lead, and not after 303`(kind: TransportKind) async throws {
         let rig = try makeRig(kind)
         let content = bytes(2 << 20)
         let file = try folder.write(content, to: "a.txt")
@@ -126,7 +126,7 @@ struct UploadTests {
     }
 
     @Test(arguments: TransportKind.allCases)
-    func `a retry sends the whole file again and its bytes count once`(kind: TransportKind) async throws {
+    func `A retry sends the whole file again, and its bytes count once`(kind: TransportKind) async throws {
         let rig = try makeRig(kind) { $0.retryPolicy = RetryPolicy(maxRetries: 2, backoff: .constant(.zero)) }
         let content = bytes(3 << 20)
         let file = try folder.write(content, to: "a")
@@ -153,7 +153,7 @@ struct UploadTests {
     }
 
     @Test(arguments: TransportKind.allCases)
-    func `what is missing, or no file, fails without a connection`(kind: TransportKind) async throws {
+    func `A body from a missing file, or from no file, fails without a connection`(kind: TransportKind) async throws {
         let rig = try makeRig(kind) { $0.retryPolicy = RetryPolicy(maxRetries: 5, backoff: .constant(.zero)) }
         for file in [folder.file("missing"), folder.url, rig.server.url("/not-here")] {
             var form = MultipartForm()
@@ -174,7 +174,7 @@ struct UploadTests {
     }
 
     @Test(arguments: TransportKind.allCases)
-    func `a body stream, which cannot be sent twice, is refused`(kind: TransportKind) async throws {
+    func `A body stream, which cannot be sent twice, is refused`(kind: TransportKind) async throws {
         let rig = try makeRig(kind)
         var request = put(rig, "/", nil)
         request.urlRequest.httpBodyStream = InputStream(data: Data("stream".utf8))
@@ -183,7 +183,7 @@ struct UploadTests {
     }
 
     @Test(arguments: TransportKind.allCases)
-    func `a file that is cut off while it is sent fails, and the server never has all of it`(
+    func `A file that is cut off while it is sent fails, unless the transport sends a copy`(
         kind: TransportKind
     ) async throws {
         let rig = try makeRig(kind)
@@ -215,7 +215,7 @@ struct UploadTests {
     // MARK: Descriptors and cancellation
 
     @Test(arguments: TransportKind.allCases)
-    func `a thousand queued uploads hold no more descriptors than run`(kind: TransportKind) async throws {
+    func `A thousand queued uploads hold no more descriptors than those that run`(kind: TransportKind) async throws {
         let rig = try makeRig(kind) { $0.maxConcurrentRequestCount = 4 }
         let file = try folder.write(bytes(2 << 20), to: "a")
         let gate = Gate()
@@ -235,7 +235,7 @@ struct UploadTests {
     // MARK: Progress
 
     @Test(arguments: TransportKind.allCases)
-    func `progress counts what was sent, not what was read ahead`(kind: TransportKind) async throws {
+    func `Progress counts bytes that were sent, not those that were read ahead`(kind: TransportKind) async throws {
         let rig = try makeRig(kind)
         let size: Int64 = 64 << 20
         let file = folder.file("large")
@@ -263,7 +263,7 @@ struct UploadTests {
         #expect(rig.recorder.updates.allSatisfy { $0.upload.expected == size })
     }
 
-    @Test func `a file that grows between adding and starting counts as it is when it is sent`() async throws {
+    @Test func `A file that grows between adding and starting counts as it is when it is sent`() async throws {
         let rig = try makeRig(TransportKind.allCases[0])
         let file = folder.file("late")
         let operation = rig.queue.add(put(rig, "/", .file(file)))

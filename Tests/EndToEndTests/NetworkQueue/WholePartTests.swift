@@ -5,11 +5,13 @@ import Testing
 
 @testable import NetworkQueueKit
 
-@Suite("A part that lacks nothing but its name", .timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(10)))
 struct WholePartTests {
     /// As a process leaves it that is killed between the last byte and the move.
     @Test(arguments: TransportKind.allCases)
-    func `becomes the file, with the date that the first response had`(kind: TransportKind) async throws {
+    func `A part that lacks only its name becomes the file, with the date of the first response`(kind: TransportKind)
+        async throws
+    {
         let folder = try TemporaryFolder()
         let moment = Date(timeIntervalSince1970: 784_111_777)
         let rig = try LiveRig(kind) { $0.showsAccurateProgress = false }

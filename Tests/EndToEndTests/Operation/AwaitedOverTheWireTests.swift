@@ -5,10 +5,10 @@ import TestSupport
 import Testing
 
 /// Results that are awaited, from a server.
-@Suite("An awaited request over the wire", .timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(10)))
 struct AwaitedOverTheWireTests {
     @Test(arguments: TransportKind.allCases)
-    func `returns or throws once, whenever its task is cancelled, and leaves nothing behind`(kind: TransportKind)
+    func `An awaited request ends once, whenever its task is cancelled, and leaves nothing behind`(kind: TransportKind)
         async throws
     {
         let rig = try LiveRig(kind) { $0.maxConcurrentRequestCount = 20 }

@@ -9,7 +9,7 @@ private let curlIsInstalled = ["/usr/bin/curl", "/bin/curl", "/usr/local/bin/cur
 }
 
 /// What `curlCommand()` says, carried out by the real program.
-@Suite("curlCommand() over the wire", .timeLimit(.minutes(10)), .enabled(if: curlIsInstalled, "curl is not installed"))
+@Suite(.timeLimit(.minutes(10)), .enabled(if: curlIsInstalled, "curl is not installed"))
 struct CurlCommandTests {
     private static let odd = "it's \"quoted\", $HOME `x` \\ %41 & ü € 🙂!"
 
@@ -143,7 +143,7 @@ struct CurlCommandTests {
     }
 
     #if canImport(Glibc)
-        @Test(arguments: examples) func `sends what the operation sends`(example: Example) async throws {
+        @Test(arguments: examples) func `curlCommand() sends what the operation sends`(example: Example) async throws {
             let folder = try TemporaryFolder()
             let rig = try LiveRig(.curl)
             rig.server.serve("/*", .text("done"))
@@ -159,7 +159,7 @@ struct CurlCommandTests {
         }
     #endif
 
-    @Test func `writes to the operation's destination`() async throws {
+    @Test func `curlCommand() writes to the operation's destination`() async throws {
         let folder = try TemporaryFolder()
         let server = try LoopbackServer()
         server.serve("/*", .text("content"))
@@ -175,7 +175,7 @@ struct CurlCommandTests {
         #expect(try await run(RequestOperation(request).curlCommand()).output == Data("content".utf8))
     }
 
-    @Test func `takes a stream's content from its standard input`() async throws {
+    @Test func `curlCommand() takes a stream's content from its standard input`() async throws {
         let server = try LoopbackServer()
         server.serve("/*", .text("done"))
         var request = NetworkRequest(server.url("/a"), method: "PUT")

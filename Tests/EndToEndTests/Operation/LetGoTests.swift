@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Nothing keeps a request that has ended: what refers to it from below, such as a transport's handle, is given up.
-@Suite("A request that has ended is let go of", .timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(5)))
 struct LetGoTests {
     /// What a request does.
     enum Course: String, CaseIterable {
@@ -54,7 +54,9 @@ struct LetGoTests {
     }
 
     @Test(arguments: TransportKind.allCases, Course.allCases)
-    func `once its queue is empty`(kind: TransportKind, course: Course) async throws {
+    func `A request that has ended is released once its queue is empty`(kind: TransportKind, course: Course)
+        async throws
+    {
         let folder = try TemporaryFolder()
         let rig = try LiveRig(kind) { $0.showsAccurateProgress = course == .sized }
         // The rig's delegate keeps the operations that it is told of.

@@ -6,7 +6,6 @@
 
     /// Apache sends the responses of a connection one after the other when it is short of threads, as HTTP/2 allows.
     @Suite(
-        "Apache over HTTP/2",
         .enabled(if: ApacheServer.canSpeakHTTP2, "Apache with mod_http2, nginx or openssl is not installed"),
         .timeLimit(.minutes(10)))
     struct ApacheHTTP2Tests {
@@ -34,7 +33,8 @@
                 moreModules: ["http2", "ssl", "ratelimit", "env"])
         }
 
-        @Test func `sends file after file, and those whose turn has not come do not fail for silence`() async throws {
+        @Test
+        func `Files that Apache sends one after the other do not fail for silence before their turn`() async throws {
             let identity = try TestCertificate()
             let server = try makeServer(identity)
             defer { server.stop() }

@@ -6,7 +6,7 @@
     import Testing
 
     /// Proxies that are not to be trusted, and servers that pass themselves off as one.
-    @Suite("A proxy", .timeLimit(.minutes(10)))
+    @Suite(.timeLimit(.minutes(10)))
     struct ForeignProxyTests {
         private let delegate = DelegateRecorder(credential: { _ in
             URLCredential(user: "mellon-user", password: "mellon-word", persistence: .none)
@@ -26,7 +26,7 @@
         }
 
         @Test(arguments: ["407 Proxy Authentication Required", "200 Connected", "403 Forbidden", "302 Found"])
-        func `sets no cookies for a server behind its tunnel`(status: String) async throws {
+        func `A proxy sets no cookies for a server behind its tunnel`(status: String) async throws {
             let proxy = try LoopbackServer(
                 fallback: .raw("HTTP/1.1 \(status)\r\nSet-Cookie: planted=1; Path=/\r\nContent-Length: 0\r\n\r\n"))
             let cookies = try #require(URLSessionConfiguration.ephemeral.httpCookieStorage)
@@ -38,7 +38,7 @@
         }
 
         @Test(.enabled(if: PythonServer.isInstalled, "python3 is not installed"))
-        func `of SOCKS asks for no credentials in HTTP's way: a 407 is the server's`() async throws {
+        func `A SOCKS proxy asks for no credentials in HTTP's way, so that a 407 is the server's`() async throws {
             let socks = try PythonServer(
                 """
                 def serve(client):

@@ -8,7 +8,7 @@
     /// Granian answers uploads without reading them. It closes the connection, or resets the stream, with the rest
     /// under way. This was reported as a lost connection, and the content was sent four times, in 20 of 20.
     @Suite(
-        "Granian", .enabled(if: GranianServer.isInstalled, "granian for python3, nginx or openssl is not installed"),
+        .enabled(if: GranianServer.isInstalled, "granian for python3, nginx or openssl is not installed"),
         .timeLimit(.minutes(10)))
     struct GranianUploadTests {
         /// Answers with the status in the path at once. `/seen` tells the other paths in the order of their requests.
@@ -54,7 +54,7 @@
         }
 
         @Test(arguments: [false, true], [201, 403])
-        func `answers an upload of 50 MB early, which is the answer, and the content is sent once`(
+        func `An early answer by Granian to an upload of 50 MB is the answer, and the content is sent once`(
             isSecure: Bool, status: Int
         ) async throws {
             let server = try await GranianServer(application: Self.application, isSecure: isSecure)

@@ -6,7 +6,6 @@
 
     /// RFC 9113, sections 6.4, 6.8 and 8.7: what a server may do to streams in the middle of a batch.
     @Suite(
-        "An HTTP/2 server that",
         .enabled(if: PythonServer.canSpeakHTTP2, "openssl, python3 or its h2 is not installed"),
         .timeLimit(.minutes(10)))
     struct HTTP2FaultTests {
@@ -148,7 +147,7 @@
             ("behaves", 100), ("refuses", 500), ("leaves", 100), ("leaves with its answers", 100),
             ("leaves before its answers", 100),
         ])
-        func `refuses streams or leaves in mid-batch costs no attempt, and processes each request once`(
+        func `A server that refuses streams or leaves in mid-batch costs no attempt and gets each request once`(
             mode: String, count: Int
         ) async throws {
             // The last one that is refused by a server that leaves must not be a POST: with libcurl before 8.0 that fails.
@@ -162,7 +161,7 @@
         }
 
         /// As a connection is closed that has been idle for too long, or has had enough requests, in the moment of the next one.
-        @Test func `leaves instead of answering is asked again over another connection`() async throws {
+        @Test func `A server that leaves instead of answering is asked again over another connection`() async throws {
             let (operations, seen) = try await batch(
                 "leaves after each answer", count: 16, atATime: 1, isPost: { _ in false })
             let failures = operations.compactMap { $0.error?.description }
@@ -172,20 +171,20 @@
             #expect(seen.figures["refused"] == 15)
         }
 
-        @Test func `leaves without an answer again and again is asked six times`() async throws {
+        @Test func `A server that leaves without an answer again and again is asked six times`() async throws {
             let (operations, seen) = try await batch("leaves without an answer", count: 1)
             #expect(operations[0].error?.code == .connectionLost && operations[0].attempts == 1)
             #expect(seen.figures["refused"] == 6)
         }
 
         /// What libcurl before 8.0 says of it, it says of a refusal, too.
-        @Test func `leaves with a malformed answer has processed a POST once`() async throws {
+        @Test func `A server that leaves with a malformed answer has processed a POST once`() async throws {
             let (operations, seen) = try await batch("leaves with a malformed answer", count: 1, isPost: { _ in true })
             #expect(operations[0].error != nil && operations[0].attempts == 1)
             #expect(seen.processed == ["/0": 1])
         }
 
-        @Test func `breaks off a stream has it repeated where that is safe, and harms no other`() async throws {
+        @Test func `A stream that is broken off is repeated if that is safe, and harms no other`() async throws {
             let (operations, seen) = try await batch("breaks off", retries: 1)
             for (number, operation) in operations.enumerated() {
                 if !Self.isPost(number) {
@@ -198,14 +197,15 @@
             }
         }
 
-        @Test func `drops its first connection fails one request, and the next connects for all others`() async throws {
+        @Test
+        func `A dropped first connection fails one request, and the next connection serves all others`() async throws {
             let (operations, seen) = try await batch("drops")
             #expect(operations.count { $0.error != nil } == 1 && operations[0].error != nil)
             #expect(operations.dropFirst().allSatisfy { $0.data == Data("hello".utf8) && $0.attempts == 1 })
             #expect(seen.figures["accepted"] == 2)
         }
 
-        @Test func `takes few streams gets no more on a connection`() async throws {
+        @Test func `A server that takes few streams gets no more on a connection`() async throws {
             let (operations, seen) = try await batch("takes few")
             #expect(operations.allSatisfy { $0.data == Data("hello".utf8) && $0.attempts == 1 })
             #expect(seen.processed.values.allSatisfy { $0 == 1 } && seen.figures["streams"] ?? 0 <= 10)

@@ -6,7 +6,7 @@
     @testable import NetworkQueueKit
 
     /// Servers that answer before they have the content, or one response after the other (RFC 9113, section 8.1).
-    @Suite("Over HTTP/2", .timeLimit(.minutes(10)))
+    @Suite(.timeLimit(.minutes(10)))
     struct HTTP2UploadTests {
         private func transport(_ identity: TestCertificate, idleTimeout: Duration? = nil) throws -> CurlTransport {
             var configuration = TransportConfiguration.patient
@@ -28,7 +28,7 @@
         @Test(
             .enabled(if: CaddyServer.isInstalled, "caddy, nginx or openssl is not installed"),
             arguments: [307, 401, 403])
-        func `an early refusal of much content is not lost`(status: Int) async throws {
+        func `An early refusal of much content is not lost`(status: Int) async throws {
             let server = try CaddyServer(
                 directives: """
                     redir /307 /new 307
@@ -101,7 +101,7 @@
         @Test(
             .enabled(if: canRun, "openssl, python3 or its h2 is not installed"),
             .enabled(if: CurlLibrary.version >= 0x08_07_00, "libcurl is older than 8.7"))
-        func `an answer that has come whole is the answer, though its stream is reset`() async throws {
+        func `An answer that has come whole is the answer, though its stream is reset`() async throws {
             let identity = try TestCertificate()
             let server = try PythonServer(Self.script, arguments: [identity.certificate.path, identity.key.path])
             let transport = try transport(identity)
@@ -115,7 +115,7 @@
 
         /// Apache 2.4.71 sends streams one after the other: of 4 files of 40 MB at 2 MB/s, with five seconds of patience, 3 failed.
         @Test(.enabled(if: canRun, "openssl, python3 or its h2 is not installed"))
-        func `a stream whose turn has not come is not silent`() async throws {
+        func `A stream whose turn has not come is not silent`() async throws {
             let identity = try TestCertificate()
             let server = try PythonServer(Self.script, arguments: [identity.certificate.path, identity.key.path])
             let transport = try transport(identity, idleTimeout: .seconds(2))
@@ -128,7 +128,7 @@
         }
 
         @Test(.enabled(if: canRun, "openssl, python3 or its h2 is not installed"))
-        func `a server that sends nothing is silent on all streams`() async throws {
+        func `A server that sends nothing is silent on all streams`() async throws {
             let identity = try TestCertificate()
             let server = try PythonServer(Self.script, arguments: [identity.certificate.path, identity.key.path])
             let transport = try transport(identity, idleTimeout: .milliseconds(300))
@@ -160,9 +160,7 @@
         @Test(
             .enabled(
                 if: NginxServer.canServeTLS && PythonServer.isInstalled, "nginx, python3 or openssl is not installed"))
-        func `or HTTP/1.1 with an older libcurl, responses come through a proxy that is spoken to over TLS`()
-            async throws
-        {
+        func `Responses come through a proxy over TLS by HTTP/2, or by HTTP/1.1 with an older libcurl`() async throws {
             let files = try TemporaryFolder()
             let content = TestBody(size: 3 << 20).bytes
             try files.write(content, to: "file")

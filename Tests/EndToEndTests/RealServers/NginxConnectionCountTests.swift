@@ -7,9 +7,7 @@
     @testable import NetworkQueueKit
 
     /// How many connections a batch takes: each costs a handshake, and a server does not take any number of them.
-    @Suite(
-        "Connections to a server",
-        .enabled(if: NginxServer.canServeTLS, "nginx or openssl is not installed"), .timeLimit(.minutes(10)))
+    @Suite(.enabled(if: NginxServer.canServeTLS, "nginx or openssl is not installed"), .timeLimit(.minutes(10)))
     struct NginxConnectionCountTests {
         private let folder: TemporaryFolder
 
@@ -41,7 +39,7 @@
         }
 
         @Test(arguments: [(164, 2), (1000, 12)])
-        func `closed with GOAWAY are replaced one for one`(count: Int, most: Int) async throws {
+        func `Connections that are closed with GOAWAY are replaced one for one`(count: Int, most: Int) async throws {
             let server = try NginxServer(root: folder.url, isSecure: true, keepAliveRequests: 100)
             defer { server.stop() }
             let accepted = try await connections(count, atATime: 64, to: server)
@@ -50,7 +48,7 @@
         }
 
         @Test(arguments: [200, 400])
-        func `with HTTP/2 are as many as it takes for the streams of a wide batch`(width: Int) async throws {
+        func `A wide batch over HTTP/2 makes only as many connections as its streams need`(width: Int) async throws {
             let server = try NginxServer(root: folder.url, isSecure: true)
             defer { server.stop() }
             let accepted = try await connections(2000, atATime: width, to: server)
@@ -58,7 +56,7 @@
             #expect(accepted <= limit, "\(accepted)")
         }
 
-        @Test func `with HTTP/1.1 are used again by a batch of more than 128 at a time`() async throws {
+        @Test func `A batch of more than 128 at a time uses its connections of HTTP/1.1 again`() async throws {
             let server = try NginxServer(root: folder.url)
             defer { server.stop() }
             #expect(try await connections(2000, atATime: 200, to: server) <= 200)

@@ -24,7 +24,7 @@
             return try TransportKind.curl.makeTransport(configuration)
         }
 
-        @Test func `paced exchanges on one connection arrive whole, in both directions`() async throws {
+        @Test func `Paced exchanges on one connection arrive whole, in both directions`() async throws {
             let server = try NginxServer(
                 root: target.url, directives: "dav_methods PUT; client_max_body_size 0;", isSecure: true)
             defer { server.stop() }
@@ -54,7 +54,7 @@
             #expect(log.count == 9 && Set(log.filter { $0.method == "GET" }.map(\.connection)).count <= most)
         }
 
-        @Test func `one that is paused for long does not keep the others of its connection`() async throws {
+        @Test func `An exchange that is paused for long does not hold up the others of its connection`() async throws {
             let server = try NginxServer(root: target.url, isSecure: true)
             defer { server.stop() }
             let transport = try makeTransport(server)
@@ -101,14 +101,14 @@
             return Set(try server.log().suffix(count).map(\.connection)).count
         }
 
-        @Test func `a burst at a server that is not known yet takes one connection`() async throws {
+        @Test func `A burst at a server that is not known yet takes one connection`() async throws {
             try target.write(Data(count: 1000), to: "small")
             let server = try NginxServer(root: target.url, isSecure: true)
             defer { server.stop() }
             #expect(try await connections(64, to: server, transport: makeTransport(server)) == 1)
         }
 
-        @Test func `a burst of more than a server's streams takes one connection more`() async throws {
+        @Test func `A burst of more than a server's streams takes one connection more`() async throws {
             try target.write(Data(count: 1000), to: "small")
             let server = try NginxServer(root: target.url, isSecure: true)
             defer { server.stop() }
@@ -120,7 +120,7 @@
             #expect(CurlLibrary.makesFurtherConnectionsOneByOne ? many == 2 : (2...73).contains(many), "\(many)")
         }
 
-        @Test func `a server that speaks HTTP/1.1 over TLS is waited for once`() async throws {
+        @Test func `A server that speaks HTTP/1.1 over TLS is waited for once`() async throws {
             try target.write(Data(count: 1000), to: "small")
             let server = try NginxServer(
                 root: target.url, isSecure: true, protocols: "")
@@ -130,7 +130,7 @@
             #expect(try await connections(16, to: server, transport: transport) == 16)
         }
 
-        @Test func `a burst of more than any server's streams finds out how many it takes`() async throws {
+        @Test func `A burst of more than any server's streams finds out how many connections it takes`() async throws {
             try target.write(Data(count: 1000), to: "small")
             let server = try NginxServer(root: target.url, isSecure: true)
             defer { server.stop() }
@@ -139,7 +139,7 @@
             #expect(CurlLibrary.makesFurtherConnectionsOneByOne ? many == 2 : (2...101).contains(many), "\(many)")
         }
 
-        @Test func `one that waits for another's connection is cancelled at once`() async throws {
+        @Test func `An exchange that waits for another's connection is cancelled at once`() async throws {
             let host = try UnresponsiveHost()
             var configuration = TransportConfiguration.patient
             configuration.connectTimeout = .seconds(3600)
@@ -155,7 +155,7 @@
             #expect(await recorders[2].outcome().error?.code == .cancelled)
         }
 
-        @Test func `a server that cannot be connected to fails all of a burst`() async throws {
+        @Test func `A server that cannot be connected to fails all of a burst`() async throws {
             let transport = try TransportKind.curl.makeTransport(.patient)
             let closed = try ClosedPort()
             let url = try closed.url("/", scheme: "https")

@@ -8,8 +8,7 @@ import Testing
 @Suite(.enabled(if: NginxServer.isInstalled, "nginx is not installed"), .timeLimit(.minutes(10)))
 struct NginxMirrorTests {
     @Test
-    func `a tree of more than 1,000 files arrives byte for byte, with one HEAD and one GET for each file`() async throws
-    {
+    func `A tree of over 1,000 files arrives byte for byte, with one HEAD and one GET for each file`() async throws {
         let tree = try FileTree(count: 1_200)
         defer { tree.remove() }
         #expect(tree.paths.count >= 1_000)

@@ -7,7 +7,7 @@ import Testing
 @Suite(.enabled(if: NginxServer.isInstalled, "nginx is not installed"), .timeLimit(.minutes(10)))
 struct NginxResumeTests {
     @Test(arguments: TransportKind.allCases)
-    func `a download from nginx goes on where it was cancelled`(kind: TransportKind) async throws {
+    func `A download from nginx goes on where it was cancelled`(kind: TransportKind) async throws {
         let root = try TemporaryFolder()
         let output = try TemporaryFolder()
         let content = Data((0..<(8 << 20)).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 9) })

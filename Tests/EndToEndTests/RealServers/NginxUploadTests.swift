@@ -32,7 +32,7 @@ struct NginxUploadTests {
     }
 
     @Test(arguments: TransportKind.allCases)
-    func `files of 1 byte, 64 KiB and 32 MiB, and a thousand small ones, arrive byte for byte`(
+    func `Files of 1 byte, 64 KiB and 32 MiB, and a thousand small ones, arrive byte for byte`(
         kind: TransportKind
     ) async throws {
         let server = try makeServer()

@@ -7,13 +7,13 @@
 
     /// Apache as a proxy, in the clear and with CONNECT.
     @Suite(
-        "Through a proxy", .enabled(if: ApacheServer.isInstalled, "Apache is not installed"),
+        .enabled(if: ApacheServer.isInstalled, "Apache is not installed"),
         .enabled(if: NginxServer.canServeTLS, "nginx or openssl is not installed"), .timeLimit(.minutes(10)))
     struct ProxyTests {
         typealias Scheme = ProxyRig.Scheme
 
         @Test(arguments: [false, true])
-        func `everything goes through it`(isSecure: Bool) async throws {
+        func `All requests go through a proxy`(isSecure: Bool) async throws {
             let rig = try ProxyRig(.none)
             defer { rig.stop() }
             let operations = (0..<20).map { rig.queue.add(rig.url("\($0)", isSecure: isSecure)) }
@@ -36,7 +36,7 @@
             }
         }
 
-        @Test func `in the clear and with CONNECT take turns on a handle`() async throws {
+        @Test func `Requests in the clear and with CONNECT take turns on a handle`() async throws {
             let rig = try ProxyRig(.none)
             defer { rig.stop() }
             let agent = TransportConfiguration().userAgent
@@ -53,7 +53,7 @@
         }
 
         /// The handles of libcurl are used again, and must not take a new tunnel for the server's answer.
-        @Test func `each request may have a tunnel of its own`() async throws {
+        @Test func `Each request may have a tunnel of its own`() async throws {
             let rig = try ProxyRig(.basic, server: "keepalive_timeout 0;") { _ in .test("user", "word") }
             defer { rig.stop() }
             for round in 0..<3 {
@@ -72,8 +72,9 @@
         }
 
         @Test(arguments: [Scheme.basic, .digest], [false, true])
-        func `asks the delegate once, and again when the answer was wrong`(scheme: Scheme, isSecure: Bool) async throws
-        {
+        func `A proxy's question goes to the delegate once, and again when the answer was wrong`(
+            scheme: Scheme, isSecure: Bool
+        ) async throws {
             let rig = try ProxyRig(scheme) {
                 $0.previousFailureCount == 0 ? .test("user", "worm") : .test("user", "word")
             }
@@ -94,7 +95,7 @@
         }
 
         @Test(arguments: [false, true])
-        func `takes the credentials of its URL unasked`(isSecure: Bool) async throws {
+        func `A proxy gets the credentials of its URL unasked`(isSecure: Bool) async throws {
             let rig = try ProxyRig(.basic, user: "user:word")
             defer { rig.stop() }
             for number in 0..<10 { rig.queue.add(rig.url("\(number)", isSecure: isSecure)) }
@@ -106,7 +107,8 @@
         }
 
         @Test(arguments: [false, true])
-        func `takes the delegate's answer in place of wrong credentials in its URL`(isSecure: Bool) async throws {
+        func `A proxy gets the delegate's answer in place of wrong credentials in its URL`(isSecure: Bool) async throws
+        {
             let rig = try ProxyRig(.basic, user: "user:worm") { _ in .test("user", "word") }
             defer { rig.stop() }
             for number in 0..<10 { rig.queue.add(rig.url("\(number)", isSecure: isSecure)) }
@@ -116,7 +118,7 @@
         }
 
         @Test(arguments: [false, true])
-        func `is the response when no credential is known`(isSecure: Bool) async throws {
+        func `A proxy's 407 is the response if no credential is known`(isSecure: Bool) async throws {
             let rig = try ProxyRig(.basic)
             defer { rig.stop() }
             let operations = (0..<10).map { _ in rig.queue.add(rig.url("x", isSecure: isSecure)) }
@@ -127,7 +129,7 @@
         }
 
         @Test(arguments: [Scheme.basic, .digest], [false, true])
-        func `content is sent again behind its question`(scheme: Scheme, isSecure: Bool) async throws {
+        func `Content is sent again after a proxy's question`(scheme: Scheme, isSecure: Bool) async throws {
             let rig = try ProxyRig(scheme) { _ in .test("user", "word") }
             defer { rig.stop() }
             let content = Data(GeneratedContent(size: 300_000, seed: 4).bytes(in: 0..<300_000))
@@ -147,7 +149,7 @@
         }
 
         /// The proxy hears nothing of what goes through a tunnel, the server nothing of what opened it.
-        @Test func `and to the server each gets its own credentials, and no other's`() async throws {
+        @Test func `A proxy and a server each get their own credentials and no other's`() async throws {
             let rig = try ProxyRig(
                 .basic, server: "auth_basic server; auth_basic_user_file FOLDER/users;"
             ) { _ in .test("user", "word") }
@@ -171,7 +173,7 @@
             #expect(tunnels.contains { $0.contains("|Proxy-Authorization:Basic dXNlcjp3b3Jk") })
         }
 
-        @Test func `a server behind a tunnel is not told the proxy's credentials, whatever it asks`() async throws {
+        @Test func `A server behind a tunnel is not told the proxy's credentials, whatever it asks`() async throws {
             let rig = try ProxyRig(
                 .basic, server: "add_header Proxy-Authenticate 'Basic realm=realm' always; return 407;"
             ) { _ in .test("user", "word") }

@@ -8,7 +8,7 @@ import Testing
 @Suite(.enabled(if: PythonFormServer.isInstalled, "python3 is not installed"), .timeLimit(.minutes(10)))
 struct PythonFormTests {
     @Test(arguments: TransportKind.allCases)
-    func `Python finds in a form what was put into it`(kind: TransportKind) async throws {
+    func `Python finds the parts of a form as they were put into it`(kind: TransportKind) async throws {
         let folder = try TemporaryFolder()
         let large = Data(GeneratedContent(size: 5 << 20, seed: 5).bytes(in: 0..<(5 << 20)))
         let file = try folder.write(large, to: "größe \"5\".png")

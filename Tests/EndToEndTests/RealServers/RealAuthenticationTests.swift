@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Names and passwords, asked for by servers that have nothing to do with this library.
-@Suite("Credentials for real servers", .timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(10)))
 struct RealAuthenticationTests {
     typealias Scheme = ProtectedServer.Scheme
 

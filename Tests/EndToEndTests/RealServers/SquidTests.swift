@@ -5,7 +5,7 @@
     import TestSupport
     import Testing
 
-    @Suite("Squid", .enabled(if: SquidServer.isInstalled, "squid is not installed"), .timeLimit(.minutes(10)))
+    @Suite(.enabled(if: SquidServer.isInstalled, "squid is not installed"), .timeLimit(.minutes(10)))
     struct SquidTests {
         private func run(_ url: URL, through proxy: SquidServer, trusting certificate: URL? = nil) async throws
             -> RequestOperation
@@ -19,7 +19,7 @@
             return operation
         }
 
-        @Test func `hands on what is asked in the clear, and its refusal is the response`() async throws {
+        @Test func `Squid hands on requests in the clear, and its refusal is the response`() async throws {
             let server = try LoopbackServer(fallback: .text("here"))
             let proxy = try await SquidServer(
                 rules: """
@@ -40,7 +40,7 @@
 
         /// As in the configuration that squid comes with, which allows tunnels to port 443 alone.
         @Test(.enabled(if: NginxServer.canServeTLS, "nginx or openssl is not installed"))
-        func `makes a tunnel to a port that it allows, and its refusal of another is told as the proxy's`() async throws
+        func `Squid makes a tunnel to an allowed port, and its refusal of another is told as the proxy's`() async throws
         {
             let files = try TemporaryFolder()
             try files.write("here", to: "file")

@@ -5,9 +5,7 @@
     import Testing
 
     /// RFC 9112, section 9.8.
-    @Suite(
-        "The end of a TLS connection", .enabled(if: PythonServer.isInstalled, "python3 or openssl is not installed"),
-        .timeLimit(.minutes(10)))
+    @Suite(.enabled(if: PythonServer.isInstalled, "python3 or openssl is not installed"), .timeLimit(.minutes(10)))
     struct TLSCloseTests {
         private static let script = """
             context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
@@ -73,7 +71,9 @@
         }
 
         @Test(arguments: ["TLSv1_2", "TLSv1_3"])
-        func `without an alert is no end of content that told no length`(version: String) async throws {
+        func `The end of a TLS connection without an alert does not complete content of unknown length`(version: String)
+            async throws
+        {
             let server = try server(version)
             let cut = try await get("/close", from: server)
             #expect(cut.error?.code == .connectionLost && cut.data == nil)
@@ -82,7 +82,8 @@
             #expect(try await get("/close?alert", from: server).data == Data("hello".utf8))
         }
 
-        @Test func `is the server's, whatever a proxy announces about its own connection`() async throws {
+        @Test
+        func `The end of a TLS connection is the server's, whatever a proxy announces about its own`() async throws {
             let server = try server()
             let cut = try await get("/close", from: server, goesByProxy: true)
             #expect(cut.error?.code == .connectionLost && cut.data == nil)
@@ -90,19 +91,20 @@
         }
 
         @Test(arguments: ["/length", "/length?alert", "/chunked", "/chunked?alert"])
-        func `does not matter to content that tells its end`(path: String) async throws {
+        func `The end of a TLS connection does not matter to content that tells its own end`(path: String) async throws
+        {
             let server = try server()
             #expect(try await get(path, from: server).data == Data("hello".utf8))
         }
 
         @Test(arguments: ["TLSv1", "TLSv1_1"])
-        func `of a version before 1.2 is not reached: there is no connection`(version: String) async throws {
+        func `A connection to a server with TLS before 1.2 fails`(version: String) async throws {
             let operation = try await get("/length", from: try server(version))
             #expect(operation.error?.code == .tlsFailure)
         }
 
         @Test(arguments: ["TLSv1", "TLSv1_1"])
-        func `of a version before 1.2 is not reached at a proxy either`(version: String) async throws {
+        func `A connection to a proxy with TLS before 1.2 fails`(version: String) async throws {
             let operation = try await get("/length", from: try server(version), goesByProxy: true)
             #expect(operation.error?.code == .tlsFailure)
         }

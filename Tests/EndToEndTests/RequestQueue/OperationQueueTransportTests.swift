@@ -4,7 +4,7 @@ import NetworkQueueKit
 import TestSupport
 import Testing
 
-@Suite("RequestOperation outside of our queues, over the wire", .timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(10)))
 struct OperationQueueTransportTests {
     private let server: LoopbackServer
 
@@ -30,7 +30,7 @@ struct OperationQueueTransportTests {
     }
 
     @Test(arguments: TransportKind.allCases)
-    func `in an OperationQueue, dependencies and limit are what the server sees`(kind: TransportKind) async throws {
+    func `The server sees the dependencies and the limit of an OperationQueue`(kind: TransportKind) async throws {
         let transport = try kind.makeTransport()
         server.serve("/*", .text("x"))
         let queue = OperationQueue()
@@ -60,7 +60,7 @@ struct OperationQueueTransportTests {
     }
 
     @Test(arguments: TransportKind.allCases)
-    func `cancelAllOperations hangs up on the server and lets the queue drain`(kind: TransportKind) async throws {
+    func `cancelAllOperations() hangs up on the server and lets the queue drain`(kind: TransportKind) async throws {
         let transport = try kind.makeTransport()
         let gate = Gate()
         server.serve("/*", .generated(size: 100_000).gated(by: gate, at: .afterBody(1000)))
@@ -76,9 +76,7 @@ struct OperationQueueTransportTests {
     }
 
     @Test(arguments: TransportKind.allCases)
-    func `in a RequestQueue, an operation follows a block that prepares what it asks for`(kind: TransportKind)
-        async throws
-    {
+    func `An operation in a RequestQueue follows a block that prepares its resource`(kind: TransportKind) async throws {
         let queue = RequestQueue(transport: try kind.makeTransport())
         let prepare = BlockOperation { [server] in server.serve("/prepared", .text("ready")) }
         let operation = RequestOperation(NetworkRequest(server.url("/prepared")))

@@ -4,7 +4,7 @@ import NetworkQueueKit
 import TestSupport
 import Testing
 
-@Suite("RequestQueue over the wire", .timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(10)))
 struct RequestQueueTransportTests {
     private struct Outcome: Sendable {
         let path: String
@@ -52,7 +52,7 @@ struct RequestQueueTransportTests {
     }
 
     @Test(arguments: TransportKind.allCases)
-    func `two are under way at a time, and the rest follow`(kind: TransportKind) async throws {
+    func `Two requests are under way at a time, and the rest follow`(kind: TransportKind) async throws {
         let rig = try Rig(kind)
         let gate = Gate()
         rig.server.serve("/*", .text("x").gated(by: gate))
@@ -65,7 +65,7 @@ struct RequestQueueTransportTests {
     }
 
     @Test(arguments: TransportKind.allCases)
-    func `with a limit of 1, requests reach the server and complete in the order of adding`(kind: TransportKind)
+    func `Requests with a limit of 1 reach the server and complete in the order of adding`(kind: TransportKind)
         async throws
     {
         let rig = try Rig(kind) { $0.maxConcurrentRequestCount = 1 }
@@ -77,7 +77,7 @@ struct RequestQueueTransportTests {
     }
 
     @Test(arguments: TransportKind.allCases)
-    func `suspending lets what is under way arrive, and asks for nothing more until it is undone`(kind: TransportKind)
+    func `A suspended queue lets running requests arrive and starts no more until it is resumed`(kind: TransportKind)
         async throws
     {
         let rig = try Rig(kind)
@@ -94,7 +94,9 @@ struct RequestQueueTransportTests {
     }
 
     @Test(arguments: TransportKind.allCases)
-    func `the same request under way is cancelled for the new one, others are not`(kind: TransportKind) async throws {
+    func `A running request is cancelled for a new one that is the same, and others are not`(kind: TransportKind)
+        async throws
+    {
         let rig = try Rig(kind) { $0.maxConcurrentRequestCount = 4 }
         let gate = Gate()
         rig.server.serve("/*", .text("x").gated(by: gate))
@@ -109,7 +111,7 @@ struct RequestQueueTransportTests {
     }
 
     @Test(arguments: TransportKind.allCases)
-    func `requests that differ in content or header fields are all sent`(kind: TransportKind) async throws {
+    func `Requests that differ in content or header fields are all sent`(kind: TransportKind) async throws {
         let rig = try Rig(kind) { $0.maxConcurrentRequestCount = 0 }
         let gate = Gate()
         rig.server.serve("/a", .text("x").gated(by: gate))
@@ -129,7 +131,7 @@ struct RequestQueueTransportTests {
     }
 
     @Test(arguments: TransportKind.allCases, [ScriptedResponse.GatePoint.beforeHead, .afterHead, .afterBody(1000)])
-    func `cancelling a request hangs up on the server, wherever the response stands, and the next one goes`(
+    func `A cancelled request hangs up on the server, wherever the response stands, and the next one goes`(
         kind: TransportKind, point: ScriptedResponse.GatePoint
     ) async throws {
         let rig = try Rig(kind) { $0.maxConcurrentRequestCount = 1 }
@@ -150,7 +152,7 @@ struct RequestQueueTransportTests {
     }
 
     @Test(arguments: TransportKind.allCases)
-    func `cancelling all requests calls each handler once`(kind: TransportKind) async throws {
+    func `Cancelling all requests calls each handler once`(kind: TransportKind) async throws {
         let rig = try Rig(kind) { $0.maxConcurrentRequestCount = 5 }
         let gate = Gate()
         rig.server.serve("/*", .text("x").gated(by: gate))
@@ -166,7 +168,8 @@ struct RequestQueueTransportTests {
     }
 
     @Test(arguments: TransportKind.allCases)
-    func `a rejected status carries its head and content, a broken response its head`(kind: TransportKind) async throws
+    func `A rejected status carries its head and content, and a broken response its head`(kind: TransportKind)
+        async throws
     {
         let rig = try Rig(kind) { $0.maxConcurrentRequestCount = 1 }
         rig.server.serve("/404", .text("no such thing", status: 404))
@@ -179,7 +182,7 @@ struct RequestQueueTransportTests {
     }
 
     @Test(arguments: TransportKind.allCases)
-    func `progress of a response of unknown length has no total and no fraction`(kind: TransportKind) async throws {
+    func `The progress of a response of unknown length has no total and no fraction`(kind: TransportKind) async throws {
         let rig = try Rig(kind)
         rig.server.serve("/a", .generated(size: 100_000).chunked())
         let reports = Gathering<(Double?, Int64, Int64?)>()
@@ -190,7 +193,7 @@ struct RequestQueueTransportTests {
     }
 
     @Test(arguments: TransportKind.allCases)
-    func `autoRetry gets through to a server that hangs up at first, and gives the whole of its answer`(
+    func `autoRetry gets through to a server that hangs up at first, and gives its whole answer`(
         kind: TransportKind
     ) async throws {
         let rig = try Rig(kind)
@@ -208,7 +211,7 @@ struct RequestQueueTransportTests {
     }
 
     @Test(arguments: TransportKind.allCases)
-    func `autoRetry asks once for what does not exist, and not at all with a malformed URL`(kind: TransportKind)
+    func `autoRetry asks once for a missing resource, and not at all for a malformed URL`(kind: TransportKind)
         async throws
     {
         let rig = try Rig(kind) { $0.maxConcurrentRequestCount = 1 }

@@ -5,7 +5,7 @@
     import Testing
 
     @Suite(
-        "A client's certificate", .enabled(if: TestAuthority.isInstalled, "python3, nginx or openssl is not installed"),
+        .enabled(if: TestAuthority.isInstalled, "python3, nginx or openssl is not installed"),
         .timeLimit(.minutes(10)))
     struct ClientCertificateTests {
         private let rig: TLSRig
@@ -28,7 +28,7 @@
         }
 
         @Test(arguments: [TLSServer.Version.tls12, .tls13])
-        func `lets in a client that the server knows`(version: TLSServer.Version) async throws {
+        func `A client's certificate lets in a client that the server knows`(version: TLSServer.Version) async throws {
             let server = try server(version)
             let one = try rig.authority.joined([client.certificate, client.key], as: "both.pem")
             let encrypted = try rig.authority.encrypted(client.key, password: "word")
@@ -42,14 +42,14 @@
             }
         }
 
-        @Test func `is missed by name with TLS 1.3`() async throws {
+        @Test func `A missing client certificate is told by name with TLS 1.3`() async throws {
             let server = try server()
             #expect(
                 try await rig.failure(server.url, code: .clientCertificateRequired)
                     == "The server requires a client certificate.")
         }
 
-        @Test func `is missed with TLS 1.2, which has no word for it of its own`() async throws {
+        @Test func `A missing client certificate is told as one of two causes with TLS 1.2`() async throws {
             let server = try server(.tls12)
             #expect(
                 try await rig.failure(server.url, code: .secureConnectionFailed)
@@ -58,7 +58,9 @@
         }
 
         @Test(arguments: [TLSServer.Version.tls12, .tls13])
-        func `of a foreign authority is refused for that`(version: TLSServer.Version) async throws {
+        func `A client's certificate of a foreign authority is refused for that`(version: TLSServer.Version)
+            async throws
+        {
             let foreign = try TestAuthority().issue("client", for: "DNS:client.test")
             let rig = with(ClientCertificate(certificateFile: foreign.certificate, keyFile: foreign.key))
             let server = try server(version)
@@ -68,7 +70,7 @@
             )
         }
 
-        @Test func `that has expired is refused for that`() async throws {
+        @Test func `A client's certificate that has expired is refused for that`() async throws {
             let old = try rig.authority.issue("old", for: "DNS:client.test", validity: .past)
             let rig = with(ClientCertificate(certificateFile: old.certificate, keyFile: old.key))
             let server = try server()
@@ -77,7 +79,7 @@
                     == "The server does not accept the client certificate: it has expired.")
         }
 
-        @Test func `with another's key, or a wrong password, fails with the paths`() async throws {
+        @Test func `A client's certificate with another's key or a wrong password fails with the paths`() async throws {
             let server = try server()
             let other = try rig.authority.issue("other", for: "DNS:client.test")
             let mismatch = with(ClientCertificate(certificateFile: client.certificate, keyFile: other.key))
@@ -97,7 +99,8 @@
         }
 
         /// The transport's own initializer checks nothing.
-        @Test func `whose key is encrypted does not make libcurl ask at the terminal`() async throws {
+        @Test
+        func `A client's certificate with an encrypted key does not make libcurl ask at the terminal`() async throws {
             let server = try server()
             let encrypted = try rig.authority.encrypted(client.key, password: "word")
             let rig = with(ClientCertificate(certificateFile: client.certificate, keyFile: encrypted))
@@ -110,7 +113,7 @@
             )
         }
 
-        @Test func `that cannot be read keeps a transport from being made`() throws {
+        @Test func `A client's certificate that cannot be read keeps a transport from being made`() throws {
             let text = try rig.authority.write("no certificate", to: "text.pem")
             let encrypted = try rig.authority.encrypted(client.key, password: "word")
             let missing = URL(filePath: "/nowhere/client.pem")

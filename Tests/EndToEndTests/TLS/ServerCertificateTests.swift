@@ -5,40 +5,40 @@
     import Testing
 
     @Suite(
-        "A server's certificate", .enabled(if: TestAuthority.isInstalled, "python3, nginx or openssl is not installed"),
+        .enabled(if: TestAuthority.isInstalled, "python3, nginx or openssl is not installed"),
         .timeLimit(.minutes(10)))
     struct ServerCertificateTests {
         private let rig: TLSRig
 
         init() throws { rig = try TLSRig() }
 
-        @Test func `of an authority of one's own is accepted`() async throws {
+        @Test func `A server's certificate of one's own authority is accepted`() async throws {
             let server = try TLSServer(try rig.authority.issue("good"))
             let operation = try await rig.get(server.url)
             #expect(operation.error == nil && operation.data == Data("hello".utf8))
         }
 
-        @Test func `that has expired is refused for that`() async throws {
+        @Test func `A server's certificate that has expired is refused for that`() async throws {
             let server = try TLSServer(try rig.authority.issue("expired", validity: .past))
             #expect(
                 try await rig.failure(server.url, code: .serverCertificateHasBadDate) == "The certificate has expired.")
         }
 
-        @Test func `that is not valid yet is refused for that`() async throws {
+        @Test func `A server's certificate that is not valid yet is refused for that`() async throws {
             let server = try TLSServer(try rig.authority.issue("future", validity: .future))
             #expect(
                 try await rig.failure(server.url, code: .serverCertificateNotYetValid)
                     == "The certificate is not valid yet, or the clock of this machine is wrong.")
         }
 
-        @Test func `for another host is refused for that`() async throws {
+        @Test func `A server's certificate for another host is refused for that`() async throws {
             let server = try TLSServer(try rig.authority.issue("other", for: "DNS:other.test"))
             #expect(
                 try await rig.failure(server.url, code: .serverCertificateUntrusted)
                     == "The certificate is for another host.")
         }
 
-        @Test func `of an unknown authority is refused for that`() async throws {
+        @Test func `A server's certificate of an unknown authority is refused for that`() async throws {
             let server = try TLSServer(try TestAuthority().issue("foreign"))
             #expect(
                 try await rig.failure(server.url, code: .serverCertificateHasUnknownRoot)
@@ -46,14 +46,14 @@
             )
         }
 
-        @Test func `that is its own authority is refused for that`() async throws {
+        @Test func `A server's certificate that is its own authority is refused for that`() async throws {
             let server = try TLSServer(try rig.authority.selfSigned("own"))
             #expect(
                 try await rig.failure(server.url, code: .serverCertificateHasUnknownRoot)
                     == "The certificate is self-signed.")
         }
 
-        @Test func `is looked for with a server that speaks no TLS, and the error says so`() async throws {
+        @Test func `A server that speaks no TLS fails with an error that says so`() async throws {
             let server = try PythonServer(
                 """
                 def serve(connection):
@@ -67,7 +67,7 @@
                     == "What answers on this port does not speak TLS.")
         }
 
-        @Test func `of a proxy is refused in the proxy's name`() async throws {
+        @Test func `A proxy's certificate is refused in the proxy's name`() async throws {
             let server = try TLSServer(try rig.authority.issue("expired", validity: .past))
             var rig = rig
             let place = "127.0.0.1:\(try #require(server.url.port))"

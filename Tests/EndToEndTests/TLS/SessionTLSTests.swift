@@ -7,7 +7,7 @@ import Testing
     /// Foundation on Linux trusts the system's authorities and no other, so that nothing is ever wrong with a test's certificate but
     /// its authority. What the words for the rest mean is tested without a network.
     @Suite(
-        "URLSession on Linux", .enabled(if: TestAuthority.isInstalled, "python3, nginx or openssl is not installed"),
+        .enabled(if: TestAuthority.isInstalled, "python3, nginx or openssl is not installed"),
         .enabled(if: TransportKind.includesURLSession, "the loaded libcurl is for CurlTransport alone"),
         .timeLimit(.minutes(10)))
     struct SessionTLSTests {
@@ -21,7 +21,7 @@ import Testing
             return TLSRig.reason(of: operation, code: code)
         }
 
-        @Test func `tells of an unknown authority, and of none`() async throws {
+        @Test func `URLSession on Linux tells of an unknown authority and of a self-signed certificate`() async throws {
             let foreign = try TLSServer(try authority.issue("server"))
             #expect(
                 await failure(foreign, code: .serverCertificateHasUnknownRoot)
@@ -32,7 +32,7 @@ import Testing
                 await failure(own, code: .serverCertificateHasUnknownRoot) == "The certificate is self-signed.")
         }
 
-        @Test func `speaks no version that is too old`() async throws {
+        @Test func `URLSession on Linux speaks no version of TLS that is too old`() async throws {
             let server = try TLSServer(try authority.issue("server"), versions: .tls11 ... .tls11)
             let operation = RequestQueue(transport: URLSessionTransport()).add(server.url)
             _ = try? await operation.response()

@@ -6,7 +6,7 @@
     @testable import NetworkQueueKit
 
     @Suite(
-        "The version of TLS", .enabled(if: TestAuthority.isInstalled, "python3, nginx or openssl is not installed"),
+        .enabled(if: TestAuthority.isInstalled, "python3, nginx or openssl is not installed"),
         .timeLimit(.minutes(10)))
     struct TLSVersionTests {
         private let rig: TLSRig
@@ -19,7 +19,7 @@
             (TLSServer.Version.tls11, TransportConfiguration.TLSVersion.tls12, false), (.tls12, .tls12, true),
             (.tls12, .tls13, false), (.tls13, .tls13, true),
         ])
-        func `is not below the minimum`(
+        func `The version of TLS is not below the minimum`(
             server version: TLSServer.Version, minimum: TransportConfiguration.TLSVersion, isEnough: Bool
         ) async throws {
             let server = try TLSServer(try rig.authority.issue("server"), versions: version...version)
@@ -32,7 +32,7 @@
             }
         }
 
-        @Test func `is not below the minimum at a proxy either`() async throws {
+        @Test func `The version of TLS is not below the minimum at a proxy either`() async throws {
             let server = try TLSServer(try rig.authority.issue("server"), versions: .tls12 ... .tls12)
             var rig = rig
             let place = "127.0.0.1:\(try #require(server.url.port))"
@@ -44,7 +44,7 @@
                     == "No secure connection to the proxy could be made (\(place)): \(Self.text)")
         }
 
-        @Test func `of HTTP may be less than 3 where that is preferred, and is not preferred where libcurl cannot`()
+        @Test func `A preference for HTTP/3 allows lower versions and is refused if libcurl cannot have it`()
             async throws
         {
             let server = try TLSServer(try rig.authority.issue("server"))

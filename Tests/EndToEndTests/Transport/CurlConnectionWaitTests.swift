@@ -50,22 +50,22 @@
             #expect(ends.values.allSatisfy { $0 >= Self.timeout && $0 < Self.timeout * 8 }, "\(ends.values)")
         }
 
-        @Test func `20 exchanges with a server that never shakes hands each have a connect timeout`() async throws {
+        @Test func `Each of 20 exchanges with a server that never shakes hands has a connect timeout`() async throws {
             let transport = try TransportKind.curl.makeTransport(configuration(connectTimeout: Self.timeout))
             await expectTimeouts(20, HTTPExchange(url: silent), over: transport)
         }
 
-        @Test func `the idle timeout covers the wait for another exchange's connection`() async throws {
+        @Test func `The idle timeout covers the wait for another exchange's connection`() async throws {
             let transport = try TransportKind.curl.makeTransport(configuration())
             await expectTimeouts(20, HTTPExchange(url: silent, idleTimeout: Self.timeout), over: transport)
         }
 
-        @Test func `the total timeout covers the wait for another exchange's connection`() async throws {
+        @Test func `The total timeout covers the wait for another exchange's connection`() async throws {
             let transport = try TransportKind.curl.makeTransport(configuration())
             await expectTimeouts(20, HTTPExchange(url: silent, totalTimeout: Self.timeout), over: transport)
         }
 
-        @Test func `the end of the transport cancels the exchanges that wait for a connection`() async throws {
+        @Test func `The end of the transport cancels the exchanges that wait for a connection`() async throws {
             var transport: (any Transport)? = try TransportKind.curl.makeTransport(configuration())
             let recorders = (0..<20).map { _ in EventRecorder() }
             for recorder in recorders { _ = transport?.start(HTTPExchange(url: silent), receiver: recorder) }
@@ -75,7 +75,7 @@
 
         /// libcurl itself has one list for all transfers that it holds back: with 8.23 those for the other server timed out.
         @Test(arguments: ["http2", ""])
-        func `a host that hangs does not hold up exchanges with another one`(protocols: String) async throws {
+        func `A host that hangs does not hold up exchanges with another one`(protocols: String) async throws {
             let files = try TemporaryFolder()
             try files.write(Data(count: 1000), to: "small")
             let server = try NginxServer(root: files.url, isSecure: true, protocols: protocols)
@@ -118,7 +118,7 @@
             return (server, HTTPExchange(url: try #require(URL(string: "https://127.0.0.1:\(server.port)/"))))
         }
 
-        @Test func `a connection that fails ends the exchange that made it and no other`() async throws {
+        @Test func `A connection that fails ends the exchange that made it and no other`() async throws {
             let (server, exchange) = try server("closes")
             let transport = try TransportKind.curl.makeTransport(configuration())
             let all = start(20, exchange, over: transport)
@@ -127,7 +127,7 @@
             withExtendedLifetime(server) {}
         }
 
-        @Test func `others connect when the exchange is cancelled for which they wait`() async throws {
+        @Test func `Waiting exchanges connect when the exchange that they wait for is cancelled`() async throws {
             let (server, exchange) = try server("hangs")
             let transport = try TransportKind.curl.makeTransport(configuration())
             let all = start(20, exchange, over: transport)
@@ -140,7 +140,7 @@
         }
 
         @Test(.enabled(if: CurlLibrary.version >= 0x07_50_00, "libcurl before 7.80 does not tell when it sends"))
-        func `the idle timeout starts again when the request is sent`() async throws {
+        func `The idle timeout starts again when the request is sent`() async throws {
             let (server, exchange) = try server("dawdles")
             var configuration = configuration()
             // Less than the server takes for a handshake and a response, more than for one of them.
@@ -152,7 +152,7 @@
             withExtendedLifetime(server) {}
         }
 
-        @Test func `a host's limit of requests is one of connections over HTTP/1.1`() async throws {
+        @Test func `A host's limit of requests is one of connections over HTTP/1.1`() async throws {
             let files = try TemporaryFolder()
             try files.write(Data(count: 1000), to: "small")
             let server = try NginxServer(root: files.url, isSecure: true, protocols: "")
@@ -171,7 +171,7 @@
             #expect(accepted <= 3, "\(accepted)")
         }
 
-        @Test func `no more connections are kept than the configuration allows`() async throws {
+        @Test func `No more connections are kept than the configuration allows`() async throws {
             let files = try TemporaryFolder()
             try files.write(Data(count: 1000), to: "small")
             let server = try NginxServer(root: files.url, isSecure: true, protocols: "")

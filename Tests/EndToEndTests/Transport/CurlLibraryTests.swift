@@ -9,13 +9,13 @@
 
     @Suite(.enabled(if: expectedVersion != nil, "NETWORKQUEUEKIT_TEST_LIBCURL names no version"))
     struct CurlLibraryTests {
-        @Test func `the version under test is the one that was loaded`() {
+        @Test func `The version under test is the one that was loaded`() {
             let version = CurlLibrary.version
             #expect("\(version >> 16).\(version >> 8 & 0xFF).\(version & 0xFF)" == expectedVersion)
         }
 
         /// FoundationNetworking links libcurl by its name: another copy would be the system's.
-        @Test func `the process has loaded no other`() throws {
+        @Test func `The process has loaded no other libcurl`() throws {
             #expect(CurlLibrary.isAvailable)
             // Line by line, since the kernel hands over less at a time than a reader of whole files asks for.
             let maps = try #require(fopen("/proc/self/maps", "r"))

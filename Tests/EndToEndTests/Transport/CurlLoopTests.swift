@@ -4,8 +4,8 @@
     import NetworkQueueKit
     import Testing
 
-    @Suite struct CurlLoopTests {
-        @Test func `debuggers and system monitors see the thread by its name`() async throws {
+    struct CurlLoopTests {
+        @Test func `Debuggers and system monitors see the thread by its name`() async throws {
             let transport = try #require(CurlTransport())
             let server = try LoopbackServer()
             server.serve("/", .text("here"))

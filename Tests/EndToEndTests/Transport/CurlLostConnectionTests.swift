@@ -10,7 +10,7 @@
         private let body = TestBody(size: 16 << 20)
 
         @Test(arguments: ["PUT", "POST"])
-        func `content is sent again where a connection that was used before is lost`(method: String) async throws {
+        func `Content is sent again if a connection that was used before is lost`(method: String) async throws {
             let bench = try TransportBench(.curl)
             for round in 1...3 {
                 await bench.settle()
@@ -25,7 +25,7 @@
             }
         }
 
-        @Test func `it is sent again once`() async throws {
+        @Test func `Content is sent again only once`() async throws {
             let bench = try TransportBench(.curl)
             await bench.settle()
             bench.server.serve("/content", .hangUp)
@@ -56,7 +56,7 @@
             """
 
         @Test(.enabled(if: PythonServer.isInstalled, "python3 or openssl is not installed"))
-        func `it is not sent again where the server has begun to answer`() async throws {
+        func `Content is not sent again if the server has begun to answer`() async throws {
             let bench = try TransportBench(.curl)
             let server = try PythonServer(Self.interrupting)
             let url = try #require(URL(string: "http://127.0.0.1:\(server.port)/"))
@@ -65,7 +65,7 @@
             #expect(transcript.error?.code == .networkConnectionLost)
         }
 
-        @Test func `it is not sent again where the connection was new`() async throws {
+        @Test func `Content is not sent again if the connection was new`() async throws {
             let bench = try TransportBench(.curl)
             bench.server.serve("/content", .hangUp)
             let transcript = await bench.run(bench.exchange("/content", method: "PUT", body: body))

@@ -18,7 +18,7 @@
             ("/" + String(repeating: "long", count: 1000), "/" + String(repeating: "long", count: 1000)),
         ]
 
-        @Test func `each target arrives whatever the one before was`() async throws {
+        @Test func `Each target arrives, whatever the one before was`() async throws {
             let bench = try TransportBench(.curl)
             bench.server.serve("/*", .text("here"))
             for former in Self.targets {
@@ -34,7 +34,7 @@
             #expect(bench.server.connectionCount == 1)
         }
 
-        @Test func `each request goes to its server, however that is written`() async throws {
+        @Test func `Each request goes to its server, however its URL is written`() async throws {
             let bench = try TransportBench(.curl)
             let other = try LoopbackServer()
             for server in [bench.server, other] { server.serve("/*", .text("\(server.port)")) }
@@ -52,7 +52,7 @@
             }
         }
 
-        @Test func `the same target is asked for again where the connection is lost`() async throws {
+        @Test func `The same target is asked for again if the connection is lost`() async throws {
             let bench = try TransportBench(.curl)
             for round in 0..<3 {
                 for name in ["a", "b", "c?d", "e"] {
@@ -66,7 +66,7 @@
             }
         }
 
-        @Test func `each method has its target on the same handle`() async throws {
+        @Test func `Each method has its target on the same handle`() async throws {
             let bench = try TransportBench(.curl)
             bench.server.serve("/*", .text("here"))
             for number in 0..<40 {

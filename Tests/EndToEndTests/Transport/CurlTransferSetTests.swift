@@ -5,8 +5,8 @@
 
     @testable import NetworkQueueKit
 
-    @Suite struct CurlTransferSetTests {
-        @Test func `messages are seen while the loop stays awake, where a wake-up counts for nothing`() throws {
+    struct CurlTransferSetTests {
+        @Test func `The loop looks for messages itself while it stays awake`() throws {
             try withWaitingSet(latestWait: .zero) { set in
                 var looks = 0
                 set.wait {
@@ -17,7 +17,7 @@
             }
         }
 
-        @Test func `after a long wait the loop sleeps at once`() throws {
+        @Test func `The loop sleeps at once after a long wait`() throws {
             try withWaitingSet(latestWait: .seconds(1)) { set in
                 var looks = 0
                 set.wait {

@@ -73,7 +73,7 @@
         /// Content after a HEAD: WsgiDAV issue 123, HTTP.jl issue 1112, busybox 1.35, Werkzeug 3.1.9 under waitress 3.0.2. Content beyond
         /// its Content-Length. A 408 of a server that closes a connection on which nothing is asked for, as nginx and Node.js send it.
         @Test(arguments: [("HEAD", "content"), ("GET", "content"), ("GET", "timeout")], ["GET", "POST"])
-        func `a connection on which something has come before the request is not used for it`(
+        func `A connection on which bytes have come before the request is not used for it`(
             first: (method: String, text: String), method: String
         ) async throws {
             let server = try PythonServer(Self.script, arguments: [first.text])
@@ -88,7 +88,7 @@
         }
 
         @Test(arguments: ["content", "timeout", "half a head", "nothing"])
-        func `a request is sent once more over a new connection where no response came over a used one`(
+        func `A request is sent once more over a new connection if no response came over a used one`(
             text: String
         ) async throws {
             let server = try PythonServer(Self.script, arguments: [text])
@@ -101,7 +101,7 @@
         }
 
         @Test(arguments: ["content", "timeout"])
-        func `a request that is not idempotent is not sent once more`(text: String) async throws {
+        func `A request that is not idempotent is not sent once more`(text: String) async throws {
             let server = try PythonServer(Self.script, arguments: [text])
             #expect(try await run("GET", "/first", server).hasSucceeded)
             let transcript = try await run("POST", "/spoiled", server)

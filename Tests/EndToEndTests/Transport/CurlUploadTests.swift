@@ -20,7 +20,7 @@
         @Test(arguments: [
             (large - 1, false, false), (large, false, true), (128 << 10, true, false), ((128 << 10) + 1, true, true),
         ])
-        func `a server is asked whether it wants much content, and earlier where it may ask for a certificate`(
+        func `A server is asked whether it wants much content, and earlier if it may ask for a certificate`(
             size: Int, hasCertificate: Bool, isAsked: Bool
         ) async throws {
             var configuration = TransportConfiguration.patient
@@ -38,7 +38,7 @@
             #expect(expectations(bench.server) == Array(repeating: isAsked ? "100-continue" : nil, count: 2))
         }
 
-        @Test func `content that a server refuses is not sent`() async throws {
+        @Test func `Content that a server refuses is not sent`() async throws {
             let bench = try TransportBench(.curl)
             bench.server.serve("/", .text("no", status: 403).ignoringBody().closing())
             let transcript = await bench.run(bench.exchange(method: "POST", body: TestBody(size: Self.large)))
@@ -47,7 +47,7 @@
         }
 
         /// PHP's own server never answers it, which takes a second each time.
-        @Test func `an origin that does not answer is not asked again`() async throws {
+        @Test func `An origin that does not answer is not asked again`() async throws {
             let bench = try TransportBench(.curl)
             bench.server.serve("/", .text("done").ignoringExpect())
             let exchange = bench.exchange(method: "PUT", body: TestBody(size: Self.large))
@@ -56,7 +56,7 @@
         }
 
         @Test(arguments: ["PUT", "POST"])
-        func `content is sent without asking to a server that does not know the question`(method: String) async throws {
+        func `Content is sent without asking to a server that does not know the question`(method: String) async throws {
             let bench = try TransportBench(.curl)
             bench.server.serve("/", sequence: [.status(417).ignoringBody(), .text("done")])
             let exchange = bench.exchange(method: method, body: TestBody(size: Self.large))
@@ -67,7 +67,7 @@
             #expect(expectations(bench.server) == ["100-continue", nil, nil])
         }
 
-        @Test func `a field of the caller's own is sent once, and as it is`() async throws {
+        @Test func `An Expect field of the caller's own is sent once, and as it is`() async throws {
             let bench = try TransportBench(.curl)
             bench.server.serve("/", .text("done"))
             for size in [10, Self.large] {
@@ -93,7 +93,7 @@
 
         /// 201 is the answer, also where libcurl ends with 55: granian's were reported as lost connections, and sent four times (20 of 20).
         @Test(.enabled(if: PythonServer.isInstalled, "python3 or openssl is not installed"))
-        func `an answer that has come whole is the answer, whatever becomes of the rest of the content`() async throws {
+        func `An answer that has come whole is the answer, whatever becomes of the rest of the content`() async throws {
             let server = try PythonServer(Self.answering)
             let url = try #require(URL(string: "http://127.0.0.1:\(server.port)/"))
             let transport = try #require(CurlTransport(configuration: .patient))

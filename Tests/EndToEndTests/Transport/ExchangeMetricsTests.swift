@@ -6,13 +6,13 @@
     import Testing
 
     /// What `CurlTransport` measures. `URLSessionTransport` on Linux measures nothing.
-    @Suite("What an exchange has taken", .timeLimit(.minutes(10)))
+    @Suite(.timeLimit(.minutes(10)))
     struct ExchangeMetricsTests {
         private func metrics(of operation: RequestOperation) throws -> ExchangeMetrics {
             try #require(operation.metrics?.exchange)
         }
 
-        @Test func `tells a new connection from one that is used again`() async throws {
+        @Test func `Metrics tell a new connection from one that is used again`() async throws {
             let rig = try LiveRig(.curl)
             rig.server.serve("/", .text("content"))
             let first = try metrics(of: await rig.get("/"))
@@ -26,7 +26,7 @@
             }
         }
 
-        @Test func `is that of the last exchange, after redirects and retries`() async throws {
+        @Test func `Metrics are those of the last exchange, after redirects and retries`() async throws {
             let rig = try LiveRig(.curl)
             let other = try LoopbackServer()
             other.serve("/end", .text("content"))
@@ -36,7 +36,7 @@
             #expect(try self.metrics(of: await rig.get("/moved")).isConnectionReused == true)
         }
 
-        @Test func `is told of failures, too`() async throws {
+        @Test func `Metrics are told of failures, too`() async throws {
             let rig = try LiveRig(.curl)
             rig.server.serve("/", .text("content").dropping(after: 3))
             let operation = await rig.get("/")
@@ -50,7 +50,7 @@
         }
 
         @Test(.enabled(if: NginxServer.canServeTLS, "nginx or openssl is not installed"))
-        func `tells what TLS has taken, and HTTP/2`() async throws {
+        func `Metrics tell the time that TLS has taken, and HTTP/2`() async throws {
             let folder = try TemporaryFolder()
             try folder.write(Data("content".utf8), to: "file")
             let server = try NginxServer(root: folder.url, isSecure: true)

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// What errors tell of a proxy that cannot be used: not its name and password.
-@Suite("Credentials of a proxy that fails", .serialized, .timeLimit(.minutes(10)))
+@Suite(.serialized, .timeLimit(.minutes(10)))
 struct FailingProxyTests {
     /// Proxies that cannot be found, cannot be reached, or are no proxies.
     private static let proxies =
@@ -36,7 +36,7 @@ struct FailingProxyTests {
     }
 
     @Test(arguments: TransportKind.allCases)
-    func `of the configuration are in none of its texts`(kind: TransportKind) async throws {
+    func `Credentials of a configured proxy are in no text of its failure`(kind: TransportKind) async throws {
         let server = try LoopbackServer()
         server.serve("/", .text("here"))
         for proxy in Self.proxies {
@@ -58,9 +58,9 @@ struct FailingProxyTests {
         ("socks5://name:word@127.0.0.1:1", "http", "The proxy could not be reached (127.0.0.1:1)."),
         ("http://name:word@proxy.invalid:3128", "http", "The proxy’s name could not be found (proxy.invalid:3128)."),
     ])
-    func `are not, but its host and port are, in place of the server's`(proxy: String, scheme: String, text: String)
-        async throws
-    {
+    func `An error names the host and port of a failing proxy in place of the server's`(
+        proxy: String, scheme: String, text: String
+    ) async throws {
         var configuration = TransportConfiguration.patient
         configuration.proxy = URL(string: proxy)
         let transport = try TransportKind.curl.makeTransport(configuration)
@@ -69,7 +69,7 @@ struct FailingProxyTests {
         #expect(operation.error?.description == text)
     }
 
-    @Test func `are not named for a tunnel that it refuses, but it is`() async throws {
+    @Test func `An error names a proxy that refuses a tunnel, and not its credentials`() async throws {
         let proxy = try LoopbackServer(fallback: .text("no", status: 403))
         var configuration = TransportConfiguration.patient
         let place = "127.0.0.1:\(try #require(proxy.url.port))"
@@ -92,7 +92,7 @@ struct FailingProxyTests {
                 ("2", .connectionLost, "The proxy made no connection to the server"),
                 ("5", .connectionLost, "The proxy made no connection to the server"),
             ] as [(String, NetworkError.Code, String)])
-        func `are what a proxy of SOCKS refuses, where it does`(
+        func `An error tells whether a SOCKS proxy refuses the credentials or the connection`(
             refusal: String, code: NetworkError.Code, text: String
         ) async throws {
             let proxy = try PythonServer(
@@ -125,7 +125,7 @@ struct FailingProxyTests {
 
     /// In a process of its own, whose environment is not shared with other tests.
     @Test(arguments: TransportKind.allCases)
-    func `of the environment are in none of its texts`(kind: TransportKind) async throws {
+    func `Credentials of a proxy of the environment are in no text of its failure`(kind: TransportKind) async throws {
         let name = kind.rawValue
         await #expect(processExitsWith: .success) { [name = name as String] in
             guard let kind = TransportKind(rawValue: name), let url = URL(string: "http://127.0.0.1:2/") else {

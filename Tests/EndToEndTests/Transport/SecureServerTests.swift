@@ -4,7 +4,7 @@
 
     @testable import NetworkQueueKit
 
-    @Suite struct SecureServerTests {
+    struct SecureServerTests {
         private let server = SecureServer()
 
         private func transfer() throws -> CurlTransfer {
@@ -15,7 +15,7 @@
                 loop: CurlLoop(configuration: configuration))
         }
 
-        @Test func `one exchange at a time connects to a server without a connection`() throws {
+        @Test func `One exchange at a time connects to a server without a connection`() throws {
             let (first, second, third) = (try transfer(), try transfer(), try transfer())
             #expect(server.admit(first) && !server.admit(second) && server.hasPioneer)
             server.end(first)
@@ -23,13 +23,13 @@
             #expect(server.admit(second) && !server.admit(third))
         }
 
-        @Test func `exchanges with a server that speaks HTTP/1.1 wait for none`() throws {
+        @Test func `Exchanges with a server that speaks HTTP/1.1 wait for none`() throws {
             server.note(httpVersion: "HTTP/1.1", isConnectionNew: true)
             for _ in 0..<3 { #expect(server.admit(try transfer())) }
             #expect(!server.hasPioneer && server.sharesConnections == false)
         }
 
-        @Test func `a new connection tells what a server speaks, and an old one only that it speaks HTTP/2`() {
+        @Test func `A new connection tells which HTTP a server speaks, and an old one only that it speaks HTTP/2`() {
             #expect(server.sharesConnections == nil)
             server.note(httpVersion: "HTTP/1.1", isConnectionNew: false)
             #expect(server.sharesConnections == nil)
@@ -45,7 +45,7 @@
             ("HTTPS://host", "HTTPS://host"),
             ("http://host/path", nil), ("http://s", nil), ("https", nil), ("", nil),
         ])
-        func `a server is known by scheme and authority of an https URL`(url: String, server: String?) {
+        func `A server is known by scheme and authority of an https URL`(url: String, server: String?) {
             #expect(SecureServers.name(of: url) == server)
         }
     }

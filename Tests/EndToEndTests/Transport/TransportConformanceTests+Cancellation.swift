@@ -6,7 +6,7 @@ import Testing
 
 extension TransportConformanceTests {
     @Test(arguments: TransportKind.allCases)
-    func `cancelling at once completes the exchange as cancelled`(kind: TransportKind) async throws {
+    func `Cancelling at once completes the exchange as cancelled`(kind: TransportKind) async throws {
         let bench = try TransportBench(kind)
         bench.server.serve("/", .silence)
         for _ in 0..<50 {
@@ -19,7 +19,7 @@ extension TransportConformanceTests {
 
     #if os(Linux)
         @Test(arguments: TransportKind.allCases)
-        func `cancelling while connecting completes the exchange without a head`(kind: TransportKind) async throws {
+        func `Cancelling while connecting completes the exchange without a head`(kind: TransportKind) async throws {
             let bench = try TransportBench(kind)
             let host = try UnresponsiveHost()
             let recorder = EventRecorder()
@@ -35,7 +35,7 @@ extension TransportConformanceTests {
     #endif
 
     @Test(arguments: TransportKind.allCases)
-    func `cancelling before the head ends the exchange and its connection`(kind: TransportKind) async throws {
+    func `Cancelling before the head ends the exchange and its connection`(kind: TransportKind) async throws {
         let bench = try TransportBench(kind)
         let gate = Gate()
         bench.server.serve("/", .text("Hello").gated(by: gate))
@@ -52,7 +52,7 @@ extension TransportConformanceTests {
     }
 
     @Test(arguments: TransportKind.allCases)
-    func `cancelling inside the head's callback completes the exchange as cancelled`(kind: TransportKind) async throws {
+    func `Cancelling inside the head's callback completes the exchange as cancelled`(kind: TransportKind) async throws {
         let bench = try TransportBench(kind)
         let gate = Gate()
         bench.server.serve("/", .generated(size: 1_000_000).gated(by: gate).stalling(after: 500_000))
@@ -71,7 +71,7 @@ extension TransportConformanceTests {
     }
 
     @Test(arguments: TransportKind.allCases)
-    func `cancelling in the content ends the exchange and its connection`(kind: TransportKind) async throws {
+    func `Cancelling in the content ends the exchange and its connection`(kind: TransportKind) async throws {
         let bench = try TransportBench(kind)
         bench.server.serve("/", .generated(size: 1_000_000).stalling(after: 500_000))
         let recorder = EventRecorder()
@@ -84,7 +84,7 @@ extension TransportConformanceTests {
     }
 
     @Test(arguments: TransportKind.allCases)
-    func `cancelling in the request's content completes the exchange as cancelled`(kind: TransportKind) async throws {
+    func `Cancelling in the request's content completes the exchange as cancelled`(kind: TransportKind) async throws {
         let bench = try TransportBench(kind)
         let gate = Gate()
         bench.server.serve("/", .text("done").gated(by: gate, at: .beforeRequestBody))
@@ -100,7 +100,7 @@ extension TransportConformanceTests {
 
     @Test(
         arguments: TransportKind.allCases, [ScriptedResponse.text("Hello"), .generated(size: 300_000), .silentContent])
-    func `stopping at the head lets no content arrive`(kind: TransportKind, response: ScriptedResponse) async throws {
+    func `Stopping at the head lets no content arrive`(kind: TransportKind, response: ScriptedResponse) async throws {
         let bench = try TransportBench(kind)
         bench.server.serve("/", response)
         for _ in 0..<10 {
@@ -115,7 +115,7 @@ extension TransportConformanceTests {
     @Test(
         arguments: TransportKind.allCases,
         [ScriptedResponse.text("Hello"), .generated(size: 3_000_000), .silentContent])
-    func `stopping in the content lets no more arrive`(kind: TransportKind, response: ScriptedResponse) async throws {
+    func `Stopping in the content lets no more arrive`(kind: TransportKind, response: ScriptedResponse) async throws {
         let bench = try TransportBench(kind)
         bench.server.serve("/", response)
         for _ in 0..<10 {
@@ -131,7 +131,7 @@ extension TransportConformanceTests {
     }
 
     @Test(arguments: TransportKind.allCases)
-    func `cancelling after the completion does nothing`(kind: TransportKind) async throws {
+    func `Cancelling after the completion does nothing`(kind: TransportKind) async throws {
         let bench = try TransportBench(kind)
         bench.server.serve("/", .text("Hello"))
         let recorder = EventRecorder()
@@ -144,7 +144,9 @@ extension TransportConformanceTests {
     }
 
     @Test(arguments: TransportKind.allCases)
-    func `cancelling from four threads, twice each, completes as cancelled`(kind: TransportKind) async throws {
+    func `Cancelling from four threads, twice each, completes the exchange as cancelled`(kind: TransportKind)
+        async throws
+    {
         let bench = try TransportBench(kind)
         let gate = Gate()
         bench.server.serve("/", .text("Hello").gated(by: gate))
@@ -167,7 +169,7 @@ extension TransportConformanceTests {
     }
 
     @Test(arguments: TransportKind.allCases)
-    func `cancelling in the race with the response completes once`(kind: TransportKind) async throws {
+    func `Cancelling in the race with the response completes the exchange once`(kind: TransportKind) async throws {
         let bench = try TransportBench(kind)
         bench.server.serve("/", .generated(size: 20_000).chunked(size: 3000))
         for _ in 0..<100 {

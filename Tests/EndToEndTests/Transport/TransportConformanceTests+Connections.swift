@@ -6,7 +6,7 @@ import Testing
 
 extension TransportConformanceTests {
     @Test(arguments: TransportKind.allCases)
-    func `exchanges in a row use one connection`(kind: TransportKind) async throws {
+    func `Exchanges in a row use one connection`(kind: TransportKind) async throws {
         let bench = try TransportBench(kind)
         bench.server.serve("/", .text("Hello"))
         for number in 0..<50 {
@@ -17,7 +17,7 @@ extension TransportConformanceTests {
         #expect(bench.server.requestCount("/") == 50)
     }
 
-    @Test func `a connection that has been idle for too long is replaced`() async throws {
+    @Test func `A connection that has been idle for too long is replaced`() async throws {
         var configuration = TransportConfiguration.patient
         configuration.maxConnectionIdleTime = .milliseconds(600)
         let bench = try TransportBench(.curl, configuration)
@@ -32,7 +32,7 @@ extension TransportConformanceTests {
     }
 
     @Test(arguments: TransportKind.allCases)
-    func `a connection that the server has closed is replaced`(kind: TransportKind) async throws {
+    func `A connection that the server has closed is replaced`(kind: TransportKind) async throws {
         let bench = try TransportBench(kind)
         bench.server.serve("/", .text("Hello"))
         for _ in 0..<3 {
@@ -47,14 +47,14 @@ extension TransportConformanceTests {
     }
 
     @Test(arguments: TransportKind.allCases)
-    func `a response that announces the end of its connection is whole`(kind: TransportKind) async throws {
+    func `A response that announces the end of its connection is whole`(kind: TransportKind) async throws {
         let bench = try TransportBench(kind)
         for _ in 0..<3 { #expect(await bench.get(.text("Hello").closing()).text == "Hello") }
         #expect(bench.server.connectionCount == 3)
     }
 
     @Test(arguments: TransportKind.allCases)
-    func `64 exchanges run at once`(kind: TransportKind) async throws {
+    func `A transport runs 64 exchanges at once`(kind: TransportKind) async throws {
         let bench = try TransportBench(kind)
         let gate = Gate()
         bench.server.serve("/*", .echo.gated(by: gate))
@@ -73,7 +73,7 @@ extension TransportConformanceTests {
     }
 
     @Test(arguments: TransportKind.allCases)
-    func `exchanges are started from many threads`(kind: TransportKind) async throws {
+    func `Exchanges can be started from many threads`(kind: TransportKind) async throws {
         let bench = try TransportBench(kind)
         bench.server.serve("/", .text("Hello"))
         await withTaskGroup(of: Bool.self) { group in
@@ -83,7 +83,7 @@ extension TransportConformanceTests {
     }
 
     @Test(arguments: TransportKind.allCases)
-    func `nothing is overlooked that comes while others are answered fast`(kind: TransportKind) async throws {
+    func `No exchange is overlooked that comes while others are answered fast`(kind: TransportKind) async throws {
         let bench = try TransportBench(kind)
         let gate = Gate()
         bench.server.serve("/", .text("Hello"))
@@ -114,7 +114,7 @@ extension TransportConformanceTests {
     }
 
     @Test(arguments: TransportKind.allCases)
-    func `a completion can start the next exchange`(kind: TransportKind) async throws {
+    func `A completion can start the next exchange`(kind: TransportKind) async throws {
         let bench = try TransportBench(kind)
         bench.server.serve("/", .text("Hello"))
         let chain = ExchangeChain(bench.transport, bench.exchange(), count: 1000)
@@ -125,7 +125,7 @@ extension TransportConformanceTests {
     }
 
     @Test(arguments: TransportKind.allCases)
-    func `exchanges complete once when their transport is released`(kind: TransportKind) async throws {
+    func `Exchanges complete once when their transport is released`(kind: TransportKind) async throws {
         let bench = try TransportBench(kind)
         let gate = Gate()
         bench.server.serve("/", .text("Hello").gated(by: gate))
@@ -142,7 +142,7 @@ extension TransportConformanceTests {
     }
 
     @Test(arguments: TransportKind.allCases)
-    func `a handle may outlive its transport`(kind: TransportKind) async throws {
+    func `A handle may outlive its transport`(kind: TransportKind) async throws {
         let bench = try TransportBench(kind)
         let gate = Gate()
         bench.server.serve("/", .text("Hello").gated(by: gate))
@@ -157,7 +157,7 @@ extension TransportConformanceTests {
     }
 
     @Test(arguments: TransportKind.allCases)
-    func `a transport that was never used is released`(kind: TransportKind) async throws {
+    func `A transport that was never used is released`(kind: TransportKind) async throws {
         for _ in 0..<20 {
             var transport: AnyObject? = try kind.makeTransport() as AnyObject
             weak var kept: AnyObject?

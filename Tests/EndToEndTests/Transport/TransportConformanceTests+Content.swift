@@ -5,7 +5,7 @@ import Testing
 
 extension TransportConformanceTests {
     @Test(arguments: TransportKind.allCases, [0, 1, 4096, 300_000] as [Int64])
-    func `content arrives whole however its end is marked`(kind: TransportKind, size: Int64) async throws {
+    func `Content arrives whole, however its end is marked`(kind: TransportKind, size: Int64) async throws {
         let bench = try TransportBench(kind)
         let content = ScriptedResponse.generated(size: size)
         for response in [content, content.chunked(size: 7000), content.untilClose()] {
@@ -17,7 +17,7 @@ extension TransportConformanceTests {
     }
 
     @Test(arguments: TransportKind.forAnyResponse)
-    func `trailers are no headers and no content`(kind: TransportKind) async throws {
+    func `Trailers are no headers and no content`(kind: TransportKind) async throws {
         let bench = try TransportBench(kind)
         for _ in 0..<2 {
             let transcript = await bench.get(
@@ -30,7 +30,7 @@ extension TransportConformanceTests {
     }
 
     @Test(arguments: TransportKind.allCases)
-    func `what comes behind the declared length is not content`(kind: TransportKind) async throws {
+    func `Bytes behind the declared length are not content`(kind: TransportKind) async throws {
         let bench = try TransportBench(kind)
         let transcript = await bench.get(.text("Hello, world").declaring(length: 5))
         #expect(transcript.hasSucceeded)
@@ -40,7 +40,7 @@ extension TransportConformanceTests {
 
     /// As applications send it beside the server that frames for them: curl and browsers read it.
     @Test(arguments: TransportKind.allCases)
-    func `two equal fields for chunks are one`(kind: TransportKind) async throws {
+    func `Two equal fields for chunks count as one`(kind: TransportKind) async throws {
         let bench = try TransportBench(kind)
         let field = "Transfer-Encoding: chunked\r\n"
         let transcript = await bench.get(.raw("HTTP/1.1 200 OK\r\n\(field)\(field)\r\n5\r\nHello\r\n0\r\n\r\n"))
@@ -48,7 +48,7 @@ extension TransportConformanceTests {
     }
 
     @Test(arguments: TransportKind.allCases)
-    func `a transfer coding overrules a length`(kind: TransportKind) async throws {
+    func `A transfer coding overrules a length`(kind: TransportKind) async throws {
         let bench = try TransportBench(kind)
         let transcript = await bench.get(.text("Hello").chunked().declaring(length: 3))
         #expect(transcript.hasSucceeded)
@@ -57,7 +57,7 @@ extension TransportConformanceTests {
     }
 
     @Test(arguments: TransportKind.allCases)
-    func `encoded content is delivered as it came over the wire`(kind: TransportKind) async throws {
+    func `Encoded content is delivered as it came over the wire`(kind: TransportKind) async throws {
         // `printf Hello | gzip`
         let gzip = try #require(Data(base64Encoded: "H4sIAAAAAAACA/NIzcnJBwCCidH3BQAAAA=="))
         let bench = try TransportBench(kind)
@@ -72,7 +72,7 @@ extension TransportConformanceTests {
     }
 
     @Test(arguments: TransportKind.allCases)
-    func `a large content arrives whole`(kind: TransportKind) async throws {
+    func `Large content arrives whole`(kind: TransportKind) async throws {
         let bench = try TransportBench(kind)
         let content = GeneratedContent(size: 64 << 20, seed: 3)
         bench.server.serve("/", .generated(size: content.size, seed: content.seed))

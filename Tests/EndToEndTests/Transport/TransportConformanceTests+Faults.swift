@@ -6,7 +6,7 @@ import Testing
 
 extension TransportConformanceTests {
     @Test(arguments: TransportKind.allCases, TransportFault.all)
-    func `a faulty response is a clear error`(kind: TransportKind, fault: TransportFault) async throws {
+    func `A faulty response is a clear error`(kind: TransportKind, fault: TransportFault) async throws {
         if fault.isForSome, !TransportKind.forAnyResponse.contains(kind) { return }
         let bench = try TransportBench(kind)
         // On a connection of its own, and on one that has been used before.
@@ -22,7 +22,7 @@ extension TransportConformanceTests {
     }
 
     @Test(arguments: TransportKind.allCases)
-    func `two lengths that differ are an error`(kind: TransportKind) async throws {
+    func `Two lengths that differ are an error`(kind: TransportKind) async throws {
         let bench = try TransportBench(kind)
         let transcript = await bench.get(.raw("HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\nHello"))
         // libcurl up to 8 believes the last one.
@@ -31,7 +31,7 @@ extension TransportConformanceTests {
     }
 
     @Test(arguments: TransportKind.allCases)
-    func `a connection that is closed while the request is being sent is an error`(kind: TransportKind) async throws {
+    func `A connection that is closed while the request is being sent is an error`(kind: TransportKind) async throws {
         let bench = try TransportBench(kind)
         bench.server.serve("/", .hangUp)
         let transcript = await bench.run(bench.exchange(method: "PUT", body: TestBody(size: 16 << 20)))
@@ -40,7 +40,7 @@ extension TransportConformanceTests {
     }
 
     @Test(arguments: TransportKind.allCases)
-    func `a refused connection is an error`(kind: TransportKind) async throws {
+    func `A refused connection is an error`(kind: TransportKind) async throws {
         let bench = try TransportBench(kind)
         let closed = try ClosedPort()
         let transcript = await bench.run(HTTPExchange(url: try closed.url("/")))
@@ -53,7 +53,7 @@ extension TransportConformanceTests {
     }
 
     @Test(arguments: TransportKind.allCases)
-    func `a name that does not exist is an error`(kind: TransportKind) async throws {
+    func `A name that does not exist is an error`(kind: TransportKind) async throws {
         let bench = try TransportBench(kind)
         let url = try #require(URL(string: "http://nosuch.invalid/"))
         #expect(await bench.run(HTTPExchange(url: url)).error?.code == .cannotFindHost)
@@ -63,7 +63,7 @@ extension TransportConformanceTests {
     @Test(
         arguments: TransportKind.allCases,
         ["file:///etc/passwd", "ftp://127.0.0.1/x", "data:,x", "gopher://127.0.0.1/", "foo:bar", "ws://127.0.0.1/"])
-    func `other schemes are refused`(kind: TransportKind, text: String) async throws {
+    func `Schemes other than http and https are refused`(kind: TransportKind, text: String) async throws {
         let bench = try TransportBench(kind)
         let url = try #require(URL(string: text))
         #expect(await bench.run(HTTPExchange(url: url)).error?.code == .unsupportedURL)
@@ -73,7 +73,7 @@ extension TransportConformanceTests {
     }
 
     @Test(arguments: TransportKind.allCases, ["http:///path", "http:path", "/relative", "https://"])
-    func `a URL without a host is refused`(kind: TransportKind, text: String) async throws {
+    func `A URL without a host is refused`(kind: TransportKind, text: String) async throws {
         let bench = try TransportBench(kind)
         let url = try #require(URL(string: text))
         #expect(await bench.run(HTTPExchange(url: url)).error?.code == .badURL)
@@ -81,7 +81,7 @@ extension TransportConformanceTests {
     }
 
     @Test(arguments: TransportKind.allCases)
-    func `a TLS handshake that is cut off is an error`(kind: TransportKind) async throws {
+    func `A TLS handshake that is cut off is an error`(kind: TransportKind) async throws {
         let bench = try TransportBench(kind)
         bench.server.hangUpOnNextConnections(1)
         let url = try #require(URL(string: "https://127.0.0.1:\(bench.server.port)/"))
@@ -92,7 +92,7 @@ extension TransportConformanceTests {
     }
 
     @Test(arguments: TransportKind.allCases)
-    func `requests go through the configured proxy`(kind: TransportKind) async throws {
+    func `Requests go through the configured proxy`(kind: TransportKind) async throws {
         let proxy = try LoopbackServer()
         proxy.serve("/", .text("from the proxy"))
         var configuration = TransportConfiguration.patient

@@ -6,7 +6,7 @@ import Testing
 
 extension TransportConformanceTests {
     @Test(arguments: TransportKind.allCases)
-    func `a receiver that asks for a pause gets nothing more until it resumes`(kind: TransportKind) async throws {
+    func `A receiver that asks for a pause gets nothing more until it resumes`(kind: TransportKind) async throws {
         let bench = try TransportBench(kind)
         let content = GeneratedContent(size: 8 << 20, seed: 3)
         bench.server.serve("/", .generated(size: content.size, seed: content.seed))
@@ -33,7 +33,7 @@ extension TransportConformanceTests {
     }
 
     @Test(arguments: TransportKind.allCases)
-    func `a pause can be asked for with the head, and resumed before it has been granted`(
+    func `A pause can be asked for with the head, and resumed before it has been granted`(
         kind: TransportKind
     ) async throws {
         let bench = try TransportBench(kind)
@@ -59,7 +59,7 @@ extension TransportConformanceTests {
     }
 
     @Test(arguments: TransportKind.allCases)
-    func `a paused exchange can be cancelled, and does not time out for silence`(kind: TransportKind) async throws {
+    func `A paused exchange can be cancelled, and does not time out for silence`(kind: TransportKind) async throws {
         let bench = try TransportBench(kind)
         bench.server.serve("/", .generated(size: 8 << 20))
         let bodies = Gathering<Bool>()
@@ -80,7 +80,7 @@ extension TransportConformanceTests {
     }
 
     #if canImport(Glibc)
-        @Test func `a paused exchange leaves the rest with the server`() async throws {
+        @Test func `A paused exchange leaves the rest with the server`() async throws {
             let bench = try TransportBench(.curl)
             let gate = Gate()
             // More than any socket buffers: the server gets there only when the client reads.
@@ -101,7 +101,7 @@ extension TransportConformanceTests {
         }
 
         @Test(arguments: [false, true])
-        func `an exchange moves a portion for each time that its pacer allows one`(isUpload: Bool) async throws {
+        func `An exchange moves a portion each time that its pacer allows one`(isUpload: Bool) async throws {
             let bench = try TransportBench(.curl)
             bench.server.serve("/", isUpload ? .text("done") : .generated(size: 100_000))
             let pacer = ManualPacer(portion: 16_384)

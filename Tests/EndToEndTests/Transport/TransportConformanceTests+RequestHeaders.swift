@@ -5,7 +5,7 @@ import Testing
 
 extension TransportConformanceTests {
     @Test(arguments: TransportKind.allCases)
-    func `request headers arrive in the order given`(kind: TransportKind) async throws {
+    func `Request headers arrive in the order given`(kind: TransportKind) async throws {
         let headers = HTTPHeaders((1...26).map { ("X-\($0 * 7 % 27)", "value \($0)") })
         let received = try await received(kind, headers).filter { $0.name.hasPrefix("X-") }
         #expect(Set(received.map(\.name)) == Set(headers.map(\.name)))
@@ -16,21 +16,21 @@ extension TransportConformanceTests {
     }
 
     @Test(arguments: TransportKind.allCases)
-    func `duplicate request headers stay apart`(kind: TransportKind) async throws {
+    func `Duplicate request headers stay apart`(kind: TransportKind) async throws {
         let received = try await received(kind, ["X-A": "1", "X-B": "2", "x-a": "3"])
         #expect(received.values(for: "X-B") == ["2"])
         kind.expect(unless: .joinsRequestHeaders) { #expect(received.values(for: "X-A") == ["1", "3"]) }
     }
 
     @Test(arguments: TransportKind.allCases)
-    func `a request header may be empty`(kind: TransportKind) async throws {
+    func `A request header may be empty`(kind: TransportKind) async throws {
         let received = try await received(kind, ["X-Empty": "", "X-Full": "full"])
         #expect(received.values(for: "X-Empty") == [""])
         #expect(received.values(for: "X-Full") == ["full"])
     }
 
     @Test(arguments: TransportKind.allCases)
-    func `a line break in a header value cannot smuggle in a field: the exchange fails`(kind: TransportKind)
+    func `A line break in a header value fails the exchange and cannot smuggle in a field`(kind: TransportKind)
         async throws
     {
         let bench = try TransportBench(kind)
@@ -43,7 +43,7 @@ extension TransportConformanceTests {
     }
 
     @Test(arguments: TransportKind.allCases)
-    func `the user agent is the configuration's unless the request has one`(kind: TransportKind) async throws {
+    func `The user agent is the configuration's unless the request has one`(kind: TransportKind) async throws {
         var configuration = TransportConfiguration.patient
         let byDefault = try await received(kind, [:], configuration: configuration)
         #expect(byDefault.values(for: "User-Agent") == [configuration.userAgent])
@@ -57,7 +57,7 @@ extension TransportConformanceTests {
     }
 
     @Test(arguments: TransportKind.allCases)
-    func `a request's headers are no other's`(kind: TransportKind) async throws {
+    func `A request's headers do not go into another request`(kind: TransportKind) async throws {
         let bench = try TransportBench(kind)
         bench.server.serve("/", .text("done"))
         let own: [HTTPHeaders] = [
@@ -78,7 +78,7 @@ extension TransportConformanceTests {
     }
 
     @Test(arguments: TransportKind.allCases)
-    func `framing headers come from the body only`(kind: TransportKind) async throws {
+    func `Framing headers come from the body only`(kind: TransportKind) async throws {
         let bench = try TransportBench(kind)
         bench.server.serve("/", .text("done"))
         let headers: HTTPHeaders = ["Content-Length": "99", "transfer-encoding": "chunked", "X-A": "1"]
@@ -92,7 +92,7 @@ extension TransportConformanceTests {
     }
 
     @Test(arguments: TransportKind.allCases)
-    func `a body gets only the content type that it was given`(kind: TransportKind) async throws {
+    func `A body gets only the content type that it was given`(kind: TransportKind) async throws {
         let bench = try TransportBench(kind)
         bench.server.serve("/", .text("done"))
         for headers in [[:], ["Content-Type": "text/x-own"]] as [HTTPHeaders] {
@@ -104,7 +104,7 @@ extension TransportConformanceTests {
     }
 
     @Test(arguments: TransportKind.allCases)
-    func `user information in the URL is not sent`(kind: TransportKind) async throws {
+    func `User information in the URL is not sent`(kind: TransportKind) async throws {
         let bench = try TransportBench(kind)
         bench.server.serve("/", .text("done"))
         var exchange = bench.exchange()

@@ -5,7 +5,7 @@ import Testing
 
 extension TransportConformanceTests {
     @Test(arguments: TransportKind.allCases)
-    func `response headers keep their order`(kind: TransportKind) async throws {
+    func `Response headers keep their order`(kind: TransportKind) async throws {
         let names = (1...26).map { "X-\($0 * 7 % 27)" }
         let fields = names.map { "\($0): value of \($0)\r\n" }.joined()
         let transcript = try await TransportBench(kind).get(
@@ -18,7 +18,7 @@ extension TransportConformanceTests {
     }
 
     @Test(arguments: TransportKind.allCases)
-    func `duplicate response headers stay apart`(kind: TransportKind) async throws {
+    func `Duplicate response headers stay apart`(kind: TransportKind) async throws {
         let transcript = try await TransportBench(kind).get(
             .text("x").header("Set-Cookie", "a=1, 2").header("X-Twice", "1").header("X-Between", "b")
                 .header("set-cookie", "c=3").header("X-Twice", "2"))
@@ -32,7 +32,7 @@ extension TransportConformanceTests {
     }
 
     @Test(arguments: TransportKind.allCases)
-    func `a response header may be empty or folded`(kind: TransportKind) async throws {
+    func `A response header may be empty or folded`(kind: TransportKind) async throws {
         let transcript = try await TransportBench(kind).get(
             .raw(
                 "HTTP/1.1 200 OK\r\nX-Empty:\r\nX-Blank: \r\nX-Folded: a\r\n  b\r\n\tc: d\r\nContent-Length: 2\r\n\r\nok"
@@ -46,7 +46,7 @@ extension TransportConformanceTests {
     }
 
     @Test(arguments: TransportKind.allCases)
-    func `white space around a header's value does not count`(kind: TransportKind) async throws {
+    func `White space around a header's value does not count`(kind: TransportKind) async throws {
         let transcript = try await TransportBench(kind).get(
             .raw("HTTP/1.1 200 OK\r\nX-Before: \t  a b\r\nX-Tab:\tb\r\nX-After: c \t \r\nContent-Length: 2\r\n\r\nok"))
         #expect(transcript.hasSucceeded)
@@ -57,7 +57,7 @@ extension TransportConformanceTests {
     }
 
     @Test(arguments: TransportKind.allCases)
-    func `a header needs no space behind its colon`(kind: TransportKind) async throws {
+    func `A header needs no space behind its colon`(kind: TransportKind) async throws {
         let transcript = try await TransportBench(kind).get(
             .raw("HTTP/1.1 200 OK\r\nX-Tight:a:b\r\nContent-Length:2\r\n\r\nok"))
         #expect(transcript.isComplete)
@@ -70,7 +70,7 @@ extension TransportConformanceTests {
     }
 
     @Test(arguments: TransportKind.allCases)
-    func `a header may be Latin-1`(kind: TransportKind) async throws {
+    func `A header may be Latin-1`(kind: TransportKind) async throws {
         let head = Data("HTTP/1.1 200 OK\r\nContent-Length: 2\r\nX-Name: Andr".utf8) + [0xE9]
         let transcript = try await TransportBench(kind).get(.raw(head + Data("\r\n\r\nok".utf8)))
         #expect(transcript.isComplete)
@@ -81,7 +81,7 @@ extension TransportConformanceTests {
     }
 
     @Test(arguments: TransportKind.allCases)
-    func `a status line needs no reason phrase`(kind: TransportKind) async throws {
+    func `A status line needs no reason phrase`(kind: TransportKind) async throws {
         let transcript = try await TransportBench(kind).get(.raw("HTTP/1.1 299\r\nContent-Length: 2\r\n\r\nok"))
         #expect(transcript.isComplete)
         kind.expect(unless: .refusesEmptyReason) {
@@ -91,7 +91,7 @@ extension TransportConformanceTests {
     }
 
     @Test(arguments: TransportKind.allCases)
-    func `a response may have no header at all`(kind: TransportKind) async throws {
+    func `A response may have no header at all`(kind: TransportKind) async throws {
         let transcript = try await TransportBench(kind).get(.raw("HTTP/1.1 200 OK\r\n\r\ncontent"))
         #expect(transcript.hasSucceeded)
         #expect(transcript.head?.headers.isEmpty == true)
@@ -99,7 +99,7 @@ extension TransportConformanceTests {
     }
 
     @Test(arguments: TransportKind.allCases)
-    func `a header of 60 KB arrives whole`(kind: TransportKind) async throws {
+    func `A header of 60 KB arrives whole`(kind: TransportKind) async throws {
         let value = String(repeating: "abc", count: 20_000)
         let transcript = try await TransportBench(kind).get(.text("ok").header("X-Large", value))
         #expect(transcript.hasSucceeded)
@@ -108,7 +108,7 @@ extension TransportConformanceTests {
 
     /// libcurl has limits of its own, which differ by version.
     @Test(arguments: TransportKind.allCases)
-    func `headers of a megabyte neither crash nor hang`(kind: TransportKind) async throws {
+    func `Headers of a megabyte neither crash nor hang`(kind: TransportKind) async throws {
         let bench = try TransportBench(kind)
         let many = (0..<1000).map { "X-\($0): \(String(repeating: "a", count: 1000))\r\n" }.joined()
         let long = "X-Long: \(String(repeating: "a", count: 200_000))\r\n"

@@ -5,7 +5,7 @@ import Testing
 
 extension TransportConformanceTests {
     @Test(arguments: TransportKind.allCases, [204, 205, 304])
-    func `statuses without content end with their head`(kind: TransportKind, status: Int) async throws {
+    func `Statuses without content end with their head`(kind: TransportKind, status: Int) async throws {
         let bench = try TransportBench(kind)
         for _ in 0..<2 {
             let transcript = await bench.get(.status(status))
@@ -17,7 +17,7 @@ extension TransportConformanceTests {
     }
 
     @Test(arguments: TransportKind.allCases)
-    func `the length in a 304 is not waited for`(kind: TransportKind) async throws {
+    func `The length in a 304 is not waited for`(kind: TransportKind) async throws {
         let bench = try TransportBench(kind)
         let transcript = await bench.get(
             .raw("HTTP/1.1 304 Not Modified\r\nContent-Length: 500\r\n\r\n", closes: false))
@@ -28,7 +28,7 @@ extension TransportConformanceTests {
     }
 
     @Test(arguments: TransportKind.allCases)
-    func `interim responses are skipped`(kind: TransportKind) async throws {
+    func `Interim responses are skipped`(kind: TransportKind) async throws {
         let bench = try TransportBench(kind)
         let interims: [ScriptedResponse] = [
             .text("final").interim(100), .text("final").interim(103, headers: ["Link": "</a>", "X-Interim": "1"]),
@@ -44,7 +44,7 @@ extension TransportConformanceTests {
     }
 
     @Test(arguments: TransportKind.allCases)
-    func `an interim response may come before a body has been sent`(kind: TransportKind) async throws {
+    func `An interim response may come before a body has been sent`(kind: TransportKind) async throws {
         let bench = try TransportBench(kind)
         bench.server.serve("/", .text("final").interim(100))
         let transcript = await bench.run(bench.exchange(method: "POST", body: TestBody(size: 100_000)))
@@ -53,7 +53,7 @@ extension TransportConformanceTests {
     }
 
     @Test(arguments: TransportKind.allCases, [300, 301, 302, 303, 307, 308])
-    func `redirects are reported, not followed`(kind: TransportKind, status: Int) async throws {
+    func `Redirects are reported, not followed`(kind: TransportKind, status: Int) async throws {
         let bench = try TransportBench(kind)
         let response = ScriptedResponse.text("moved", status: status).header("Location", "/elsewhere")
         for method in ["GET", "POST"] {
@@ -69,7 +69,7 @@ extension TransportConformanceTests {
     }
 
     @Test(arguments: TransportKind.allCases, [nil, "http://[bad", "", "//", "mailto:a@b", "?a=%zz#%zz", "http://"])
-    func `a redirect to nowhere is a response like any other`(kind: TransportKind, location: String?) async throws {
+    func `A redirect to nowhere is a response like any other`(kind: TransportKind, location: String?) async throws {
         let bench = try TransportBench(kind)
         var response = ScriptedResponse.text("moved", status: 302)
         if let location { response = response.header("Location", location) }
@@ -86,7 +86,8 @@ extension TransportConformanceTests {
             "Basic realm=\"r\"", "Basic", "Digest realm=\"r\", nonce=\"n\", qop=\"auth\"", "Bearer", "Negotiate", "",
             "Basic realm=\"a\", Digest realm=\"b\", nonce=\"n\"",
         ])
-    func `a 401 is reported with its challenge and content`(kind: TransportKind, challenge: String) async throws {
+    func `A 401 or 407 is reported with its challenge and content`(kind: TransportKind, challenge: String) async throws
+    {
         let bench = try TransportBench(kind)
         for status in [401, 407] {
             let name = status == 401 ? "WWW-Authenticate" : "Proxy-Authenticate"

@@ -8,7 +8,7 @@ extension TransportConformanceTests {
     private static let timeout = Duration.milliseconds(300)
 
     @Test(arguments: TransportKind.allCases)
-    func `silence before the head times out`(kind: TransportKind) async throws {
+    func `Silence before the head times out`(kind: TransportKind) async throws {
         let bench = try TransportBench(kind)
         bench.server.serve("/", .silence)
         await expectTimeout { await bench.run(bench.exchange(idleTimeout: Self.timeout)) }
@@ -16,7 +16,7 @@ extension TransportConformanceTests {
     }
 
     @Test(arguments: TransportKind.allCases)
-    func `silence in the middle of the content times out`(kind: TransportKind) async throws {
+    func `Silence in the middle of the content times out`(kind: TransportKind) async throws {
         let bench = try TransportBench(kind)
         bench.server.serve("/", .generated(size: 100_000).stalling(after: 5000))
         let transcript = await expectTimeout { await bench.run(bench.exchange(idleTimeout: Self.timeout)) }
@@ -25,7 +25,7 @@ extension TransportConformanceTests {
     }
 
     @Test(arguments: TransportKind.allCases)
-    func `the configuration's timeouts are the default`(kind: TransportKind) async throws {
+    func `The configuration's timeouts are the default`(kind: TransportKind) async throws {
         var configuration = TransportConfiguration()
         configuration.idleTimeout = Self.timeout
         let idle = try TransportBench(kind, configuration)
@@ -39,7 +39,7 @@ extension TransportConformanceTests {
     }
 
     @Test(arguments: TransportKind.allCases)
-    func `the total timeout ends an exchange that goes on`(kind: TransportKind) async throws {
+    func `The total timeout ends an exchange that goes on`(kind: TransportKind) async throws {
         let bench = try TransportBench(kind)
         bench.server.serve("/", .generated(size: 10_000_000).paced(bytesPerSecond: 100_000))
         await expectTimeout { await bench.run(bench.exchange(totalTimeout: Self.timeout)) }
@@ -47,7 +47,7 @@ extension TransportConformanceTests {
     }
 
     @Test(arguments: TransportKind.allCases)
-    func `a slow but steady server does not time out`(kind: TransportKind) async throws {
+    func `A slow but steady server does not time out`(kind: TransportKind) async throws {
         let bench = try TransportBench(kind)
         bench.server.serve("/", .generated(size: 100_000).paced(bytesPerSecond: 100_000))
         let transcript = await bench.run(bench.exchange(idleTimeout: .milliseconds(600)))
@@ -56,7 +56,9 @@ extension TransportConformanceTests {
     }
 
     @Test(arguments: TransportKind.allCases)
-    func `the time in which a transport had nothing to do does not count`(kind: TransportKind) async throws {
+    func `The time in which a transport had nothing to do does not count toward its timeouts`(kind: TransportKind)
+        async throws
+    {
         let bench = try TransportBench(kind)
         await bench.settle()
         // Another transport passes the time.
@@ -68,7 +70,7 @@ extension TransportConformanceTests {
     }
 
     @Test(arguments: TransportKind.allCases)
-    func `one exchange's timeout leaves the others alone`(kind: TransportKind) async throws {
+    func `One exchange's timeout leaves the others alone`(kind: TransportKind) async throws {
         let bench = try TransportBench(kind)
         let gate = Gate()
         bench.server.serve("/", .text("Hello").gated(by: gate))
@@ -80,7 +82,7 @@ extension TransportConformanceTests {
     }
 
     @Test(arguments: TransportKind.allCases)
-    func `very long timeouts are as good as none`(kind: TransportKind) async throws {
+    func `Very long timeouts are as good as none`(kind: TransportKind) async throws {
         var configuration = TransportConfiguration()
         configuration.connectTimeout = .seconds(Int64.max / 4)
         let bench = try TransportBench(kind, configuration)
@@ -91,7 +93,7 @@ extension TransportConformanceTests {
     }
 
     @Test(arguments: TransportKind.allCases)
-    func `the connect timeout covers the TLS handshake`(kind: TransportKind) async throws {
+    func `The connect timeout covers the TLS handshake`(kind: TransportKind) async throws {
         var configuration = TransportConfiguration.patient
         configuration.connectTimeout = Self.timeout
         // Foundation has no connect timeout to offer, see KnownLimitation.
@@ -111,7 +113,7 @@ extension TransportConformanceTests {
 
     #if os(Linux)
         @Test(arguments: TransportKind.allCases)
-        func `the connect timeout ends an exchange that finds no connection`(kind: TransportKind) async throws {
+        func `The connect timeout ends an exchange that finds no connection`(kind: TransportKind) async throws {
             guard !kind.has(.ignoresConnectTimeout) else { return }
             var configuration = TransportConfiguration()
             configuration.connectTimeout = Self.timeout
@@ -125,7 +127,7 @@ extension TransportConformanceTests {
         }
 
         @Test(arguments: TransportKind.allCases)
-        func `the idle timeout covers connecting too`(kind: TransportKind) async throws {
+        func `The idle timeout covers connecting, too`(kind: TransportKind) async throws {
             let transport = try kind.makeTransport()
             let host = try UnresponsiveHost()
             await expectTimeout {

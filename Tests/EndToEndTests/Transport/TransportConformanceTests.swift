@@ -44,7 +44,7 @@ struct TransportConformanceTests {
     }
 
     @Test(arguments: TransportKind.allCases, ["POST", "PUT", "PATCH", "DELETE", "OPTIONS", "PURGE"])
-    func `methods work without a body`(kind: TransportKind, method: String) async throws {
+    func `Methods work without a body`(kind: TransportKind, method: String) async throws {
         let bench = try TransportBench(kind)
         bench.server.serve("/", .text("done"))
         let transcript = await bench.run(bench.exchange(method: method))
@@ -63,7 +63,7 @@ struct TransportConformanceTests {
     @Test(
         arguments: TransportKind.allCases,
         [("POST", 64 << 10), ("PUT", 10 << 20), ("PATCH", 1), ("DELETE", 1000), ("PURGE", 5), ("POST", 0), ("PUT", 0)])
-    func `bodies arrive intact`(kind: TransportKind, request: (method: String, size: Int)) async throws {
+    func `Bodies arrive intact`(kind: TransportKind, request: (method: String, size: Int)) async throws {
         let bench = try TransportBench(kind)
         bench.server.serve("/", .text("done"))
         let body = TestBody(size: request.size)
@@ -85,7 +85,7 @@ struct TransportConformanceTests {
     }
 
     @Test(arguments: TransportKind.allCases)
-    func `a GET may have a body`(kind: TransportKind) async throws {
+    func `A GET may have a body`(kind: TransportKind) async throws {
         let bench = try TransportBench(kind)
         bench.server.serve("/", .text("done"))
         let transcript = await bench.run(bench.exchange(body: TestBody("content")))
@@ -97,7 +97,7 @@ struct TransportConformanceTests {
     }
 
     @Test(arguments: TransportKind.allCases)
-    func `a body that cannot be read fails the exchange with its error`(kind: TransportKind) async throws {
+    func `A body that cannot be read fails the exchange with its error`(kind: TransportKind) async throws {
         let bench = try TransportBench(kind)
         bench.server.serve("/", .text("done"))
         for (error, code) in [
@@ -112,7 +112,7 @@ struct TransportConformanceTests {
     }
 
     @Test(arguments: TransportKind.allCases)
-    func `one exchange leaves nothing behind for the next`(kind: TransportKind) async throws {
+    func `One exchange leaves nothing behind for the next`(kind: TransportKind) async throws {
         let bench = try TransportBench(kind)
         bench.server.serve("/", .text("done"))
         let first = bench.exchange(

@@ -7,13 +7,16 @@
     @testable import NetworkQueueKit
 
     /// A moment in which the system has no descriptor or thread to give fails the exchanges of that moment, and no later one.
-    @Suite("A transport in want", .serialized, .timeLimit(.minutes(10)))
+    @Suite(.serialized, .timeLimit(.minutes(10)))
     struct TransportExhaustionTests {
         private func transport(_ system: CurlLoop.System) -> CurlTransport {
             CurlTransport(configuration: .patient, loop: CurlLoop(configuration: .patient, system: system))
         }
 
-        @Test func `of a thread completes each exchange once, and goes on when there are threads again`() async throws {
+        @Test
+        func `A transport without a thread completes each exchange once and goes on when there are threads`()
+            async throws
+        {
             try #require(CurlTransport.isAvailable)
             let isShort = Guarded(true)
             var system = CurlLoop.System()
@@ -37,7 +40,9 @@
             #expect(await recorder.outcome().text == "here")
         }
 
-        @Test func `of a thread ends exchanges that are started from the end of one without nesting them`() async throws
+        @Test
+        func `A transport without a thread ends exchanges started from the end of one without nesting them`()
+            async throws
         {
             try #require(CurlTransport.isAvailable)
             let attempts = Guarded(0)
@@ -53,7 +58,7 @@
             #expect(chain.completions == 100_000 && attempts.withLock { $0 } == 100_000)
         }
 
-        @Test func `of descriptors for itself completes each exchange once, and goes on when there are some again`()
+        @Test func `A transport without descriptors completes each exchange once and goes on when there are some`()
             async throws
         {
             try #require(CurlTransport.isAvailable)
@@ -74,7 +79,7 @@
             #expect(await recorder.outcome().text == "here")
         }
 
-        @Test func `of real descriptors for itself is no different`() async {
+        @Test func `A process without descriptors fails a transport's first exchange and no later one`() async {
             await #expect(processExitsWith: .success) {
                 let want = try await DescriptorWant(isWarm: false)
                 guard want.failure(of: want.upload)?.code == .resourceUnavailable else { exit(1) }
@@ -84,7 +89,7 @@
             }
         }
 
-        @Test func `of a descriptor for a connection fails the exchange, and no later one`() async {
+        @Test func `A transport without a descriptor for a connection fails the exchange and no later one`() async {
             await #expect(processExitsWith: .success) {
                 let want = try await DescriptorWant()
                 let error = want.failure(of: want.upload)
@@ -95,7 +100,7 @@
             }
         }
 
-        @Test func `of descriptors for a look-up is told from a name that is not found`() async {
+        @Test func `A lack of descriptors for a look-up is told from a name that is not found`() async {
             await #expect(processExitsWith: .success) {
                 let want = try await DescriptorWant(sparing: 2)
                 let url = try #require(URL(string: "http://nowhere.invalid/"))

@@ -6,7 +6,7 @@ import Testing
 @testable import NetworkQueueKit
 
 /// What people write, and what servers get to see of it.
-@Suite("A spelling of a URL", .timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(10)))
 struct URLSpellingTests {
     private static let curl = SpawnedServer.program(["/usr/bin/curl", "/usr/local/bin/curl", "/opt/homebrew/bin/curl"])
 
@@ -14,7 +14,7 @@ struct URLSpellingTests {
         "/usr/bin/wget2", "/usr/local/bin/wget2", "/opt/homebrew/bin/wget2",
     ])
 
-    @Test func `makes the URL that is written beside it`() {
+    @Test func `A spelling makes the URL that is written beside it`() {
         #expect(URLSpelling.all.count >= 60)
         for spelling in URLSpelling.all {
             #expect(URL(webAddress: spelling.text)?.absoluteString == spelling.expected, "\(spelling.text)")
@@ -22,7 +22,7 @@ struct URLSpellingTests {
     }
 
     @Test(arguments: TransportKind.allCases)
-    func `arrives as the target that a signature was made for`(kind: TransportKind) async throws {
+    func `A spelling arrives as the target that a signature was made for`(kind: TransportKind) async throws {
         let bench = try TransportBench(kind)
         bench.server.serve("/*", .text("here"))
         for spelling in URLSpelling.all {
@@ -42,7 +42,7 @@ struct URLSpellingTests {
 
     /// What Foundation's own parsers have made, dot segments included.
     @Test(arguments: TransportKind.allCases)
-    func `arrives as the target that a signature was made for, also from Foundation`(kind: TransportKind) async throws {
+    func `A URL from Foundation arrives as the target that a signature was made for`(kind: TransportKind) async throws {
         let bench = try TransportBench(kind)
         bench.server.serve("/*", .text("here"))
         for path in [
@@ -59,7 +59,7 @@ struct URLSpellingTests {
     }
 
     @Test(.enabled(if: curl != nil, "curl is not installed"), arguments: URLSpelling.all)
-    func `is sent as curl sends it, but for what is written beside it`(spelling: URLSpelling) throws {
+    func `A spelling is sent as curl sends it, but for the exceptions written beside it`(spelling: URLSpelling) throws {
         let server = try LoopbackServer()
         server.serve("/*", .text(""))
         let status = try SpawnedProgram.run([
@@ -83,7 +83,9 @@ struct URLSpellingTests {
     /// Spellings with a host that the library refuses are not among them: a proxy gets to see those of `wget2`, too.
     @Test(
         .enabled(if: wget != nil, "wget2 is not installed"), arguments: URLSpelling.all.filter { $0.target != nil })
-    func `is asked for as wget2 asks for it, but for what is written beside it`(spelling: URLSpelling) throws {
+    func `A spelling is asked for as wget2 asks for it, but for the exceptions written beside it`(spelling: URLSpelling)
+        throws
+    {
         let server = try LoopbackServer()
         server.serve("/*", .text(""))
         // Through a proxy, as no option has it connect elsewhere. The target then begins with scheme and host.
