@@ -98,19 +98,19 @@ struct QueueCore<Element: QueueElement> {
     mutating func hold(_ host: String, until end: Duration) {
         guard holds[host].map({ $0 < end }) ?? true else { return }
         holds[host] = end
-        scheduler.blockHost(host)
+        scheduler.holdHost(host)
     }
 
     /// Forgets all holds.
     mutating func endAllHolds() {
-        for host in holds.keys { scheduler.unblockHost(host) }
+        for host in holds.keys { scheduler.releaseHost(host) }
         holds = [:]
     }
 
     private mutating func endHolds(now: Duration) {
         for (host, end) in holds where end <= now {
             holds[host] = nil
-            scheduler.unblockHost(host)
+            scheduler.releaseHost(host)
         }
     }
 

@@ -19,7 +19,7 @@ extension RequestScheduler {
 
     /// Lets no waiting element of a host start, until the host is unblocked. Those running go on.
     /// O(log hosts), and O(n) when this is the first rule about hosts.
-    mutating func blockHost(_ host: String) {
+    mutating func holdHost(_ host: String) {
         let wasInForce = hosts.isRuleInForce
         guard let id = hosts.block(host) else { return }
         waiting.makeRoom(for: id)
@@ -32,7 +32,7 @@ extension RequestScheduler {
     }
 
     /// Lets a host start again; does nothing when it is not blocked. O(log hosts)
-    mutating func unblockHost(_ host: String) {
+    mutating func releaseHost(_ host: String) {
         guard let id = hosts.unblock(host) else { return }
         offerLanes(of: id)
     }

@@ -39,7 +39,7 @@ extension Endpoint {
 }
 
 /// Takes the place of content that an endpoint could not make.
-private struct MissingBody: RequestAdapter, HookStandIn {
+private struct MissingBody: RequestAdapter, HookWrapper {
     let userType: Any.Type
     let error: any Error
 

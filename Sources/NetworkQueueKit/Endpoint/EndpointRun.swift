@@ -66,7 +66,7 @@ final class EndpointRun<E: Endpoint>: Sendable {
 }
 
 /// The last processor of an endpoint's request. It parses the response, and tells which endpoint the request is of.
-struct EndpointParser: ResponseProcessor, HookStandIn {
+struct EndpointParser: ResponseProcessor, HookWrapper {
     let endpoint: any Endpoint
     /// Parses a response for the operation with this id.
     let parse: @Sendable (Response, RequestID) throws -> Void

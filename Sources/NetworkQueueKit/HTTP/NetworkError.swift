@@ -107,7 +107,7 @@ public struct NetworkError: Error, Sendable {
 
     /// The error with the name of the hook that it comes from.
     func thrown(by hook: any Sendable) -> NetworkError {
-        thrown(byHookNamed: String(describing: (hook as? any HookStandIn)?.userType ?? type(of: hook)))
+        thrown(byHookNamed: String(describing: (hook as? any HookWrapper)?.userType ?? type(of: hook)))
     }
 
     /// The error with the name of the hook that it comes from, which is a closure without a type.

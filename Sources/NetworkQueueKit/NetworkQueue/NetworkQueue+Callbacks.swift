@@ -111,7 +111,7 @@ extension NetworkQueue: CoreQueue {
 
     private func make(_ drain: Drain, _ generation: Int) {
         // Asked again by the next batch.
-        loop.access { $0.upkeep.environment }.authenticator.forgetRefusals()
+        loop.access { $0.upkeep.environment }.credentials.forgetRefusals()
         if let receivers = receivers(of: generation) { tell(drain.progress, receivers.with(drain.streams)) }
         receivers(of: generation)?.with(drain.streams).tell(.queueDidFinish(drain.summary), of: self)
         for stream in drain.streams where !stream.isAcrossRuns { stream.finish() }

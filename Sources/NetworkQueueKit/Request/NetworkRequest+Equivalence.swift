@@ -16,7 +16,7 @@ extension NetworkRequest {
 
     /// The type of the endpoint that the request is of.
     private var endpointType: ObjectIdentifier? {
-        (processors.last as? any HookStandIn).map { ObjectIdentifier($0.userType) }
+        (processors.last as? any HookWrapper).map { ObjectIdentifier($0.userType) }
     }
 
     /// Whether both are the same request, wherever its response goes.

@@ -136,11 +136,11 @@ struct SchedulerDriver {
         guard regime.holdsHosts, let host = regime.hosts.randomElement(using: &random) ?? nil else { return "nothing" }
         // Often enough no host is blocked, so that this rule too comes into force and goes.
         if Int.random(in: 0..<3, using: &random) == 0 {
-            scheduler.blockHost(host)
+            scheduler.holdHost(host)
             model.blockedHosts.insert(host)
             return "holdHost"
         }
-        scheduler.unblockHost(host)
+        scheduler.releaseHost(host)
         model.blockedHosts.remove(host)
         return "releaseHost"
     }

@@ -99,22 +99,22 @@ struct SchedulerHostTests {
         var scheduler = StringScheduler.make()
         scheduler.add(all: ["a1", "a2", "b1"])
         let running = try scheduler.start().ticket
-        scheduler.blockHost("a")
+        scheduler.holdHost("a")
         scheduler.add("a3")
         #expect(scheduler.startAll() == ["b1"])
         #expect(scheduler.finish(running) == "a1")
         #expect(scheduler.startNext() == nil)
-        scheduler.unblockHost("a")
+        scheduler.releaseHost("a")
         #expect(scheduler.startAll() == ["a2", "a3"])
     }
 
     @Test
     func `A host can be blocked before anything of it is added, and sizing is blocked as well`() {
         var scheduler = StringScheduler.make()
-        scheduler.blockHost("a")
+        scheduler.holdHost("a")
         scheduler.add("a1", stage: .sizing)
         #expect(scheduler.startNext() == nil)
-        scheduler.unblockHost("a")
+        scheduler.releaseHost("a")
         #expect(scheduler.startNext()?.element == "a1")
     }
 
@@ -122,12 +122,12 @@ struct SchedulerHostTests {
     func `Blocking twice is blocking once, and unblocking a host that is not blocked does nothing`() {
         var scheduler = StringScheduler.make()
         scheduler.add("a1")
-        scheduler.unblockHost("a")
-        scheduler.blockHost("a")
-        scheduler.blockHost("a")
-        scheduler.unblockHost("b")
+        scheduler.releaseHost("a")
+        scheduler.holdHost("a")
+        scheduler.holdHost("a")
+        scheduler.releaseHost("b")
         #expect(scheduler.startNext() == nil)
-        scheduler.unblockHost("a")
+        scheduler.releaseHost("a")
         #expect(scheduler.startNext()?.element == "a1")
     }
 
@@ -136,8 +136,8 @@ struct SchedulerHostTests {
         var scheduler = StringScheduler.make(perHost: 1)
         scheduler.add(all: ["a1", "a2"])
         #expect(scheduler.startAll() == ["a1"])
-        scheduler.blockHost("a")
-        scheduler.unblockHost("a")
+        scheduler.holdHost("a")
+        scheduler.releaseHost("a")
         #expect(scheduler.startNext() == nil)
     }
 
@@ -156,7 +156,7 @@ struct SchedulerHostTests {
         scheduler.maximumRunningPerHost = 2
         #expect(asked.value == 9)
         scheduler.maximumRunningPerHost = 1
-        scheduler.blockHost("host 1")
+        scheduler.holdHost("host 1")
         #expect(asked.value == 9)
     }
 

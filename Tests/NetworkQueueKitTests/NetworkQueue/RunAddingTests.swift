@@ -142,8 +142,10 @@ struct RunAddingTests {
             configure: { $0.maxConcurrentRequestCount = 1 })
         let list = List(count: 100_000)
         let summary = try await rig.queue.run(adding: list, expectedCount: 100_000)
-        #expect(summary.counts.failed == 1 && summary.counts.total == list.readCount.count)
-        #expect(list.readCount.count < 1_000)
+        // One may have been on its way from the list, and is not added.
+        let readCount = list.readCount.count
+        #expect(summary.counts.failed == 1 && (readCount - 1...readCount).contains(summary.counts.total))
+        #expect(readCount < 1_000)
     }
 
     @Test func `A reset ends the reading and the wait`() async throws {

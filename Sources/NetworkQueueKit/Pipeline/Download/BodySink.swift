@@ -7,7 +7,7 @@ protocol BodySink: AnyObject, Sendable {
     /// Takes the next bytes; `.pause` means that it wants no more until it calls for it.
     func write(_ bytes: UnsafeRawBufferPointer) throws(NetworkError) -> ExchangeDisposition
     /// Puts the whole content in its place, or says how that is done. Nothing follows, and no lock is held.
-    func finish() -> Delivery
+    func finish() -> SinkCompletion
     /// Gives up because no more content comes. What a later attempt can continue stays. Nothing follows.
     func abandon()
     /// Throws away what has been written, as it is of no use. Nothing follows.
@@ -15,8 +15,8 @@ protocol BodySink: AnyObject, Sendable {
 }
 
 /// What has become of the whole content.
-enum Delivery {
-    typealias Outcome = Result<DeliveredContent, NetworkError>
+enum SinkCompletion {
+    typealias Outcome = Result<StoredContent, NetworkError>
     typealias Report = @Sendable (Outcome) -> Void
 
     /// It is in its place, or cannot be put there.
@@ -36,7 +36,7 @@ enum Delivery {
 }
 
 /// Where content has gone.
-struct DeliveredContent: Sendable {
+struct StoredContent: Sendable {
     var data: Data?
     var fileURL: URL?
     /// Whether the file was there before.
@@ -44,7 +44,7 @@ struct DeliveredContent: Sendable {
 }
 
 extension RequestResult {
-    init(head: ResponseHead, _ content: DeliveredContent) {
+    init(head: ResponseHead, _ content: StoredContent) {
         self.init(head: head, data: content.data, fileURL: content.fileURL, isKept: content.isKept)
     }
 }
@@ -69,7 +69,7 @@ final class MemorySink: BodySink, @unchecked Sendable {  // see BodySink
         return .proceed
     }
 
-    func finish() -> Delivery { .done(.success(DeliveredContent(data: data))) }
+    func finish() -> SinkCompletion { .done(.success(StoredContent(data: data))) }
     func abandon() { data = Data() }
     func discard() { data = Data() }
 }
@@ -77,7 +77,7 @@ final class MemorySink: BodySink, @unchecked Sendable {  // see BodySink
 /// Throws content away.
 final class DiscardingSink: BodySink {
     func write(_ bytes: UnsafeRawBufferPointer) -> ExchangeDisposition { .proceed }
-    func finish() -> Delivery { .done(.success(DeliveredContent())) }
+    func finish() -> SinkCompletion { .done(.success(StoredContent())) }
     func abandon() {}
     func discard() {}
 }

@@ -20,7 +20,7 @@ final class CheckedSink: BodySink, @unchecked Sendable {  // see BodySink
         return try sink.write(bytes)
     }
 
-    func finish() -> Delivery {
+    func finish() -> SinkCompletion {
         guard let continuedPart else { return finishIfVerified() }
         return .pending { [self] report in
             FileSink.queue.async { [self] in
@@ -38,7 +38,7 @@ final class CheckedSink: BodySink, @unchecked Sendable {  // see BodySink
     func abandon() { sink.abandon() }
     func discard() { sink.discard() }
 
-    private func finishIfVerified() -> Delivery {
+    private func finishIfVerified() -> SinkCompletion {
         do {
             try check.verify()
         } catch {

@@ -3,7 +3,7 @@ import Foundation
 /// Where the content of an attempt goes, and which bytes of it are there from before.
 struct DownloadTarget: Sendable {
     /// What a head means for the content behind it.
-    enum Verdict {
+    enum HeadMeaning {
         /// It is a response like any other.
         case take
         /// It cannot be put behind the bytes that are there: this exchange brings all of it.
@@ -143,7 +143,7 @@ struct DownloadTarget: Sendable {
     /// Looks at the head of a response to `exchange` that is not a redirect.
     mutating func judge(
         _ head: ResponseHead, of exchange: HTTPExchange, for request: NetworkRequest
-    ) -> Verdict {
+    ) -> HeadMeaning {
         if head.statusCode == 304 { return judgeNotModified(head, of: exchange, for: request) }
         if keepsFile(accordingTo: head, for: request) { return .complete }
         guard let point else { return judgeWhole(head, of: exchange) }
@@ -169,7 +169,7 @@ struct DownloadTarget: Sendable {
     }
 
     /// Asks for all of the content, without a condition of the library's own.
-    private mutating func startOver(_ exchange: HTTPExchange) -> Verdict {
+    private mutating func startOver(_ exchange: HTTPExchange) -> HeadMeaning {
         var whole = exchange
         point?.removeRangeFields(from: &whole)
         point = nil
@@ -181,7 +181,7 @@ struct DownloadTarget: Sendable {
     /// A 304 means something only where a condition has asked for it (RFC 9110, section 15.4.5).
     private mutating func judgeNotModified(
         _ head: ResponseHead, of exchange: HTTPExchange, for request: NetworkRequest
-    ) -> Verdict {
+    ) -> HeadMeaning {
         if asksForNewer, let existing, existing.comparison(with: head, isWhole: false) != .hasOtherDate {
             isKeeping = true
             return .take
@@ -193,7 +193,7 @@ struct DownloadTarget: Sendable {
     }
 
     /// Looks at a response to an exchange that has not asked for a part on the library's behalf.
-    private func judgeWhole(_ head: ResponseHead, of exchange: HTTPExchange) -> Verdict {
+    private func judgeWhole(_ head: ResponseHead, of exchange: HTTPExchange) -> HeadMeaning {
         guard head.isPartial, !exchange.headers.contains("Range"), exchange.method != "HEAD" else { return .take }
         return .refuse(.badResponse("It is only a part of the content, and none was asked for."))
     }

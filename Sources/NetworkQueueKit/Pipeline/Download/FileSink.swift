@@ -45,7 +45,7 @@ final class FileSink: BodySink, @unchecked Sendable {  // see BodySink
     /// The same for one that is about to be published or abandoned, on this thread.
     func writeAtOnce(_ bytes: UnsafeRawBufferPointer) throws(NetworkError) { try part.append(bytes) }
 
-    func finish() -> Delivery {
+    func finish() -> SinkCompletion {
         .pending { [self] report in
             guard let writer else { return Self.queue.async { [self] in report(outcome(nil)) } }
             writer.whenWritten { [self] failure in report(outcome(failure)) }
@@ -53,7 +53,7 @@ final class FileSink: BodySink, @unchecked Sendable {  // see BodySink
     }
 
     /// What comes of content that is all written, or has met with a failure: then a later run goes on with what has found room.
-    private func outcome(_ failure: NetworkError?) -> Delivery.Outcome {
+    private func outcome(_ failure: NetworkError?) -> SinkCompletion.Outcome {
         guard let failure else { return Result { () throws(NetworkError) in try publish() } }
         abandon()
         return .failure(failure)
@@ -72,16 +72,16 @@ final class FileSink: BodySink, @unchecked Sendable {  // see BodySink
     }
 
     /// Moves the file to its place.
-    func publish() throws(NetworkError) -> DeliveredContent {
+    func publish() throws(NetworkError) -> StoredContent {
         guard plan.total == nil || part.length == plan.total else {
             discard()
             throw NetworkError(.badServerResponse)
         }
-        return DeliveredContent(try part.publish(plan.policy, modified: plan.modified, keepsTwin: plan.keepsTwin))
+        return StoredContent(try part.publish(plan.policy, modified: plan.modified, keepsTwin: plan.keepsTwin))
     }
 }
 
-extension DeliveredContent {
+extension StoredContent {
     init(_ place: FilePlace) {
         self.init(fileURL: URL(filePath: place.path, directoryHint: .notDirectory), isKept: place.isKept)
     }

@@ -5,7 +5,7 @@ final class KeptFile: BodySink {
     init(_ file: ExistingFile) { self.file = file }
 
     func write(_ bytes: UnsafeRawBufferPointer) -> ExchangeDisposition { .proceed }
-    func finish() -> Delivery { .done(.success(DeliveredContent(fileURL: file.url, isKept: true))) }
+    func finish() -> SinkCompletion { .done(.success(StoredContent(fileURL: file.url, isKept: true))) }
     func abandon() {}
     func discard() {}
 }

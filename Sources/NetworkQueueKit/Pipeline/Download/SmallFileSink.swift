@@ -30,17 +30,17 @@ final class SmallFileSink: BodySink, @unchecked Sendable {  // see BodySink
         return .proceed
     }
 
-    func finish() -> Delivery {
+    func finish() -> SinkCompletion {
         hasEnded = true
         return .pending { [self] report in
             FileSink.queue.async { [self] in report(Result { () throws(NetworkError) in try makeFile() }) }
         }
     }
 
-    private func makeFile() throws(NetworkError) -> DeliveredContent {
+    private func makeFile() throws(NetworkError) -> StoredContent {
         guard let place = try makeUnnamed() else { return try makePart(isDescribed: false).publish() }
         if !place.isKept { POSIXFile.synchronize(folder: plan.names.folder) }
-        return DeliveredContent(place)
+        return StoredContent(place)
     }
 
     /// Makes the file without a part and returns where it is; `nil` where that cannot be done, or there is a part to be replaced.

@@ -6,13 +6,13 @@ final class UserSink: BodySink {
     private static let upperMark = 256 * 1024
 
     private enum Ending {
-        case finish(Delivery.Report)
+        case finish(SinkCompletion.Report)
         case abandon
     }
 
     private enum Step {
         case write(Data)
-        case finish(Delivery.Report)
+        case finish(SinkCompletion.Report)
         /// For more content, or the end.
         case wait
     }
@@ -63,9 +63,9 @@ final class UserSink: BodySink {
         return mustHold ? .pause : .proceed
     }
 
-    func finish() -> Delivery { .handover { [self] report in finish(report) } }
+    func finish() -> SinkCompletion { .handover { [self] report in finish(report) } }
 
-    private func finish(_ report: @escaping Delivery.Report) {
+    private func finish(_ report: @escaping SinkCompletion.Report) {
         let failure = state.withLock { state in
             if state.failure == nil { state.ending = .finish(report) }
             return state.failure
@@ -105,7 +105,7 @@ final class UserSink: BodySink {
                         try await sink.finish()
                         // It refers to the request, which refers to this.
                         state.withLock { $0.ending = nil }
-                        return report(.success(DeliveredContent()))
+                        return report(.success(StoredContent()))
                     case .wait:
                         break loop
                     }

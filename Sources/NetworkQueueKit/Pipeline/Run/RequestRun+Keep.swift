@@ -64,7 +64,7 @@ extension RequestRun {
         attempt.bytesResumed = file.size
         attempt.expectedLength = file.size
         delegate.requestDid(.willReceive(head, resumed: file.size, length: 0))
-        didDeliver(.success(DeliveredContent(fileURL: file.url, isKept: true)), head)
+        didDeliver(.success(StoredContent(fileURL: file.url, isKept: true)), head)
     }
 }
 

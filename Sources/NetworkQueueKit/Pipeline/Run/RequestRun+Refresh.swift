@@ -9,7 +9,7 @@ extension RequestRun {
     }
 
     /// Has the authorization renewed and sends the request once more; else the 401 is the result.
-    func refresh(_ response: InterimResponse) {
+    func refresh(_ response: ProvisionalResponse) {
         guard mayRefresh(after: response.head), let authenticator = environment.defaults.authenticator,
             let authorization = attempt.authorization, let exchange = attempt.exchange
         else { return adopt(response) }

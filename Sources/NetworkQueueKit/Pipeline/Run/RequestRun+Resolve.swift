@@ -2,7 +2,7 @@ import Foundation
 
 /// Redirects and challenges: responses that are not the result unless the user wants them to be.
 extension RequestRun {
-    func resolve(_ response: InterimResponse) {
+    func resolve(_ response: ProvisionalResponse) {
         switch response.meaning {
         case .redirect(let target): redirect(to: target, from: response)
         case .challenge(let challenge, let isProxy): authenticate(challenge, isProxy: isProxy, response)
@@ -11,7 +11,7 @@ extension RequestRun {
     }
 
     /// Makes a response the result after all.
-    func adopt(_ response: InterimResponse) {
+    func adopt(_ response: ProvisionalResponse) {
         attempt.takesResponseAsItIs = true
         // Content that was not kept is fetched again, unless only its beginning is wanted.
         let isWanted = validation.rejection(of: response.head) == nil
@@ -34,7 +34,7 @@ extension RequestRun {
         if case .stop = disposition { complete(URLError(.cancelled)) } else { complete(nil) }
     }
 
-    private func redirect(to target: HTTPExchange, from response: InterimResponse) {
+    private func redirect(to target: HTTPExchange, from response: ProvisionalResponse) {
         guard attempt.redirectCount < environment.defaults.redirectPolicy.maximumCount else {
             return fail(AttemptFailure(error: NetworkError(URLError(.httpTooManyRedirects))))
         }
@@ -70,7 +70,7 @@ extension RequestRun {
 
     // MARK: Credentials
 
-    private func authenticate(_ challenge: ServerChallenge, isProxy: Bool, _ response: InterimResponse) {
+    private func authenticate(_ challenge: ServerChallenge, isProxy: Bool, _ response: ProvisionalResponse) {
         attempt.demandCount += 1
         if environment.hasMonitors {
             let demand = AuthenticationChallenge(
@@ -80,7 +80,7 @@ extension RequestRun {
             tellMonitors { $0.attempt(didReceive: demand, in: $1) }
         }
         let candidates =
-            attempt.demandCount > RunAuthentication.maximumDemandCount
+            attempt.demandCount > RunCredentials.maximumDemandCount
             ? [] : authentication.candidates(for: challenge, url: response.head.url, isProxy: isProxy)
         pause { step in
             tryNext(of: candidates[...], challenge, response, step)
@@ -91,8 +91,8 @@ extension RequestRun {
     /// Looks for an answer in the places that are left. Called by one thread after the other, while the answer is awaited: what it
     /// uses of the request is not touched by a cancellation.
     private func tryNext(
-        of candidates: ArraySlice<RunAuthentication.Candidate>, _ challenge: ServerChallenge,
-        _ response: InterimResponse, _ step: Int
+        of candidates: ArraySlice<RunCredentials.Candidate>, _ challenge: ServerChallenge,
+        _ response: ProvisionalResponse, _ step: Int
     ) {
         guard let candidate = candidates.first else {
             if takesAnswer(step) { refresh(response) }
@@ -101,7 +101,7 @@ extension RequestRun {
         let use = authentication.use(isProxy: candidate.space.isProxy)
         // A question that reaches no delegate must not count as one that was answered with “none”.
         let mayAsk = candidate.own != nil || delegate.answersChallenges
-        let question = environment.authenticator.resolve(challenge, in: candidate.space, after: use, mayAsk: mayAsk) {
+        let question = environment.credentials.resolve(challenge, in: candidate.space, after: use, mayAsk: mayAsk) {
             [self] hasCredential in
             if hasCredential {
                 repeatExchange(authorizedIn: candidate.space, step)
@@ -112,7 +112,7 @@ extension RequestRun {
         }
         guard let question else { return }
         if let own = candidate.own {
-            environment.authenticator.answer(question.previousFailureCount == 0 ? own : nil, in: candidate.space)
+            environment.credentials.answer(question.previousFailureCount == 0 ? own : nil, in: candidate.space)
         } else {
             ask(question, challenge, response, candidate.space)
         }
@@ -125,7 +125,7 @@ extension RequestRun {
     }
 
     private func ask(
-        _ question: Authenticator.Question, _ challenge: ServerChallenge, _ response: InterimResponse,
+        _ question: CredentialCache.Question, _ challenge: ServerChallenge, _ response: ProvisionalResponse,
         _ space: ProtectionSpace
     ) {
         let rejectedOwn = authentication.rejectedOwn
@@ -133,8 +133,8 @@ extension RequestRun {
             scheme: challenge.scheme, realm: challenge.realm, url: response.head.url, isProxy: space.isProxy,
             previousFailureCount: question.previousFailureCount + (rejectedOwn == nil ? 0 : 1),
             rejectedCredential: question.rejected ?? rejectedOwn, response: response.head)
-        let authenticator = environment.authenticator
-        let answer = OneShotAnswer { authenticator.answer($0, in: space) }
+        let credentials = environment.credentials
+        let answer = OneShotAnswer { credentials.answer($0, in: space) }
         delegate.requestDidReceive(challenge) { answer.give($0) }
     }
 }

@@ -58,7 +58,7 @@ extension RequestRun: ExchangeReceiver {
 /// What a run makes of a response.
 extension RequestRun {
     /// How much of a response that is not the result is read, so that its connection can be used again.
-    private static let maximumSkippedLength = ErrorContent.usualLimit
+    private static let maximumSkippedLength = BodyExcerpt.usualLimit
     /// The same where the request must not be sent again for the rest.
     private static let maximumUnrepeatableLength = 16 * 1024 * 1024
 
@@ -69,7 +69,7 @@ extension RequestRun {
         guard !isCancelled, let exchange = attempt.exchange else { return .stop }
         if authentication.hasUses {
             for use in authentication.uses(acceptedWith: head) {
-                environment.authenticator.noteAcceptance(of: use)
+                environment.credentials.noteAcceptance(of: use)
             }
         }
         let length = contentLength(of: head, framing, to: exchange.method)
@@ -87,11 +87,11 @@ extension RequestRun {
 
     /// Keeps the content of a response that leads elsewhere or asks for credentials, for the case that it is the result after all.
     private func putAside(
-        _ head: ResponseHead, _ meaning: InterimResponse.Meaning, length: Int64?, mayRepeat: Bool
+        _ head: ResponseHead, _ meaning: ProvisionalResponse.Meaning, length: Int64?, mayRepeat: Bool
     ) -> ExchangeDisposition {
         let limit = mayRepeat ? Self.maximumSkippedLength : Self.maximumUnrepeatableLength
         attempt.response = .interim(
-            InterimResponse(head: head, meaning: meaning, kept: ErrorContent(limit: limit)))
+            ProvisionalResponse(head: head, meaning: meaning, kept: BodyExcerpt(limit: limit)))
         return length.map { $0 > Int64(limit) } == true ? .stop : .proceed
     }
 
@@ -106,7 +106,7 @@ extension RequestRun {
         case .take:
             break
         case .startOver(let whole):
-            attempt.response = .startOver(whole, ErrorContent(limit: Self.maximumSkippedLength))
+            attempt.response = .startOver(whole, BodyExcerpt(limit: Self.maximumSkippedLength))
             return length.map { $0 > Int64(Self.maximumSkippedLength) } == true ? .stop : .proceed
         case .complete:
             attempt.isSatisfied = true
@@ -145,14 +145,14 @@ extension RequestRun {
 
     /// Fails the attempt with a response whose content is kept as an error page is.
     private func reject(_ head: ResponseHead, _ error: NetworkError) -> ExchangeDisposition {
-        attempt.response = .rejected(head, error, ErrorContent(limit: Self.maximumSkippedLength))
+        attempt.response = .rejected(head, error, BodyExcerpt(limit: Self.maximumSkippedLength))
         attempt.isRejected = true
         return .proceed
     }
 
     private func interimMeaning(
         of head: ResponseHead, _ exchange: HTTPExchange
-    ) throws(NetworkError) -> InterimResponse.Meaning? {
+    ) throws(NetworkError) -> ProvisionalResponse.Meaning? {
         switch head.statusCode {
         case 300..<400:
             return Redirect.target(of: head, for: exchange, policy: environment.defaults.redirectPolicy).map {
@@ -276,7 +276,7 @@ extension RequestRun {
         }
     }
 
-    private func didStore(_ outcome: Delivery.Outcome, _ head: ResponseHead) {
+    private func didStore(_ outcome: SinkCompletion.Outcome, _ head: ResponseHead) {
         switch outcome {
         case .success(let place):
             // Where nothing follows, what has been stored is the result, also after a cancellation.
@@ -289,7 +289,7 @@ extension RequestRun {
 
     /// Waits for the user's code to take the content. It may take its time, so it can be given up as all that is waited for.
     private func awaitDelivery(
-        _ begin: (@escaping Delivery.Report) -> Void, _ sink: any BodySink, _ head: ResponseHead
+        _ begin: (@escaping SinkCompletion.Report) -> Void, _ sink: any BodySink, _ head: ResponseHead
     ) {
         // For a cancellation, which abandons it.
         attempt.response = .accepted(head, sink)
@@ -305,7 +305,7 @@ extension RequestRun {
     }
 
     /// Goes on with content that is in its place, or could not be put there.
-    func didDeliver(_ outcome: Delivery.Outcome, _ head: ResponseHead) {
+    func didDeliver(_ outcome: SinkCompletion.Outcome, _ head: ResponseHead) {
         switch outcome {
         case .success(let place):
             let result = RequestResult(head: head, place)

@@ -14,7 +14,7 @@ extension RequestRun {
 
     func fail(_ failure: AttemptFailure) {
         let retryAfter = failure.result.head.flatMap { RetryAfter.delay(in: $0) }
-        blockHost(for: retryAfter, failure)
+        holdHost(for: retryAfter, failure)
         guard !failure.error.isCancellation, runsUserHooks,
             let decider = request.retryDecider ?? environment.defaults.retryDecider
         else {
@@ -32,7 +32,7 @@ extension RequestRun {
     ///
     /// The queue knows waiting requests by the hosts of their own URLs. After a redirect others to this one's are likely to be led to
     /// the same server, so they wait, too.
-    private func blockHost(for retryAfter: Duration?, _ failure: AttemptFailure) {
+    private func holdHost(for retryAfter: Duration?, _ failure: AttemptFailure) {
         guard let status = failure.result.head?.statusCode, status == 429 || status == 503 else { return }
         let policy = retryPolicy
         guard policy.maxRetries > 0, let delay = policy.obeyed(retryAfter), delay > .zero,
@@ -164,8 +164,8 @@ extension NetworkError {
         error.mayComeFromHead = mayComeFromHead
         guard code != .cancelled, var kept = response() ?? self.response else { return error }
         // Content that was rejected may be large, and errors are kept.
-        if let data = kept.data, data.count > ErrorContent.usualLimit {
-            kept.data = Data(data.prefix(ErrorContent.usualLimit))
+        if let data = kept.data, data.count > BodyExcerpt.usualLimit {
+            kept.data = Data(data.prefix(BodyExcerpt.usualLimit))
         }
         error.response = kept
         return error

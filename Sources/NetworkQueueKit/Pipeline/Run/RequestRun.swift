@@ -40,7 +40,7 @@ final class RequestRun: @unchecked Sendable {  // Unchecked: see above.
     var attempt: Attempt
     /// Bytes of content that former attempts have received. A part of it may have been resumed.
     private var bytesReceivedBefore: Int64 = 0
-    var authentication: RunAuthentication
+    var authentication: RunCredentials
     /// Whether the user's authenticator has been asked for another authorization.
     var hasRefreshed = false
     /// Ends the request when its time is up.
@@ -61,7 +61,7 @@ final class RequestRun: @unchecked Sendable {  // Unchecked: see above.
         startTime = environment.now
         self.queueTime = queueTime
         attempt = Attempt(DownloadTarget(hasSink: request.destination.isSink, isDecoded: environment.decodesContent))
-        authentication = RunAuthentication(request.credential, home: request.url)
+        authentication = RunCredentials(request.credential, home: request.url)
         self.request = environment.defaults.completed(request)
     }
 
@@ -242,7 +242,7 @@ final class RequestRun: @unchecked Sendable {  // Unchecked: see above.
         attempt.response = .none
         attempt.bytesSent = 0
         var outgoing = exchange
-        authentication.authorize(&outgoing, with: environment.authenticator)
+        authentication.authorize(&outgoing, with: environment.credentials)
         environment.defaults.cookieStorage?.addCookies(to: &outgoing)
         do {
             try outgoing.checkSendable()

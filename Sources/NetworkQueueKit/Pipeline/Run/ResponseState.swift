@@ -3,11 +3,11 @@ enum ResponseState: Sendable {
     /// No final head yet.
     case none
     /// The response leads elsewhere or asks for credentials. Its content is kept for the case that it is the result after all.
-    indirect case interim(InterimResponse)
+    indirect case interim(ProvisionalResponse)
     /// The response cannot be put behind the bytes that are there; its content is skipped, and this exchange brings all.
-    indirect case startOver(HTTPExchange, ErrorContent)
+    indirect case startOver(HTTPExchange, BodyExcerpt)
     case accepted(ResponseHead, any BodySink)
-    indirect case rejected(ResponseHead, NetworkError, ErrorContent)
+    indirect case rejected(ResponseHead, NetworkError, BodyExcerpt)
     /// Nothing more is taken: the operation fails with this.
     indirect case failed(ResponseHead?, NetworkError)
 
@@ -22,7 +22,7 @@ enum ResponseState: Sendable {
 }
 
 /// A response that is not the result, unless the user wants it to be.
-struct InterimResponse: Sendable {
+struct ProvisionalResponse: Sendable {
     enum Meaning: Sendable {
         case redirect(to: HTTPExchange)
         case challenge(ServerChallenge, isProxy: Bool)
@@ -32,7 +32,7 @@ struct InterimResponse: Sendable {
 
     let head: ResponseHead
     let meaning: Meaning
-    let kept: ErrorContent
+    let kept: BodyExcerpt
     /// Whether `kept` is all of the content.
     var isWhole = true
 }

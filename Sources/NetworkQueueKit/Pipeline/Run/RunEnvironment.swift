@@ -5,7 +5,7 @@ final class RunEnvironment: Sendable {
     /// Whether the transport decodes content by itself.
     let decodesContent: Bool
     let timekeeper: any Timekeeper
-    let authenticator: Authenticator
+    let credentials: CredentialCache
     /// The origins that cannot be reached.
     let outages: OutageRecord
     /// What limits the speed of all exchanges of a queue together.
@@ -16,14 +16,14 @@ final class RunEnvironment: Sendable {
 
     init(
         transport: any Transport, timekeeper: any Timekeeper = SystemTimekeeper(),
-        authenticator: Authenticator = Authenticator(), outages: OutageRecord = OutageRecord(),
+        credentials: CredentialCache = CredentialCache(), outages: OutageRecord = OutageRecord(),
         pacer: (any ExchangePacer)? = nil, defaults: RequestDefaults = RequestDefaults(),
         cap: RequestCap = .shared
     ) {
         self.transport = transport
         decodesContent = transport.decodesContent
         self.timekeeper = timekeeper
-        self.authenticator = authenticator
+        self.credentials = credentials
         self.outages = outages
         self.pacer = pacer
         self.defaults = defaults
@@ -42,7 +42,7 @@ final class RunEnvironment: Sendable {
     /// The same with other defaults.
     func with(_ defaults: RequestDefaults) -> RunEnvironment {
         RunEnvironment(
-            transport: transport, timekeeper: timekeeper, authenticator: authenticator, outages: outages,
+            transport: transport, timekeeper: timekeeper, credentials: credentials, outages: outages,
             pacer: pacer, defaults: defaults, cap: cap)
     }
 

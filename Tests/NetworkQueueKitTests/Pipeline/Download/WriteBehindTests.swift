@@ -37,7 +37,7 @@ struct WriteBehindTests {
         for piece in pieces { _ = try piece.withUnsafeBytes { try sink.write($0) } }
     }
 
-    private func finish(_ sink: FileSink) async -> Delivery.Outcome {
+    private func finish(_ sink: FileSink) async -> SinkCompletion.Outcome {
         await withCheckedContinuation { continuation in sink.finish().tell { continuation.resume(returning: $0) } }
     }
 

@@ -18,7 +18,7 @@ final class InflatingSink: BodySink, @unchecked Sendable {  // see BodySink
         return disposition
     }
 
-    func finish() -> Delivery {
+    func finish() -> SinkCompletion {
         if inflater.isComplete { return sink.finish() }
         sink.discard()
         return .done(.failure(Inflater.damaged))

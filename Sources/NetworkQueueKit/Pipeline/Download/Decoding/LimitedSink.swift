@@ -18,7 +18,7 @@ final class LimitedSink: BodySink, @unchecked Sendable {  // see BodySink
         return try sink.write(bytes)
     }
 
-    func finish() -> Delivery { sink.finish() }
+    func finish() -> SinkCompletion { sink.finish() }
     func abandon() { sink.abandon() }
     func discard() { sink.discard() }
 }

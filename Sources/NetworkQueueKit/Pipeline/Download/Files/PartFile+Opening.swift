@@ -188,7 +188,7 @@ extension PartFile {
         return true
     }
 
-    private enum Verdict {
+    private enum Finding {
         case part
         /// It has lost the part's name, and something else may have got it.
         case gone
@@ -196,7 +196,7 @@ extension PartFile {
     }
 
     /// What to make of a file that has been opened under the part's name and locked.
-    private static func judge(_ opened: stat, _ names: PartNames) -> Verdict {
+    private static func judge(_ opened: stat, _ names: PartNames) -> Finding {
         // The download that had the lock before may have moved the file to its place, or removed it.
         guard let named = POSIXFile.status(names.part), named.identity == opened.identity else { return .gone }
         // It may be another file than the one that has been looked at.

@@ -1,7 +1,7 @@
 import Foundation
 
 /// The beginning of a rejected response's content. Belongs to one thread at a time, as its `RequestRun` does.
-final class ErrorContent: @unchecked Sendable {
+final class BodyExcerpt: @unchecked Sendable {
     /// How much of an error page is kept.
     static let usualLimit = 64 * 1024
 

@@ -1,7 +1,7 @@
 import Foundation
 
 /// What one run knows about credentials: its own, and what it has sent.
-struct RunAuthentication: Sendable {
+struct RunCredentials: Sendable {
     /// Where to look for an answer. The own credential comes with its space.
     struct Candidate: Sendable {
         let space: ProtectionSpace
@@ -31,8 +31,8 @@ struct RunAuthentication: Sendable {
     private var isOwnRefused = false
     /// Whether the latest exchange carried the own credential unasked, in the Basic scheme.
     private var hasSentOwn = false
-    private(set) var serverUse: Authenticator.Use?
-    private(set) var proxyUse: Authenticator.Use?
+    private(set) var serverUse: CredentialCache.Use?
+    private(set) var proxyUse: CredentialCache.Use?
     /// The spaces that the run was sent to by a demand: there an answer overrules the request's own header field.
     private var demanded: [ProtectionSpace: ProtectionSpace] = [:]
     private var staleCount = 0
@@ -51,15 +51,15 @@ struct RunAuthentication: Sendable {
     }
 
     /// Puts what is known into an exchange that is about to start.
-    mutating func authorize(_ exchange: inout HTTPExchange, with authenticator: Authenticator) {
+    mutating func authorize(_ exchange: inout HTTPExchange, with credentials: CredentialCache) {
         hasSentOwn = false
         serverUse = nil
         proxyUse = nil
         // Taking a URL apart is slow on Linux, and most requests have nothing to do with any of this.
-        guard own != nil || !authenticator.isEmpty, let origin = Origin(exchange.url) else { return }
-        authorizeServer(&exchange, origin, authenticator)
+        guard own != nil || !credentials.isEmpty, let origin = Origin(exchange.url) else { return }
+        authorizeServer(&exchange, origin, credentials)
         let isTunnel = origin.scheme == "https"
-        if let (value, use) = authenticator.authorization(
+        if let (value, use) = credentials.authorization(
             in: ProtectionSpace(origin: nil, owner: nil, realm: nil),
             method: isTunnel ? "CONNECT" : exchange.method,
             target: isTunnel ? "\(origin.host):\(origin.port)" : exchange.requestTarget)
@@ -70,7 +70,7 @@ struct RunAuthentication: Sendable {
     }
 
     private mutating func authorizeServer(
-        _ exchange: inout HTTPExchange, _ origin: Origin, _ authenticator: Authenticator
+        _ exchange: inout HTTPExchange, _ origin: Origin, _ credentials: CredentialCache
     ) {
         let ownSpace = ownSpace(origin)
         let shared = ProtectionSpace(origin: origin, owner: nil, realm: nil)
@@ -79,7 +79,7 @@ struct RunAuthentication: Sendable {
         let spaces = [ownSpace, shared].compactMap { $0.map { demanded[$0] ?? $0 } }
         for space in spaces {
             guard
-                let (value, use) = authenticator.authorization(
+                let (value, use) = credentials.authorization(
                     in: space, method: exchange.method, target: exchange.requestTarget)
             else { continue }
             exchange.headers.set(value, for: "Authorization")
@@ -131,7 +131,7 @@ struct RunAuthentication: Sendable {
     var hasUses: Bool { serverUse != nil || proxyUse != nil }
 
     /// What the latest exchange sent, to a server or a proxy, if a response with this head means that it was good.
-    func uses(acceptedWith head: ResponseHead) -> [Authenticator.Use] {
+    func uses(acceptedWith head: ResponseHead) -> [CredentialCache.Use] {
         guard hasUses, head.statusCode != 401, head.statusCode != 407 else {
             return []
         }
@@ -139,7 +139,7 @@ struct RunAuthentication: Sendable {
     }
 
     /// The credential that the latest exchange has sent to the server, or to the proxy.
-    func use(isProxy: Bool) -> Authenticator.Use? {
+    func use(isProxy: Bool) -> CredentialCache.Use? {
         isProxy ? proxyUse : serverUse
     }
 }

@@ -5,8 +5,8 @@ import Testing
 @testable import NetworkQueueKit
 
 /// The credentials of a queue: who is asked, who waits, and what is sent.
-struct AuthenticatorTests {
-    private let authenticator = Authenticator()
+struct CredentialCacheTests {
+    private let authenticator = CredentialCache()
     private let space: ProtectionSpace
     private let challenge: ServerChallenge
     private let answers = Gathering<String>()
@@ -19,13 +19,13 @@ struct AuthenticatorTests {
     }
 
     /// What a request sends for the space.
-    private var sent: (value: String, use: Authenticator.Use)? {
+    private var sent: (value: String, use: CredentialCache.Use)? {
         authenticator.authorization(in: space.whole, method: "GET", target: "/a")
     }
 
     @discardableResult
-    private func resolve(_ name: String, after use: Authenticator.Use? = nil, mayAsk: Bool = true)
-        -> Authenticator.Question?
+    private func resolve(_ name: String, after use: CredentialCache.Use? = nil, mayAsk: Bool = true)
+        -> CredentialCache.Question?
     {
         authenticator.resolve(challenge, in: space, after: use, mayAsk: mayAsk) { [answers] hasCredential in
             answers.add("\(name) \(hasCredential)")

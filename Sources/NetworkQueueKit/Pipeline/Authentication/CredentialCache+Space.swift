@@ -1,6 +1,6 @@
 import Foundation
 
-extension Authenticator {
+extension CredentialCache {
     /// Whether there is a credential to try.
     enum Standing {
         case available

@@ -5,7 +5,7 @@ import Synchronization
 ///
 /// A space whose question is open collects the requests that need the answer. Every credential gets a version: a refusal
 /// of an older one than the newest is not a failure, and the newest is tried.
-final class Authenticator: Sendable {
+final class CredentialCache: Sendable {
     /// What a request has sent for a space.
     struct Use: Sendable, Equatable {
         let space: ProtectionSpace
