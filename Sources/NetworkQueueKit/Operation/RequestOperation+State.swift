@@ -43,6 +43,10 @@ extension RequestOperation {
         var result: RequestResult? {
             if case .result(let result) = self { result } else { nil }
         }
+
+        var hasError: Bool {
+            if case .result(let result) = self { result.error != nil } else { false }
+        }
     }
 
     enum Home {

@@ -72,7 +72,7 @@ public final class RequestOperation: Operation, Identifiable, @unchecked Sendabl
     /// The file that was written, once the operation has ended; `nil` unless the destination is `.file`.
     public var fileURL: URL? { state.withLock { $0.answer.result?.fileURL } }
     /// Why the operation failed; `nil` before its end and after a success.
-    public var error: NetworkError? { finalResult?.error }
+    public var error: NetworkError? { state.withLock { $0.answer.hasError } ? finalResult?.error : nil }
     /// How many exchanges were started for the final result; redirects are not counted.
     public var attempts: Int { state.withLock { Int($0.attempts) } }
     /// What it took, once the operation has ended; `nil` when it never started.

@@ -8,19 +8,17 @@ extension Batch {
     /// Changes the plan, where sizes are being asked for.
     @discardableResult
     mutating func withPlan<Result>(_ body: (inout SizingPlan) -> Result) -> Result? {
-        let former = phase
-        // With two references to the plan, changing it would copy it.
-        phase = .idle
-        switch former {
+        switch phase {
         case .sizing(var plan):
+            // With two references to the plan, changing it would copy it.
+            phase = .idle
             defer { phase = .sizing(plan) }
             return body(&plan)
         case .transferring(.some(var plan)):
+            phase = .idle
             defer { phase = .transferring(plan) }
             return body(&plan)
-        case .idle, .transferring(nil), .drained:
-            phase = former
-            return nil
+        case .idle, .transferring(nil), .drained: return nil
         }
     }
 
