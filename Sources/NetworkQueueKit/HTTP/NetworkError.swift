@@ -185,3 +185,17 @@ struct FileFault: Sendable {
     /// What to do about it, as a sentence; `nil` when there is no advice for this error.
     var advice: String?
 }
+
+/// A hook of the library's own that calls the user's code. Errors name that code's type, and requests are told apart by it.
+protocol HookWrapper: Sendable {
+    /// The type whose code is called.
+    var userType: Any.Type { get }
+}
+
+/// Why an exchange must not go on the wire; beneath the `URLError` of a transport that has refused it.
+struct UnsendableExchange: Error, LocalizedError {
+    /// A sentence for people.
+    let reason: String
+
+    var errorDescription: String? { reason }
+}

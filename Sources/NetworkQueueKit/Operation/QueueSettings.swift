@@ -1,3 +1,5 @@
+import Foundation
+
 /// Which requests run, in which order and how fast: settings that both queues and their configurations have.
 ///
 /// They are written as if they were the queue's own, `queue.mode = .lastInFirstOut`. All may be changed while the queue runs, and apply at
@@ -28,5 +30,111 @@ public struct QueueSettings: Sendable {
     init(maxConcurrentRequestCount: Int, allowsDuplicateRequests: Bool) {
         self.maxConcurrentRequestCount = maxConcurrentRequestCount
         self.allowsDuplicateRequests = allowsDuplicateRequests
+    }
+}
+
+/// The settings that a queue starts with, as far as both kinds of queue have them.
+public protocol QueueConfiguration: Sendable {
+    /// Which requests run, in which order and how fast.
+    var queueSettings: QueueSettings { get set }
+    /// What applies to requests that do not say themselves.
+    var requestDefaults: RequestDefaults { get set }
+}
+
+extension QueueConfiguration {
+    /// See ``RequestQueueing/maxConcurrentRequestCount``.
+    public var maxConcurrentRequestCount: Int {
+        get { queueSettings.maxConcurrentRequestCount }
+        set { queueSettings.maxConcurrentRequestCount = newValue }
+    }
+
+    /// See ``RequestQueueing/maxConcurrentRequestCountPerHost``.
+    public var maxConcurrentRequestCountPerHost: Int? {
+        get { queueSettings.maxConcurrentRequestCountPerHost }
+        set { queueSettings.maxConcurrentRequestCountPerHost = newValue }
+    }
+
+    /// See ``RequestQueueing/mode``.
+    public var mode: QueueMode {
+        get { queueSettings.mode }
+        set { queueSettings.mode = newValue }
+    }
+
+    /// See ``RequestQueueing/allowsDuplicateRequests``.
+    public var allowsDuplicateRequests: Bool {
+        get { queueSettings.allowsDuplicateRequests }
+        set { queueSettings.allowsDuplicateRequests = newValue }
+    }
+
+    /// See ``RequestQueueing/maxBytesPerSecond``.
+    public var maxBytesPerSecond: Int? {
+        get { queueSettings.maxBytesPerSecond }
+        set { queueSettings.maxBytesPerSecond = newValue }
+    }
+
+    /// See ``RequestQueueing/validation``.
+    public var validation: ResponseValidation {
+        get { requestDefaults.validation }
+        set { requestDefaults.validation = newValue }
+    }
+
+    /// See ``RequestQueueing/retryPolicy``.
+    public var retryPolicy: RetryPolicy {
+        get { requestDefaults.retryPolicy }
+        set { requestDefaults.retryPolicy = newValue }
+    }
+
+    /// See ``RequestQueueing/retryDecider``.
+    public var retryDecider: (any RetryDecider)? {
+        get { requestDefaults.retryDecider }
+        set { requestDefaults.retryDecider = newValue }
+    }
+
+    /// See ``RequestQueueing/redirectPolicy``.
+    public var redirectPolicy: RedirectPolicy {
+        get { requestDefaults.redirectPolicy }
+        set { requestDefaults.redirectPolicy = newValue }
+    }
+
+    /// See ``RequestQueueing/adapters``.
+    public var adapters: [any RequestAdapter] {
+        get { requestDefaults.adapters }
+        set { requestDefaults.adapters = newValue }
+    }
+
+    /// See ``RequestQueueing/headers``.
+    public var headers: HTTPHeaders {
+        get { requestDefaults.headers }
+        set { requestDefaults.headers = newValue }
+    }
+
+    /// See ``RequestQueueing/acceptsCompressed``.
+    public var acceptsCompressed: Bool {
+        get { requestDefaults.acceptsCompressed }
+        set { requestDefaults.acceptsCompressed = newValue }
+    }
+
+    /// See ``RequestQueueing/authenticator``.
+    public var authenticator: (any RequestAuthenticator)? {
+        get { requestDefaults.authenticator }
+        set { requestDefaults.authenticator = newValue }
+    }
+
+    /// See ``RequestQueueing/monitors``.
+    public var monitors: [any QueueMonitor] {
+        get { requestDefaults.monitors }
+        set { requestDefaults.monitors = newValue }
+    }
+
+    /// See ``RequestQueueing/processors``.
+    public var processors: [any ResponseProcessor] {
+        get { requestDefaults.processors }
+        set { requestDefaults.processors = newValue }
+    }
+
+    /// See ``RequestQueueing/cookieStorage``.
+    public var cookieStorage: HTTPCookieStorage? {
+        get { requestDefaults.cookieStorage }
+        set { requestDefaults.cookieStorage = newValue }
     }
 }

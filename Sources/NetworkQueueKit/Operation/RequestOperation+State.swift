@@ -1,4 +1,5 @@
 import Dispatch
+import Synchronization
 
 extension RequestOperation {
     struct State {
@@ -109,5 +110,100 @@ extension RequestOperation {
         var bytes: Int64 = 0
         var total: Int64?
         var hasChanged = false
+    }
+}
+
+extension RequestOperation {
+    /// Where an operation stands.
+    ///
+    ///     waiting ─→ running ─→ finished
+    ///        │       │  ↑ ├──→ failed
+    ///        │       ↓  │ │
+    ///        │     retrying
+    ///        └──────────┴─┴──→ cancelled
+    public enum Status: Sendable, Hashable {
+        /// Not started yet.
+        case waiting
+        /// Started, with an exchange under way.
+        case running
+        /// Started, and waiting for the time or the slot for another attempt.
+        case retrying
+        /// Ended with a result.
+        case finished
+        /// Ended with an error that is not a cancellation.
+        case failed
+        /// Ended by a cancellation.
+        case cancelled
+
+        init(_ outcome: RequestResult.Outcome) {
+            switch outcome {
+            case .finished: self = .finished
+            case .failed: self = .failed
+            case .cancelled: self = .cancelled
+            }
+        }
+
+        /// Whether the operation has ended.
+        public var isTerminal: Bool {
+            switch self {
+            case .waiting, .running, .retrying: false
+            case .finished, .failed, .cancelled: true
+            }
+        }
+    }
+}
+
+/// How many operations run. Counting costs an atomic addition and a look at whether anything observes it.
+final class RunningCounter: Sendable {
+    private let count = Atomic(0)
+    private let isObserved = Atomic(false)
+    private let observer = Guarded(Observer())
+
+    /// A type of its own: a closure that is itself the generic value would be wrapped once more each time that it is read.
+    private struct Observer {
+        var body: (@Sendable () -> Void)?
+    }
+
+    // Sequentially consistent: who counts looks for an observer afterwards, and who observes looks at the count afterwards. One
+    // of the two sees the other.
+
+    /// The count at this moment.
+    var value: Int { count.load(ordering: .sequentiallyConsistent) }
+
+    /// Counts an operation that starts (1) or ends (-1). Call ``report()`` afterwards, outside of any lock.
+    func add(_ difference: Int) {
+        count.add(difference, ordering: .sequentiallyConsistent)
+    }
+
+    /// Tells the observer, where there is one, that the count has changed.
+    func report() {
+        guard isObserved.load(ordering: .sequentiallyConsistent) else { return }
+        observer.withLock { $0.body }?()
+    }
+
+    /// Sets the observer, which is called on whatever thread a change is made.
+    func observe(_ body: @escaping @Sendable () -> Void) {
+        observer.withLock { $0.body = body }
+        isObserved.store(true, ordering: .sequentiallyConsistent)
+    }
+}
+
+extension RequestOperation {
+    /// What it takes to make another operation like this one: a request runs again as a new operation.
+    ///
+    /// Without the handlers: they may refer to the operation itself, which would then live as long as this.
+    struct Blueprint: Sendable {
+        fileprivate let request: NetworkRequest
+        fileprivate let autoRetry: AutoRetry?
+
+        func makeOperation() -> RequestOperation {
+            let operation = RequestOperation(request)
+            if let autoRetry { operation.withAutoRetry { $0 = autoRetry } }
+            return operation
+        }
+    }
+
+    var blueprint: Blueprint {
+        Blueprint(request: request, autoRetry: state.withLock { $0.autoRetry })
     }
 }

@@ -191,3 +191,100 @@ public final class RequestOperation: Operation, Identifiable, @unchecked Sendabl
         state.withLock { if !$0.status.isTerminal { $0.isCancelled = true } }
     }
 }
+
+extension RequestOperation {
+    /// The order among waiting requests: that of the request to begin with.
+    ///
+    /// May be changed while the operation waits, from any thread: it then comes as if it had just been added with the new priority. A
+    /// change in a running operation applies to its next attempt. O(1).
+    public var priority: NetworkRequest.Priority {
+        get { NetworkRequest.Priority(rawValue: priorityValue.load(ordering: .acquiring)) ?? .normal }
+        set {
+            super.queuePriority = newValue.queuePriority
+            setPriority(newValue)
+        }
+    }
+
+    func setPriority(_ priority: NetworkRequest.Priority) {
+        priorityValue.store(priority.rawValue, ordering: .releasing)
+        queue?.changePriority(of: self)
+    }
+}
+
+extension NetworkRequest.Priority {
+    /// The same for Foundation.
+    var queuePriority: Operation.QueuePriority {
+        switch self {
+        case .low: .low
+        case .normal: .normal
+        case .high: .high
+        }
+    }
+
+    /// The nearest to one of Foundation's.
+    init(_ priority: Operation.QueuePriority) {
+        switch priority {
+        case .veryLow, .low: self = .low
+        case .high, .veryHigh: self = .high
+        default: self = .normal
+        }
+    }
+}
+
+extension RequestOperation {
+    /// Whether the operation is repeated after a failure in ``autoRetryErrorCodes``, without limit, until it succeeds or is
+    /// cancelled. Default `false`. A shorthand that takes the place of every ``RetryPolicy``; set it before the start.
+    public var autoRetry: Bool {
+        get { state.withLock { $0.autoRetry?.isOn ?? false } }
+        set { withAutoRetry { $0.isOn = newValue } }
+    }
+
+    /// The failures that `autoRetry` repeats. Default: ``RetryPolicy/transientErrorCodes``.
+    public var autoRetryErrorCodes: Set<URLError.Code> {
+        get { state.withLock { $0.autoRetry?.errorCodes ?? AutoRetry().errorCodes } }
+        set { withAutoRetry { $0.errorCodes = newValue } }
+    }
+
+    /// How long `autoRetry` waits before each attempt. Default 5 s.
+    public var autoRetryDelay: Duration {
+        get { state.withLock { $0.autoRetry?.delay ?? AutoRetry().delay } }
+        set { withAutoRetry { $0.delay = newValue } }
+    }
+
+    func withAutoRetry(_ body: (inout AutoRetry) -> Void) {
+        state.withLock { state in
+            var autoRetry = state.autoRetry ?? AutoRetry()
+            body(&autoRetry)
+            state.autoRetry = autoRetry
+        }
+    }
+
+    /// The policy that `autoRetry` stands for; `nil` when it is not set.
+    var autoRetryPolicy: RetryPolicy? {
+        guard let autoRetry = state.withLock({ $0.autoRetry }), autoRetry.isOn else { return nil }
+        return RetryPolicy(
+            maxRetries: .max, backoff: .constant(autoRetry.delay),
+            methods: [request.method],
+            errorCodes: autoRetry.errorCodes, statusCodes: [])
+    }
+}
+
+extension RequestOperation {
+    /// What `description` says.
+    var stateLine: String {
+        let (status, attempts, error) = state.withLock { ($0.status, $0.attempts, $0.answer.result?.error) }
+        var line = "\(id) \(request), \(status)"
+        if let error, status == .failed { line += " (\(error.code))" }
+        if attempts > 0 { line += ", attempt \(attempts)" }
+        return line.singleLine
+    }
+}
+
+extension RequestOperation: CustomReflectable {
+    /// What `dump` shows: where the operation stands, and nothing that is secret.
+    public var customMirror: Mirror {
+        Mirror(
+            self, children: ["id": id, "request": request, "status": status, "error": error as Any],
+            displayStyle: .class)
+    }
+}

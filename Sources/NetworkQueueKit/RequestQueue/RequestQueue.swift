@@ -122,3 +122,97 @@ extension RequestQueue: CoreQueue {
         handle.callbacks.post { operation.reportProgress() }
     }
 }
+
+extension RequestQueue {
+    /// Everything about a queue that changes.
+    struct State: CoreQueueState {
+        enum Own {
+            /// The handlers of an operation that has ended are to be called.
+            case report(RequestOperation)
+        }
+
+        typealias Effect = CoreEffect<Own>
+
+        var core: QueueCore<RequestOperation>
+        var upkeep: QueueUpkeep
+        var outstandingCount = 0
+
+        var isStarted: Bool { true }
+
+        mutating func add(
+            _ operation: RequestOperation, isParked: Bool, hash: UInt32?, now: Duration, into effects: inout [Effect]
+        ) {
+            outstandingCount += 1
+            addToCore(operation, isParked: isParked, hash: hash, now: now, into: &effects)
+        }
+
+        mutating func end(
+            _ operation: RequestOperation, with result: RequestResult, now: Duration, into effects: inout [Effect]
+        ) {
+            guard let end = operation.conclude(result) else { return }
+            core.remove(operation)
+            let isReported = operation.hasHandlers.load(ordering: .acquiring)
+            effects.append(.settle(end, isReported: isReported))
+            if isReported { effects.append(.own(.report(operation))) } else { outstandingCount -= 1 }
+        }
+
+        func deadline(of purpose: QueueUpkeep.Purpose) -> Duration? { purpose == .core ? core.wakeTime : nil }
+
+        mutating func alarmDidRing(_ purpose: QueueUpkeep.Purpose, now: Duration, into effects: inout [Effect]) {
+            core.wake(now: now)
+        }
+    }
+}
+
+extension RequestQueue: CustomStringConvertible {
+    /// How busy the queue is, on one line: `RequestQueue: 2 of 2 running, 17 waiting, suspended`.
+    ///
+    /// Requests that wait for a retry count as waiting.
+    public var description: String {
+        let (running, waiting, limit, isSuspended) = loop.access { state in
+            let scheduler = state.core.scheduler
+            return (
+                scheduler.runningCount, scheduler.count - scheduler.runningCount, scheduler.maximumRunning,
+                scheduler.isSuspended
+            )
+        }
+        return "RequestQueue: " + Self.loadLine(running: running, waiting: waiting, limit: limit)
+            + (isSuspended ? ", suspended" : "")
+    }
+
+    /// Such as `2 of 4 running, 17 waiting`.
+    static func loadLine(running: Int, waiting: Int, limit: Int) -> String {
+        (limit > 0 ? "\(running) of \(limit) running" : "\(running) running (no limit)") + ", \(waiting) waiting"
+    }
+}
+
+/// Texts without what users' code keeps for itself: adapters have tokens, and a cookie storage has cookies.
+extension RequestQueue: CustomReflectable {
+    /// What `dump` shows: the requests, and the settings by which they run.
+    public var customMirror: Mirror {
+        Mirror(
+            self,
+            children: [
+                "requests": requests, "isSuspended": isSuspended,
+                "maxConcurrentRequestCount": self.maxConcurrentRequestCount, "mode": self.mode,
+            ], displayStyle: .class)
+    }
+}
+
+extension RequestQueue {
+    /// The settings that a queue starts with. Those that are also properties of the queue may change later.
+    public struct Configuration: QueueConfiguration {
+        /// Which requests run, in which order and how fast.
+        public var queueSettings = QueueSettings(maxConcurrentRequestCount: 2, allowsDuplicateRequests: false)
+        /// What applies to requests that do not say themselves.
+        public var requestDefaults = RequestDefaults()
+        /// Whether the queue starts out suspended. Default `false`.
+        public var isSuspended = false
+        /// The queue that handlers run on, one after the other and in order, whatever kind of queue it is; `nil`, the default, means one
+        /// of the queue's own.
+        public var callbackQueue: DispatchQueue?
+
+        /// Creates the default configuration.
+        public init() {}
+    }
+}

@@ -165,3 +165,9 @@ extension stat {
     /// run; any user who may write to the folder can put another's, a FIFO, a device or a link under any name.
     var isOwnFile: Bool { kind == S_IFREG && st_uid == geteuid() }
 }
+
+/// Tells a file from all others of the system, whatever names it has, for as long as it is open.
+struct FileIdentity: Equatable {
+    let device: UInt64
+    let number: UInt64
+}

@@ -73,3 +73,76 @@ public struct TransportConfiguration: Sendable, Hashable {
         return ["http", "https"].contains(scheme.lowercased())
     }
 }
+
+extension TransportConfiguration: CustomReflectable {
+    /// What `print` and `dump` show: all settings, the proxy without name and password, a client certificate without the password.
+    public var customMirror: Mirror {
+        Mirror(
+            self,
+            children: [
+                "connectTimeout": connectTimeout, "idleTimeout": idleTimeout, "totalTimeout": totalTimeout as Any,
+                "trustedCertificatesFile": trustedCertificatesFile?.path(percentEncoded: false) as Any,
+                "clientCertificate": clientCertificate as Any, "minTLSVersion": minTLSVersion,
+                "allowsIncompleteTLSClose": allowsIncompleteTLSClose,
+                "proxy": proxy?.absoluteString.withoutProxyUserInformation as Any, "httpVersion": httpVersion,
+                "maxConnections": maxConnections as Any,
+                "maxConnectionIdleTime": maxConnectionIdleTime, "userAgent": userAgent,
+            ], displayStyle: .struct)
+    }
+}
+
+/// A transport of the library's own.
+protocol ConfiguredTransport: Transport {
+    var configuration: TransportConfiguration { get }
+    /// Whether the origin of a URL has been seen to send content after the head of a response to HEAD: then each HEAD costs a connection,
+    /// and what comes late may spoil what is sent next.
+    func sendsContentAfterHead(_ url: URL) -> Bool
+}
+
+extension ConfiguredTransport {
+    func sendsContentAfterHead(_ url: URL) -> Bool { false }
+}
+
+/// What a transport cannot do of what its configuration asks for; beneath a ``NetworkError`` with
+/// ``NetworkError/Code/unsupportedConfiguration``.
+struct UnsupportedConfiguration: Error, LocalizedError {
+    /// A sentence or two for people: which value, why not, and what to do.
+    let reason: String
+
+    var errorDescription: String? { reason }
+}
+
+extension NetworkError {
+    /// The error for a configuration that cannot be honoured.
+    static func unsupported(_ reason: String) -> NetworkError {
+        NetworkError(.unsupportedConfiguration, underlying: UnsupportedConfiguration(reason: reason))
+    }
+}
+
+/// A certificate with which a client proves to servers who it is (mutual TLS), and the key to it, as files.
+///
+/// The files are read for each connection: one that is replaced counts for the connections after that.
+public struct ClientCertificate: Sendable, Hashable {
+    /// A PEM file with the certificate and, behind it, those that lead to its authority.
+    public var certificateFile: URL
+    /// A PEM file with the certificate's private key. It may be the same file.
+    public var keyFile: URL
+    /// What the key is encrypted with; `nil` when it is not encrypted. It is in no description.
+    public var password: String? {
+        get { secretPassword?.value }
+        set { secretPassword = newValue.map { Secret($0) } }
+    }
+    private var secretPassword: Secret<String>?
+
+    /// Creates the value. Nothing is read yet.
+    ///
+    /// - Parameters:
+    ///   - certificateFile: a PEM file with the certificate.
+    ///   - keyFile: a PEM file with its key; `nil`, the default, means that it is in `certificateFile`, too.
+    ///   - password: what the key is encrypted with, if it is.
+    public init(certificateFile: URL, keyFile: URL? = nil, password: String? = nil) {
+        self.certificateFile = certificateFile
+        self.keyFile = keyFile ?? certificateFile
+        self.password = password
+    }
+}

@@ -81,3 +81,35 @@ final class DiscardingSink: BodySink {
     func abandon() {}
     func discard() {}
 }
+
+/// Stands for the content of a response which says that the file is what the server has.
+final class KeptFile: BodySink {
+    private let file: ExistingFile
+
+    init(_ file: ExistingFile) { self.file = file }
+
+    func write(_ bytes: UnsafeRawBufferPointer) -> ExchangeDisposition { .proceed }
+    func finish() -> SinkCompletion { .done(.success(StoredContent(fileURL: file.url, isKept: true))) }
+    func abandon() {}
+    func discard() {}
+}
+
+/// The beginning of a rejected response's content. Belongs to one thread at a time, as its `RequestRun` does.
+final class BodyExcerpt: @unchecked Sendable {
+    /// How much of an error page is kept.
+    static let usualLimit = 64 * 1024
+
+    private(set) var data = Data()
+    private let limit: Int
+
+    init(limit: Int) {
+        self.limit = limit
+    }
+
+    /// Keeps what fits; returns whether all of it did.
+    func append(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        let room = limit - data.count
+        data.append(contentsOf: bytes.prefix(room))
+        return bytes.count <= room
+    }
+}

@@ -324,3 +324,23 @@ protocol RequestRunDelegate: AnyObject, Sendable {
     /// The server has asked for a pause before its next request.
     func hold(_ host: String, for delay: Duration)
 }
+
+/// What a transport that dumps its receiver sees: not the run's state, which has credentials and may change meanwhile.
+extension RequestRun: CustomReflectable {
+    var customMirror: Mirror { Mirror(self, children: ["request": request], displayStyle: .class) }
+}
+
+/// What monitors are told. Callers look first whether there are any, since what they are told takes its time to make.
+extension RequestRun {
+    func tellMonitors(_ body: (any QueueMonitor, AttemptContext) -> Void) {
+        var context = attempt.context ?? context(sent: attempt.exchange)
+        context.elapsed = elapsed
+        context.statusCode = attempt.statusCode
+        attempt.context = context
+        for monitor in environment.defaults.monitors { body(monitor, context) }
+    }
+
+    func tellMonitorsOfEnd(with error: NetworkError?, metrics: RequestMetrics) {
+        tellMonitors { $0.attemptDidEnd(with: error, metrics: metrics, in: $1) }
+    }
+}

@@ -78,3 +78,44 @@ public struct RequestBody: Sendable, Hashable {
         hasher.combine(content)
     }
 }
+
+/// Texts without the content, which may be a password.
+extension RequestBody: CustomStringConvertible, CustomReflectable {
+    /// What kind of body it is and how long, or which file.
+    public var description: String {
+        switch content {
+        case .data(let data): "\(data.count) bytes" + (contentType.map { " of \($0)" } ?? "")
+        case .file(let url): "file \(url.lastPathComponent)"
+        case .multipart(let form): "\(form)"
+        case .stream(let source): "\(source.length) bytes from a stream" + (contentType.map { " of \($0)" } ?? "")
+        }
+    }
+
+    /// What `dump` shows: the description alone.
+    public var customMirror: Mirror { Mirror(self, children: ["description": description], displayStyle: .struct) }
+}
+
+extension MultipartForm: CustomStringConvertible, CustomReflectable {
+    /// How many parts there are.
+    public var description: String { "form of \(parts.count) parts" }
+
+    /// What `dump` shows: the description alone.
+    public var customMirror: Mirror { Mirror(self, children: ["description": description], displayStyle: .struct) }
+}
+
+/// Content that the user's code brings. Equal to itself alone: what it will bring cannot be known.
+final class StreamSource: Sendable, Hashable {
+    let length: Int64
+    let read: @Sendable (_ offset: Int64, _ maximumCount: Int) throws -> Data
+
+    init(length: Int64, read: @escaping @Sendable (_ offset: Int64, _ maximumCount: Int) throws -> Data) {
+        self.length = max(length, 0)
+        self.read = read
+    }
+
+    static func == (left: StreamSource, right: StreamSource) -> Bool { left === right }
+
+    func hash(into hasher: inout Hasher) {
+        hasher.combine(ObjectIdentifier(self))
+    }
+}

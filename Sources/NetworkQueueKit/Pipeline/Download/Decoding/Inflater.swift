@@ -85,3 +85,85 @@ final class Inflater: @unchecked Sendable {  // belongs to its sink
 
     static var damaged: NetworkError { NetworkError(URLError(.cannotDecodeContentData)) }
 }
+
+/// How content is compressed (RFC 9110, section 8.4.1).
+enum ContentCoding {
+    case gzip
+    case deflate
+    /// One that was not asked for.
+    case unknown
+
+    /// What to accept; `nil` where there is nothing to decode it with.
+    static let accepted: String? = czlib_load() ? "gzip, deflate" : nil
+
+    /// What `Content-Encoding` says, in lower case; `nil` for content without a coding.
+    static func name(in headers: HTTPHeaders) -> String? {
+        switch headers["Content-Encoding"]?.utf8.lowercasedText {
+        case nil, "", "identity": nil
+        // RFC 9110, section 8.4.1.3.
+        case "x-gzip": "gzip"
+        case let name?: name
+        }
+    }
+
+    /// `nil` for content that is not compressed.
+    init?(_ headers: HTTPHeaders) {
+        switch Self.name(in: headers) {
+        case nil: return nil
+        case "gzip": self = .gzip
+        case "deflate": self = .deflate
+        default: self = .unknown
+        }
+    }
+}
+
+/// Decodes content on its way to another sink.
+final class InflatingSink: BodySink, @unchecked Sendable {  // see BodySink
+    private let sink: any BodySink
+    private let inflater: Inflater
+
+    init(_ sink: any BodySink, isGzip: Bool) {
+        self.sink = sink
+        inflater = Inflater(isGzip: isGzip)
+    }
+
+    func write(_ bytes: UnsafeRawBufferPointer) throws(NetworkError) -> ExchangeDisposition {
+        var disposition = ExchangeDisposition.proceed
+        try inflater.decode(bytes) { piece throws(NetworkError) in
+            if case .pause = try sink.write(piece) { disposition = .pause }
+        }
+        return disposition
+    }
+
+    func finish() -> SinkCompletion {
+        if inflater.isComplete { return sink.finish() }
+        sink.discard()
+        return .done(.failure(Inflater.damaged))
+    }
+
+    func abandon() { sink.abandon() }
+    func discard() { sink.discard() }
+}
+
+/// Lets so many bytes through to another sink.
+///
+/// A megabyte of compressed zeros can be a gigabyte; what a server has compressed is not taken without an end.
+final class LimitedSink: BodySink, @unchecked Sendable {  // see BodySink
+    private let sink: any BodySink
+    private var room: Int64
+
+    init(_ sink: any BodySink, limit: Int64) {
+        self.sink = sink
+        room = limit
+    }
+
+    func write(_ bytes: UnsafeRawBufferPointer) throws(NetworkError) -> ExchangeDisposition {
+        room -= Int64(bytes.count)
+        guard room >= 0 else { throw NetworkError(URLError(.dataLengthExceedsMaximum)) }
+        return try sink.write(bytes)
+    }
+
+    func finish() -> SinkCompletion { sink.finish() }
+    func abandon() { sink.abandon() }
+    func discard() { sink.discard() }
+}
