@@ -23,7 +23,7 @@ extension DownloadOptions {
         case .contentDisposition: usesSuggestedNames = true
         case .checksum:
             guard let checksum = OptionValue.checksum(value) else {
-                throw UsageError("--checksum is sha256: with 64 hexadecimal digits or md5: with 32, not “\(value)”")
+                throw UsageError("--checksum is \(OptionValue.checksumForms), not “\(value)”")
             }
             self.checksum = checksum
         case .update: existing = .update

@@ -36,7 +36,7 @@ enum Option: CaseIterable {
         case .checksum:
             OptionForm(
                 long: "checksum", value: "sha256:HEX", group: .what,
-                help: "Accept the one URL only with this checksum; md5:HEX is known, too.")
+                help: "Accept the one URL only with this checksum; sha512:, sha1: and md5: are known, too.")
         case .update:
             OptionForm(
                 long: "update", group: .there,

@@ -36,17 +36,30 @@ enum OptionValue {
         return Int(rate)
     }
 
-    /// `sha256:` or `md5:` and the digits; `=` may stand for the colon, and `sha-256` for `sha256`, as aria2 has it.
+    /// `sha256:`, `sha512:`, `sha1:` or `md5:` and the digits; `=` may stand for the colon, and `sha-256` for `sha256`, as aria2 has it.
     static func checksum(_ value: String) -> NetworkRequest.Checksum? {
         guard let mark = value.firstIndex(where: { $0 == ":" || $0 == "=" }) else { return nil }
-        let digits = String(value[value.index(after: mark)...])
-        guard digits.allSatisfy({ $0.isHexDigit && $0.isASCII }) else { return nil }
-        return switch (value[..<mark].lowercased(), digits.count) {
-        case ("sha256", 64), ("sha-256", 64): .sha256(digits)
-        case ("md5", 32): .md5(digits)
-        default: nil
-        }
+        return checksum(named: value[..<mark], String(value[value.index(after: mark)...]))
     }
+
+    /// The checksum of a hash that is called so, in one of the usual ways; `nil` where there is none, or the digits are not its own.
+    static func checksum(named name: some StringProtocol, _ digits: String) -> NetworkRequest.Checksum? {
+        let checksum: NetworkRequest.Checksum
+        switch name.lowercased() {
+        case "sha256", "sha-256": checksum = .sha256(digits)
+        case "sha512", "sha-512": checksum = .sha512(digits)
+        case "sha1", "sha-1": checksum = .sha1(digits)
+        case "md5": checksum = .md5(digits)
+        default: return nil
+        }
+        guard digits.utf8.count == checksum.digitCount, digits.allSatisfy({ $0.isHexDigit && $0.isASCII }) else {
+            return nil
+        }
+        return checksum
+    }
+
+    /// What ``checksum(_:)`` takes.
+    static let checksumForms = "sha256: with 64 hexadecimal digits, sha512: with 128, sha1: with 40 or md5: with 32"
 
     /// `K/N`, with K from 1 to N.
     static func shard(_ value: String, of option: Option) throws(UsageError) -> SourceOptions.Shard {

@@ -45,7 +45,7 @@ struct ListEntry: Hashable, Sendable {
             self.path = path
         case "checksum":
             guard let checksum = OptionValue.checksum(value) else {
-                return "“checksum=\(value)” is not sha256: with 64 hexadecimal digits, nor md5: with 32"
+                return "“checksum=\(value)” is not \(OptionValue.checksumForms)"
             }
             self.checksum = checksum
         case "size":
@@ -68,10 +68,8 @@ struct ListEntry: Hashable, Sendable {
         if path == nil, checksum == nil, size == nil, headers.isEmpty { return url.absoluteString }
         var fields = [url.absoluteString]
         if let path { fields.append("out=" + path.joined(separator: "/")) }
-        switch checksum {
-        case .sha256(let digits)?: fields.append("checksum=sha256:\(digits)")
-        case .md5(let digits)?: fields.append("checksum=md5:\(digits)")
-        case nil: break
+        if let checksum {
+            fields.append("checksum=\(checksum.name.lowercased().replacing("-", with: "")):\(checksum.digits)")
         }
         if let size { fields.append("size=\(size)") }
         fields += headers.map { "header=\($0.text)" }

@@ -9,6 +9,8 @@ struct JobFailure: Hashable, Sendable {
     let reason: String
     /// What the end calls all failures of its kind; `nil` is the reason.
     var kind: String?
+    /// The lines of a list that it is about, for another run; `nil` where it is about a download.
+    var lines: String?
 
     /// One line for the standard error, `✗ e404: 404 Not Found`, no wider than the terminal where that is one.
     var line: String {
@@ -61,8 +63,7 @@ extension JobFailure {
         default: break
         }
         if case .checksum(let expected, let actual)? = error.underlying as? ContentMismatch {
-            let (name, digits) = expected.parts
-            return "\(checksumDiffers): \(name) is \(shortened(actual)), not \(shortened(digits))"
+            return "\(checksumDiffers): \(expected.name) is \(shortened(actual)), not \(shortened(expected.digits))"
         }
         if case .size(let expected, let actual)? = error.underlying as? ContentMismatch {
             return "has \(actual) bytes, not \(expected)"
@@ -88,15 +89,6 @@ extension JobFailure {
     /// The beginning of a digest, which is enough to tell two apart.
     private static func shortened(_ digits: String) -> String {
         digits.count > 12 ? digits.prefix(12).lowercased() + "…" : digits.lowercased()
-    }
-}
-
-extension NetworkRequest.Checksum {
-    fileprivate var parts: (name: String, digits: String) {
-        switch self {
-        case .sha256(let digits): ("SHA-256", digits)
-        case .md5(let digits): ("MD5", digits)
-        }
     }
 }
 

@@ -38,12 +38,57 @@ struct HashingTests {
         #expect(MD5.hexDigest(of: message) == digest)
     }
 
+    @Test(arguments: [
+        ("", "da39a3ee5e6b4b0d3255bfef95601890afd80709"),
+        ("abc", "a9993e364706816aba3e25717850c26c9cd0d89d"),
+        ("abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq", "84983e441c3bd26ebaae4aa1f95129e5e54670f1"),
+        (String(repeating: "a", count: 55), "c1c8bbdc22796e28c0e15163d20899b65621d65a"),
+        (String(repeating: "a", count: 64), "0098ba824b5c16427bd7a1122a5a442a25ec644d"),
+    ])
+    func `SHA-1 is right for FIPS 180-4's examples and at a block's edges`(_ message: String, _ digest: String) {
+        #expect(SHA1.hexDigest(of: message) == digest)
+    }
+
+    @Test(arguments: [
+        (
+            "",
+            "cf83e1357eefb8bdf1542850d66d8007d620e4050b5715dc83f4a921d36ce9ce"
+                + "47d0d13c5d85f2b0ff8318d2877eec2f63b931bd47417a81a538327af927da3e"
+        ),
+        (
+            "abc",
+            "ddaf35a193617abacc417349ae20413112e6fa4e89a97ea20a9eeee64b55d39a"
+                + "2192992a274fc1a836ba3c23a3feebbd454d4423643ce80e2a9ac94fa54ca49f"
+        ),
+        (
+            String(repeating: "a", count: 111),
+            "fa9121c7b32b9e01733d034cfc78cbf67f926c7ed83e82200ef8681819692176"
+                + "0b4beff48404df811b953828274461673c68d04e297b0eb7b2b4d60fc6b566a2"
+        ),
+        (
+            String(repeating: "a", count: 112),
+            "c01d080efd492776a1c43bd23dd99d0a2e626d481e16782e75d54c2503b5dc32"
+                + "bd05f0f1ba33e568b88fd2d970929b719ecbb152f58f130a407c8830604b70ca"
+        ),
+        (
+            String(repeating: "a", count: 128),
+            "b73d1929aa615934e61a871596b3f3b33359f42b8175602e89f7e06e5f658a24"
+                + "3667807ed300314b95cacdd579f3e33abdfbe351909519a846d465c59582f321"
+        ),
+    ])
+    func `SHA-512 is right for FIPS 180-4's examples and at a block's edges`(_ message: String, _ digest: String) {
+        #expect(SHA512.hexDigest(of: message) == digest)
+    }
+
     @Test
-    func `Both hashes are right for a million times the letter a`() {
+    func `All hashes are right for a million times the letter a`() {
         let message = String(repeating: "a", count: 1_000_000)
         #expect(
             SHA256.hexDigest(of: message) == "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0")
         #expect(MD5.hexDigest(of: message) == "7707d6ae4e027c70eea2a935c2296f21")
+        #expect(SHA1.hexDigest(of: message) == "34aa973cd4c4daa4f61eeb2bdbad27316534016f")
+        #expect(
+            SHA512.hexDigest(of: message).hasPrefix("e718483d0ce769644e2e42c7bc15b4638e1f98b13b2044285632a803afa973eb"))
     }
 
     @Test(arguments: [UInt64.random(in: 0...UInt64.max)])
@@ -51,22 +96,26 @@ struct HashingTests {
         print("seed \(seed)")
         var random = SplitMix64(seed: seed)
         for _ in 0..<200 {
-            let message = (0..<Int.random(in: 0...400, using: &random)).map { _ in
+            let message = (0..<Int.random(in: 0...600, using: &random)).map { _ in
                 UInt8.random(in: 0...255, using: &random)
             }
-            var (whole, pieces) = ((SHA256(), MD5()), (SHA256(), MD5()))
+            var (whole, pieces) = ((SHA256(), MD5(), SHA512()), (SHA256(), MD5(), SHA512()))
             message.withUnsafeBytes { bytes in
                 whole.0.update(bytes)
                 whole.1.update(bytes)
+                whole.2.update(bytes)
                 var start = 0
                 while start < bytes.count {
                     let end = min(bytes.count, start + Int.random(in: 0...130, using: &random))
-                    pieces.0.update(UnsafeRawBufferPointer(rebasing: bytes[start..<end]))
-                    pieces.1.update(UnsafeRawBufferPointer(rebasing: bytes[start..<end]))
+                    let piece = UnsafeRawBufferPointer(rebasing: bytes[start..<end])
+                    pieces.0.update(piece)
+                    pieces.1.update(piece)
+                    pieces.2.update(piece)
                     start = end
                 }
             }
             #expect(whole.0.hexDigest == pieces.0.hexDigest && whole.1.hexDigest == pieces.1.hexDigest)
+            #expect(whole.2.hexDigest == pieces.2.hexDigest)
         }
     }
 }

@@ -2,6 +2,8 @@
 struct ContentCheck: Sendable {
     private enum Stream: Sendable {
         case sha256(SHA256)
+        case sha512(SHA512)
+        case sha1(SHA1)
         case md5(MD5)
     }
 
@@ -21,6 +23,8 @@ struct ContentCheck: Sendable {
         hasher =
             switch expected {
             case .sha256: .sha256(SHA256())
+            case .sha512: .sha512(SHA512())
+            case .sha1: .sha1(SHA1())
             case .md5: .md5(MD5())
             case nil: nil
             }
@@ -42,6 +46,14 @@ struct ContentCheck: Sendable {
             hasher = .sha256(SHA256())
             stream.update(bytes)
             hasher = .sha256(stream)
+        case .sha512(var stream):
+            hasher = .sha512(SHA512())
+            stream.update(bytes)
+            hasher = .sha512(stream)
+        case .sha1(var stream):
+            hasher = .sha1(SHA1())
+            stream.update(bytes)
+            hasher = .sha1(stream)
         case .md5(var stream):
             hasher = .md5(MD5())
             stream.update(bytes)
@@ -56,6 +68,8 @@ struct ContentCheck: Sendable {
         let digits =
             switch hasher {
             case .sha256(let stream): stream.hexDigest
+            case .sha512(let stream): stream.hexDigest
+            case .sha1(let stream): stream.hexDigest
             case .md5(let stream): stream.hexDigest
             }
         if digits != expected.digits { throw .mismatch(.checksum(expected: expected, actual: digits)) }

@@ -1,18 +1,23 @@
-/// A hash of the Merkle–Damgård kind over blocks of 64 bytes: MD5 and SHA-256 differ in what they do with a block, and in
-/// the order of their bytes.
+/// A hash of the Merkle–Damgård kind: MD5 and those of the SHA family differ in what they do with a block, in its length, and in the
+/// order of their bytes.
 protocol BlockHash: Sendable {
+    /// The bytes of a block.
+    static var blockLength: Int { get }
+    /// The bytes that the message's length takes at the end of the padding.
+    static var lengthByteCount: Int { get }
+
     init()
-    /// Takes in some whole blocks of 64 bytes.
+    /// Takes in some whole blocks.
     mutating func compress(_ blocks: UnsafeRawBufferPointer)
-    /// The length of the message in bits, as the last 8 bytes of the padding.
+    /// The length of the message in bits, as the last 8 bytes of the padding. Those before them are zero.
     static func encoded(bitCount: UInt64) -> UInt64
     /// The hash of all blocks so far.
     var bytes: [UInt8] { get }
 }
 
 /// Feeds a stream of bytes to a ``BlockHash``, however it is cut into chunks.
-struct Hasher64<Hash: BlockHash>: Sendable {
-    private static var blockLength: Int { 64 }
+struct BlockHasher<Hash: BlockHash>: Sendable {
+    private static var blockLength: Int { Hash.blockLength }
 
     private var hash = Hash()
     private var pending: [UInt8] = []
@@ -43,8 +48,8 @@ struct Hasher64<Hash: BlockHash>: Sendable {
     var digest: [UInt8] {
         var copy = self
         let bitCount = Hash.encoded(bitCount: byteCount &* 8)
-        let zeros = (2 * Self.blockLength - 1 - 8 - pending.count) % Self.blockLength
-        var padding: [UInt8] = [0x80] + Array(repeating: 0, count: zeros)
+        let zeros = (2 * Self.blockLength - 1 - Hash.lengthByteCount - pending.count) % Self.blockLength
+        var padding: [UInt8] = [0x80] + Array(repeating: 0, count: zeros + Hash.lengthByteCount - 8)
         withUnsafeBytes(of: bitCount) { padding.append(contentsOf: $0) }
         padding.withUnsafeBytes { copy.update($0) }
         return copy.hash.bytes
@@ -61,8 +66,16 @@ struct Hasher64<Hash: BlockHash>: Sendable {
     }
 }
 
-typealias MD5 = Hasher64<MD5Blocks>
-typealias SHA256 = Hasher64<SHA256Blocks>
+typealias MD5 = BlockHasher<MD5Blocks>
+typealias SHA1 = BlockHasher<SHA1Blocks>
+typealias SHA256 = BlockHasher<SHA256Blocks>
+typealias SHA512 = BlockHasher<SHA512Blocks>
+
+extension FixedWidthInteger {
+    /// The bits, turned: those that leave on the right come in on the left.
+    @inline(__always)
+    func rotated(right count: Self) -> Self { (self &>> count) | (self &<< (Self(Self.bitWidth) &- count)) }
+}
 
 extension Sequence<UInt8> {
     /// Two lower-case hexadecimal digits a byte.

@@ -1,5 +1,8 @@
 /// MD5 (RFC 1321). It finds mistakes, not forgeries.
 struct MD5Blocks: BlockHash {
+    static let blockLength = 64
+    static let lengthByteCount = 8
+
     /// The integer parts of 2³² × |sin(n)|, n from 1.
     private static let constants: [UInt32] = [
         0xd76a_a478, 0xe8c7_b756, 0x2420_70db, 0xc1bd_ceee, 0xf57c_0faf, 0x4787_c62a, 0xa830_4613, 0xfd46_9501,
@@ -24,7 +27,7 @@ struct MD5Blocks: BlockHash {
 
     mutating func compress(_ blocks: UnsafeRawBufferPointer) {
         Self.constants.withUnsafeBufferPointer { constants in
-            for offset in stride(from: 0, to: blocks.count, by: 64) { mix(blocks, at: offset, constants) }
+            for offset in stride(from: 0, to: blocks.count, by: Self.blockLength) { mix(blocks, at: offset, constants) }
         }
     }
 

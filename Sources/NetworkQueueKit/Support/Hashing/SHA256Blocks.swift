@@ -1,5 +1,8 @@
 /// SHA-256 (FIPS 180-4).
 struct SHA256Blocks: BlockHash {
+    static let blockLength = 64
+    static let lengthByteCount = 8
+
     /// The first 32 bits of the fractional parts of the cube roots of the first 64 primes.
     private static let constants: [UInt32] = [
         0x428a_2f98, 0x7137_4491, 0xb5c0_fbcf, 0xe9b5_dba5, 0x3956_c25b, 0x59f1_11f1, 0x923f_82a4, 0xab1c_5ed5,
@@ -28,7 +31,7 @@ struct SHA256Blocks: BlockHash {
     mutating func compress(_ blocks: UnsafeRawBufferPointer) {
         Self.constants.withUnsafeBufferPointer { constants in
             withUnsafeTemporaryAllocation(of: UInt32.self, capacity: 64) { words in
-                for offset in stride(from: 0, to: blocks.count, by: 64) {
+                for offset in stride(from: 0, to: blocks.count, by: Self.blockLength) {
                     Self.schedule(blocks, at: offset, into: words)
                     mix(words, constants)
                 }
@@ -89,9 +92,4 @@ struct SHA256Blocks: BlockHash {
         d = d &+ first
         h = first &+ (a.rotated(right: 2) ^ a.rotated(right: 13) ^ a.rotated(right: 22)) &+ majority
     }
-}
-
-extension UInt32 {
-    @inline(__always)
-    func rotated(right count: UInt32) -> UInt32 { (self &>> count) | (self &<< (32 &- count)) }
 }

@@ -10,6 +10,10 @@ struct ExpectedChecksumTests {
     private static let right = NetworkRequest.Checksum.md5("781E5E245D69B566979B86E28D23F2C7")  // of 0123456789
     private static let sha = NetworkRequest.Checksum.sha256(
         "84d89877f0d4041efb6bf91a16f0248f2fd573e6af05c19f96bedb9f882f7882")
+    private static let sha512 = NetworkRequest.Checksum.sha512(
+        "bb96c2fc40d2d54617d6f276febe571f623a8dadf0b734855299b0e107fda32c"
+            + "f6b69f2da32b36445d73690b93cbd0f7bfc20e0f7f28553d2a4428f23b716e90")
+    private static let sha1 = NetworkRequest.Checksum.sha1("87acec17cd9dcd20a716cc2cf67417b71c8a7016")
 
     private func mismatch(_ operation: RequestOperation) -> ContentMismatch? {
         operation.error?.code == .contentMismatch ? operation.error?.underlying as? ContentMismatch : nil
@@ -21,7 +25,7 @@ struct ExpectedChecksumTests {
         return requests
     }
 
-    @Test(arguments: [right, sha])
+    @Test(arguments: [right, sha, sha512, sha1])
     func `Content with the expected checksum succeeds, wherever it goes`(_ checksum: NetworkRequest.Checksum)
         async throws
     {
@@ -37,6 +41,27 @@ struct ExpectedChecksumTests {
             #expect(operation.error == nil)
         }
         #expect(rig.folder.contents == ["file"])
+    }
+
+    @Test(arguments: [right, sha, sha512, sha1])
+    func `A checksum compares itself with a file`(_ checksum: NetworkRequest.Checksum) throws {
+        let folder = try TemporaryFolder()
+        try folder.write("0123456789", to: "right")
+        try folder.write("012345678X", to: "wrong")
+        var counted = 0
+        try checksum.verify(contentsOf: folder.file("right")) { count in
+            counted += count
+            return true
+        }
+        #expect(counted == 10)
+        let wrong = #expect(throws: NetworkError.self) { try checksum.verify(contentsOf: folder.file("wrong")) }
+        #expect(wrong?.code == .contentMismatch)
+        let missing = #expect(throws: NetworkError.self) { try checksum.verify(contentsOf: folder.file("missing")) }
+        #expect((missing?.underlying as? POSIXError)?.code == .ENOENT)
+        let unwanted = #expect(throws: NetworkError.self) {
+            try checksum.verify(contentsOf: folder.file("right")) { _ in false }
+        }
+        #expect(unwanted?.code == .cancelled)
     }
 
     @Test(arguments: ["GET", "HEAD"])

@@ -107,7 +107,7 @@ struct PartNames {
 
 extension NetworkError {
     /// The error for a destination on another machine, or without a path.
-    fileprivate static func notAFile(_ url: URL) -> NetworkError {
+    static func notAFile(_ url: URL) -> NetworkError {
         .fileSystem(
             EINVAL, path: url.absoluteString.withoutUserInformation,
             advice: "It is not a file URL; make one with URL(filePath:).")
