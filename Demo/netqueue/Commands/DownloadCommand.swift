@@ -30,7 +30,7 @@ struct DownloadCommand {
         var (report, unfinished) = await run(first.downloads, plan, feed, over: transport, output)
         let rest = feed.rest
         // Before the folders that are empty go: the list may be in one of them.
-        let complaint = writeFailed(rest.clashing + unfinished.map(\.entry))
+        let complaint = writeFailed(rest.bad.compactMap(\.lines) + unfinished.map(\.entry.line))
         rest.folders.removeEmpty()
         report.add(rest.bad)
         report.addSkipped(rest.skippedCount)
@@ -58,7 +58,8 @@ struct DownloadCommand {
         feed.read(plan)
         return await Job(
             items: items, more: plan.hasMore ? feed.items : nil, configuration: options.transfer.configuration,
-            transport: transport, display: output.display, interruption: interruption, listeners: output.listeners
+            transport: transport, display: output.display, interruption: interruption, listeners: output.listeners,
+            others: { feed.counts }
         ).run()
     }
 
@@ -67,12 +68,11 @@ struct DownloadCommand {
     }
 
     /// Writes the list of what has failed; returns what to say where that cannot be done.
-    private func writeFailed(_ entries: [ListEntry]) -> String? {
+    private func writeFailed(_ lines: [String]) -> String? {
         guard let path = options.failedList else { return nil }
-        let lines = entries.map { $0.line + "\n" }
         do {
             // For its user alone: URLs and header fields may have secrets.
-            try SystemFile.write(lines.joined(), to: path, mode: 0o600)
+            try SystemFile.write(lines.map { $0 + "\n" }.joined(), to: path, mode: 0o600)
             return nil
         } catch {
             return Self.complaint(path, error)

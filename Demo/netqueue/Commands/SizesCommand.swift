@@ -31,9 +31,11 @@ struct SizesCommand {
         let signals = TerminalSignals(display: output.display, interruption: interruption)
         defer { signals.stop() }
         let sizes = SizeTable()
+        let badCount = source.bad.count
         var report = await Job(
             verb: "Asking for the sizes of", items: items, configuration: configuration, transport: transport,
-            display: output.display, interruption: interruption, listeners: output.listeners + [sizes]
+            display: output.display, interruption: interruption, listeners: output.listeners + [sizes],
+            others: { .init(failed: badCount) }
         ).run().report
         report.add(source.bad)
         return output.ending(report, sizes.text(items.map(\.name)) + report.failuresText.fitting(.current))

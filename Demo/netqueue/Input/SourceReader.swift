@@ -95,16 +95,20 @@ struct SourceReader: Sendable {
         var portion = Portion(entries: entries.filter { seen.insert($0.identity).inserted })
         if let shard = options.shard { portion.entries.removeAll { !shard.contains($0.url) } }
         portion.bad = (list?.badLines ?? []).map {
-            JobFailure(source: $0.place, reason: $0.reason, kind: "wrong line of a list")
+            JobFailure(source: $0.place, reason: $0.reason, kind: "wrong line of a list", lines: $0.text)
         }
+        // Each is told of on one machine, too.
+        if let shard = options.shard { portion.bad.removeAll { !shard.contains($0.lines ?? "") } }
         return portion
     }
 }
 
 extension SourceOptions.Shard {
-    /// Whether a URL belongs to this part: by a hash (FNV-1a) that is the same on every machine.
-    func contains(_ url: URL) -> Bool {
-        let hash = url.absoluteString.utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) {
+    func contains(_ url: URL) -> Bool { contains(url.absoluteString) }
+
+    /// Whether a line belongs to this part: by a hash (FNV-1a) that is the same on every machine.
+    func contains(_ line: String) -> Bool {
+        let hash = line.utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) {
             ($0 ^ UInt64($1)) &* 0x100_0000_01B3
         }
         // Its low bits alone would depend on few of the letters.

@@ -12,6 +12,8 @@ struct URLList {
     struct BadLine: Hashable {
         let place: String
         let reason: String
+        /// The lines as they stand in the list, with what belongs to them.
+        fileprivate(set) var text: String
     }
 
     private(set) var entries: [ListEntry] = []
@@ -24,34 +26,47 @@ struct URLList {
 
     /// Reads a text; `name` tells where it is from, and `firstLine` how many lines of it have been read before, and one.
     init(text: String, name: String, firstLine: Int = 1) {
-        /// Of which entry an indented line tells; `nil` after a URL that is none.
+        /// Whether an indented line tells of the last entry, and not of a line that is wrong.
         var isOpen = false
-        for (index, line) in text.listLines.enumerated() {
+        /// Where the lines of the last entry begin.
+        var start = 0
+        let lines = text.listLines
+        for (index, line) in lines.enumerated() {
             let pieces = line.tabSeparated
             guard let first = pieces.first, first.utf8.first != UInt8(ascii: "#") else { continue }
             var place: String { "\(name):\(firstLine + index)" }
+            var text: String { lines[start...index].joined(separator: "\n") }
             if line.isIndented, ListEntry.isField(first) {
-                // Without a URL before them they belong to nothing.
-                if entries.isEmpty, badLines.isEmpty {
-                    badLines.append(BadLine(place: place, reason: "a field without a URL above it: “\(first)”"))
+                if isOpen {
+                    isOpen = take(pieces, place: place, of: text)
+                } else if badLines.isEmpty {
+                    // Without a URL before them they belong to nothing.
+                    let reason = "a field without a URL above it: “\(first)”"
+                    badLines.append(BadLine(place: place, reason: reason, text: String(line)))
+                } else {
+                    badLines[badLines.count - 1].text += "\n" + line
                 }
-                if isOpen { isOpen = take(pieces, place: place) }
-            } else if let url = URLText.url(String(first)) {
+                continue
+            }
+            start = index
+            if let url = URLText.url(String(first)) {
                 entries.append(ListEntry(url: url))
-                isOpen = take(pieces.dropFirst(), place: place)
+                isOpen = take(pieces.dropFirst(), place: place, of: text)
             } else {
-                badLines.append(BadLine(place: place, reason: URLText.complaint(String(first))))
+                badLines.append(BadLine(place: place, reason: URLText.complaint(String(first)), text: text))
                 isOpen = false
             }
         }
     }
 
     /// Adds fields to the last entry; returns whether that still stands. With one that is wrong it is not fetched at all.
-    private mutating func take(_ fields: some Sequence<Substring>, place: String) -> Bool {
+    private mutating func take(_ fields: some Sequence<Substring>, place: String, of text: @autoclosure () -> String)
+        -> Bool
+    {
         for field in fields {
             if let fault = entries[entries.count - 1].take(field) {
                 entries.removeLast()
-                badLines.append(BadLine(place: place, reason: fault))
+                badLines.append(BadLine(place: place, reason: fault, text: text()))
                 return false
             }
         }

@@ -1,11 +1,11 @@
 import Foundation
+import NetworkQueueKit
 
 /// Reads the rest of a plan on a thread of its own, while what has been read before is fetched.
 final class DownloadFeed: Sendable {
     /// What is there beside the downloads.
     struct Rest: Sendable {
         var bad: [JobFailure] = []
-        var clashing: [ListEntry] = []
         var skippedCount = 0
         var folders = NewFolders()
     }
@@ -23,6 +23,11 @@ final class DownloadFeed: Sendable {
     }
 
     var rest: Rest { state.withLock { $0 } }
+
+    /// What counts beside the downloads.
+    var counts: NetworkQueue.Progress.Counts {
+        state.withLock { .init(finished: $0.skippedCount, failed: $0.bad.count) }
+    }
 
     /// Reads the rest of `plan`.
     func read(_ plan: DownloadPlan) {
@@ -44,7 +49,6 @@ final class DownloadFeed: Sendable {
     private func take(_ portion: DownloadPlan.Portion) {
         state.withLock { rest in
             rest.bad += portion.bad
-            rest.clashing += portion.clashing
             rest.skippedCount += portion.skippedCount
             // Before any of them is created.
             rest.folders.note(portion.downloads.compactMap(\.path))

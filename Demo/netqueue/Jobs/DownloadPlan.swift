@@ -7,10 +7,8 @@ struct DownloadPlan: Sendable {
     struct Portion {
         /// What is to be fetched, in order.
         var downloads: [Download] = []
-        /// Lines of lists that cannot be fetched.
+        /// What cannot be fetched: lines that are no URLs, and URLs that would be in the way of others.
         var bad: [JobFailure] = []
-        /// Entries that would be in the way of others.
-        var clashing: [ListEntry] = []
         /// How many files are there, and are not asked for.
         var skippedCount = 0
     }
@@ -79,9 +77,10 @@ struct DownloadPlan: Sendable {
                     portion.downloads.append(download)
                 case .failure(let clash):
                     guard hasBegun else { throw UsageError(complaint(clash)) }
-                    portion.clashing.append(entry)
                     portion.bad.append(
-                        JobFailure(source: clash.path, reason: complaint(clash), kind: "file of another URL"))
+                        JobFailure(
+                            source: clash.path, reason: complaint(clash), kind: "file of another URL", lines: entry.line
+                        ))
                 }
             }
         }

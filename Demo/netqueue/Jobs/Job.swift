@@ -15,6 +15,8 @@ struct Job<Item: JobItem> {
     let interruption: Interruption
     /// What else is told of each event.
     var listeners: [any JobListener] = []
+    /// What counts as files of the job without being sent: lines of lists that have failed, and files that are not asked for.
+    var others: @Sendable () -> NetworkQueue.Progress.Counts = { NetworkQueue.Progress.Counts() }
 
     /// Runs until every transfer has ended, or a signal, a full disk or a failure has cancelled the rest.
     ///
@@ -33,8 +35,14 @@ struct Job<Item: JobItem> {
             queue.cancelAll()
         }
         display.begin(title: title) {
-            DashboardModel(progress: queue.progress, items: monitor.items, remarks: monitor.remarks)
+            DashboardModel(progress: progress(of: queue), items: monitor.items, remarks: monitor.remarks)
         }
+        let cancelIfOthersFailed = { @Sendable in
+            guard queue.cancelsAllOnFailure, others().failed > 0 else { return }
+            more?.stop()
+            queue.cancelAll()
+        }
+        cancelIfOthersFailed()
         var items = items
         let summary = await queue.run {
             guard let more else { return }
@@ -43,12 +51,13 @@ struct Job<Item: JobItem> {
                 add(portion, to: queue, monitor)
                 // It may have been stopped just before they were added.
                 if more.isStopped { queue.cancelAll() }
+                cancelIfOthersFailed()
             }
         }
         let record = monitor.record
         // After a cancellation a bar that is full would be a lie.
         let isWhole = interruption.signal == nil && !record.isDiskFull
-        display.end(isWhole ? DashboardModel(progress: queue.progress) : nil)
+        display.end(isWhole ? DashboardModel(progress: progress(of: queue)) : nil)
         let unfinished = record.unfinished.isEmpty ? [] : items.filter { record.unfinished.contains($0.name) }
         let report = JobReport(
             counts: summary.counts, bytes: summary.bytesReceived + summary.bytesSent + record.unfinishedBytes,
@@ -59,7 +68,18 @@ struct Job<Item: JobItem> {
 
     private var title: String {
         if more != nil { return "\(verb) files as the standard input names them" }
-        return "\(verb) \(items.count) \(items.count == 1 ? "file" : "files")"
+        let count = items.count + others().total
+        return "\(verb) \(count) \(count == 1 ? "file" : "files")"
+    }
+
+    /// The progress, with what counts beside the queue's own requests.
+    private func progress(of queue: NetworkQueue) -> NetworkQueue.Progress {
+        var progress = queue.progress
+        let others = others()
+        progress.counts.total += others.total
+        progress.counts.finished += others.finished
+        progress.counts.failed += others.failed
+        return progress
     }
 
     private func add(_ items: [Item], to queue: NetworkQueue, _ monitor: JobMonitor) {

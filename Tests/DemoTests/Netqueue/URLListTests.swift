@@ -76,6 +76,7 @@ struct URLListTests {
         let list = URLList(text: "  out=a\nhttp://a/1", name: "x")
         #expect(list.entries.map(\.path) == [nil])
         #expect(list.badLines.map(\.place) == ["x:1"])
+        #expect(list.badLines.map(\.text) == ["  out=a"])
     }
 
     @Test func `keeps bytes that are not UTF-8, percent-encoded`() throws {

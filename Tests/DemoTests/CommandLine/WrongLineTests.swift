@@ -1,0 +1,57 @@
+import Foundation
+import LoopbackHTTP
+import Testing
+
+@Suite("A wrong line of a list", .timeLimit(.minutes(10)))
+struct WrongLineTests {
+    private let rig: NetqueueRig
+
+    init() throws {
+        rig = try NetqueueRig()
+        for name in ["a", "b"] { rig.server.serve("/\(name)", .text(name)) }
+    }
+
+    @Test func `counts as a file that has failed from the first line to the last`() async throws {
+        let list = "\(rig.url("/a"))\nfoo\n\(rig.url("/b"))\n"
+        let run = try await rig.run(["-i-"], input: list)
+        #expect(run.exitCode == 1)
+        #expect(run.error.hasPrefix("x standard input:2: not an http or https URL: \"foo\"\nDownloading 3 files\n"))
+        #expect(run.error.hasSuffix("\n2/3 files, 1 failed, 2 B\n"))
+        #expect(run.output.hasPrefix("2 of 3 files, 2 B in "))
+        let sizes = try await rig.run(["sizes", "-i-"], input: list)
+        #expect(sizes.exitCode == 1 && sizes.error.contains("Asking for the sizes of 3 files\n"))
+        #expect(sizes.error.hasSuffix("\n2/3 files, 1 failed, 0 B\n"))
+    }
+
+    @Test func `is in the list of what failed, with the lines that belong to it`() async throws {
+        let list =
+            "  out=lost\n\(rig.url("/a"))\n# a remark\nfoo\tout=x\n  size=3\n\(rig.url("/b"))\n  size=many\n  out=c\n"
+        let run = try await rig.run(["-qi-", "--failed", "again"], input: list)
+        #expect(run.exitCode == 1)
+        let expected = "  out=lost\nfoo\tout=x\n  size=3\n\(rig.url("/b"))\n  size=many\n  out=c\n"
+        #expect(try rig.folder.read("again") == expected)
+        // The same again, until it is corrected.
+        let second = try await rig.run(["-qi", "again", "--failed", "again"])
+        #expect(second.exitCode == 1)
+        #expect(try rig.folder.read("again") == expected)
+        try rig.folder.write(expected.replacing("foo", with: rig.url("/a")).replacing("many", with: "1"), to: "again")
+        #expect(try await rig.run(["-qi", "again"]).exitCode == 1)
+        #expect(try rig.folder.read("c") == "b")
+    }
+
+    @Test func `is told of on one of the machines that share a list`() async throws {
+        var told = 0
+        for shard in 1...3 {
+            let run = try await rig.run(["-qi-", "--shard=\(shard)/3"], input: "foo\nbar\n\(rig.url("/a"))\n")
+            told += run.error.components(separatedBy: "not an http or https URL").count - 1
+        }
+        #expect(told == 2)
+    }
+
+    @Test func `ends the batch where one failure is to do that`() async throws {
+        let run = try await rig.run(["-i-", "--fail-fast", "--failed", "again"], input: "foo\n\(rig.url("/a"))\n")
+        #expect(run.exitCode == 1 && run.output.hasPrefix("0 of 2 files, "))
+        #expect(try rig.folder.read("again") == "foo\n\(rig.url("/a"))\n")
+        #expect(rig.server.requests.isEmpty)
+    }
+}
