@@ -1,6 +1,6 @@
 /// What netqueue can do; but for downloads, the first operand names it.
 enum Command: String, CaseIterable {
-    case download, upload, sizes, demo, completions, man
+    case download, upload, sizes, clean, demo, completions, man
 
     /// What stands behind the program's name in the help.
     var synopsis: String {
@@ -8,6 +8,7 @@ enum Command: String, CaseIterable {
         case .download: "netqueue [options] URL..."
         case .upload: "netqueue upload [options] FILE... URL"
         case .sizes: "netqueue sizes [options] URL..."
+        case .clean: "netqueue clean [--delete] DIR..."
         case .demo: "netqueue demo [options]"
         case .completions: "netqueue completions bash|zsh|fish"
         case .man: "netqueue man"
@@ -20,6 +21,7 @@ enum Command: String, CaseIterable {
         case .download: "Download these, or with -i FILE what a list has."
         case .upload: "PUT files, below a URL that ends with /; with --form POST a form."
         case .sizes: "Ask for sizes alone: a table and the total."
+        case .clean: "List the parts of unfinished downloads below DIR, or remove them."
         case .demo: "Watch it work, with a server of its own."
         case .completions: "Print completions for a shell."
         case .man: "Print the manual page."

@@ -26,10 +26,12 @@ extension DownloadOptions {
                 throw UsageError("--checksum is \(OptionValue.checksumForms), not “\(value)”")
             }
             self.checksum = checksum
+        case .checksums: checksumLists.append(try OptionValue.text(value, of: option))
         case .update: existing = .update
         case .overwrite: existing = .overwrite
         case .keep: existing = .keep
         case .rename: existing = .rename
+        case .verify: existing = .verify
         case .failed: failedList = try OptionValue.text(value, of: option)
         default: try transfer.take(option, value)
         }
@@ -42,7 +44,16 @@ extension DownloadOptions {
         if policies.count > 1 {
             throw UsageError("--\(policies[0].long) and --\(policies[1].long) do not go together")
         }
-        if source.urls.isEmpty, source.lists.isEmpty { throw UsageError("no URL to download") }
+        let isOfSums = existing == .verify && !checksumLists.isEmpty
+        if source.urls.isEmpty, source.lists.isEmpty, !isOfSums {
+            throw UsageError(
+                existing == .verify ? "nothing to verify; give URLs, -i FILE or --checksums FILE" : "no URL to download"
+            )
+        }
+        if existing == .verify, output == .standardOutput || usesSuggestedNames {
+            throw UsageError(
+                "--verify is for files whose names are known, without --output - and --content-disposition")
+        }
         let isSingle = source.lists.isEmpty && Set(source.urls).count == 1
         if output != .folder, !isSingle {
             throw UsageError("--output is for one URL; --dir puts several below a folder, and a list may have “out=”")

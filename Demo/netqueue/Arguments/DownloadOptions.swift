@@ -19,6 +19,8 @@ struct DownloadOptions: Hashable, Sendable {
         case overwrite
         case keep
         case rename
+        /// Nothing is fetched, only compared.
+        case verify
     }
 
     var source = SourceOptions()
@@ -29,6 +31,8 @@ struct DownloadOptions: Hashable, Sendable {
     /// Whether files get the names that their servers suggest.
     var usesSuggestedNames = false
     var checksum: NetworkRequest.Checksum?
+    /// Lists of checksums.
+    var checksumLists: [String] = []
     var existing = Existing.check
     /// Where the list of what has failed goes.
     var failedList: String?

@@ -5,6 +5,7 @@ enum Invocation: Hashable {
     case download(DownloadOptions)
     case upload(UploadOptions)
     case sizes(SizesOptions)
+    case clean(CleanOptions)
     case demo(DemoOptions)
     case completions(Shell)
     case man
@@ -28,6 +29,7 @@ enum Invocation: Hashable {
             case .download: self = .download(try DownloadOptions(tokens: tokens))
             case .upload: self = .upload(try UploadOptions(tokens: tokens))
             case .sizes: self = .sizes(try SizesOptions(tokens: tokens))
+            case .clean: self = .clean(try CleanOptions(tokens: tokens))
             case .demo: self = .demo(try DemoOptions(tokens: tokens))
             case .completions: self = .completions(try Shell(tokens: tokens))
             case .man:

@@ -1,11 +1,12 @@
 /// The options that the program knows. All that it says about them comes from this table.
 enum Option: CaseIterable {
-    case output, folder, input, dirs, strip, contentDisposition, checksum
-    case update, overwrite, keep, rename
+    case output, folder, input, dirs, strip, contentDisposition, checksum, checksums
+    case update, overwrite, keep, rename, verify
     case header, user, netrc, userAgent, compressed, proxy, caFile, certificate, key
     case jobs, perHost, checkers, sizing, lifo, failFast, limitRate, timeout, connectTimeout, retries, retryDelay, shard
     case progress, quiet, verbose, json, failed
     case form
+    case delete
     case files, seconds
     case help, version
 
@@ -37,6 +38,12 @@ enum Option: CaseIterable {
             OptionForm(
                 long: "checksum", value: "sha256:HEX", group: .what,
                 help: "Accept the one URL only with this checksum; sha512:, sha1: and md5: are known, too.")
+        case .checksums:
+            OptionForm(
+                long: "checksums", value: "FILE", group: .what,
+                help:
+                    "Accept files only with the checksums in FILE, such as SHA256SUMS. Files without a line, and lines "
+                    + "without a file, are told of. May be given several times. See “Checksums” below.")
         case .update:
             OptionForm(
                 long: "update", group: .there,
@@ -50,6 +57,12 @@ enum Option: CaseIterable {
             OptionForm(
                 long: "rename", group: .there,
                 help: "Leave those that are not what the server has, and call the new ones name-2.ext, name-3.ext, ...")
+        case .verify:
+            OptionForm(
+                long: "verify", group: .there,
+                help:
+                    "Compare them with “size=”, “checksum=” and --checksums, and fetch nothing. Without a URL, all files "
+                    + "that --checksums names.")
         case .header:
             OptionForm(
                 long: "header", short: "H", value: "'NAME: VALUE'", group: .http,
@@ -146,6 +159,7 @@ enum Option: CaseIterable {
             OptionForm(
                 long: "form", value: "NAME=@FILE", group: .upload,
                 help: "POST a form with this file, or with NAME=TEXT this text. May be given several times.")
+        case .delete: OptionForm(long: "delete", group: .clean, help: "Remove the parts, but for those in use.")
         case .failed:
             OptionForm(
                 long: "failed", value: "FILE", group: .display,
@@ -177,6 +191,7 @@ enum Option: CaseIterable {
             switch form.group {
             case .what, .there: [.download]
             case .upload: [.upload]
+            case .clean: [.clean]
             case .http, .pace, .display: [.download, .upload, .sizes]
             case .demo: [.demo]
             case .other: Set(Command.allCases)

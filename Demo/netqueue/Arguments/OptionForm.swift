@@ -8,6 +8,7 @@ struct OptionForm {
         case pace = "How many, how fast, how often"
         case display = "What to show"
         case upload = "What to send"
+        case clean = "What to do with the parts"
         case demo = "The demo"
         case other = "Else"
     }

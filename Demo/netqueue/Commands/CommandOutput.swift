@@ -1,3 +1,5 @@
+import Dashboard
+
 /// Where a command shows and tells what it does.
 struct CommandOutput {
     let display: any ProgressDisplay
@@ -35,6 +37,20 @@ struct CommandOutput {
     func tell(_ failures: [JobFailure]) {
         for failure in failures { display.log(failure.line) }
         json?.write(failures)
+    }
+
+    /// Tells of a file that has been compared, and what is wrong with it.
+    func tell(_ file: FileCheck, _ failure: JobFailure?) {
+        if let failure { return tell([failure]) }
+        if options.isVerbose { display.log("= \(file.name): as it should be".withoutControls().fitting(.current)) }
+        json?.write(file)
+    }
+
+    /// Tells of files and checksums that do not belong together.
+    func tell(_ checksums: ChecksumBook?, ofAll isWhole: Bool) {
+        for remark in checksums?.remarks(ofAll: isWhole) ?? [] {
+            display.log(remark.withoutControls().fitting(.current))
+        }
     }
 
     /// The end with a report; `text` is the summary.

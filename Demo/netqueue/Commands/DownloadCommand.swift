@@ -13,11 +13,13 @@ struct DownloadCommand {
         let output = CommandOutput(options.transfer, contentOnOutput: options.output == .standardOutput)
         guard let first = try plan.next() else {
             var ending = output.ending(.success, "Nothing to download: no list has a URL.\n")
-            ending.complaint = writeFailed([])
+            ending.complaint = FailedList.write([], to: options.failedList)
             return ending
         }
         let feed = DownloadFeed(first, output: output)
-        if options.output == .folder, let reason = NewFolders.create(absoluteFolder) {
+        if options.output == .folder, !first.downloads.isEmpty || plan.hasMore,
+            let reason = NewFolders.create(absoluteFolder)
+        {
             output.display.log(
                 "netqueue: the folder “\(options.folder)” cannot be created: \(reason)".fitting(.current))
             return Ending(code: .failure)
@@ -25,12 +27,13 @@ struct DownloadCommand {
         if let path = options.failedList, let error = SystemFile.obstacle(toWriting: path) {
             // Nothing has been fetched, so that none of it may be left behind.
             feed.rest.folders.removeEmpty()
-            throw UsageError(Self.complaint(path, error))
+            throw UsageError(FailedList.complaint(path, error))
         }
         var (report, unfinished) = await run(first.downloads, plan, feed, over: transport, output)
         let rest = feed.rest
         // Before the folders that are empty go: the list may be in one of them.
-        let complaint = writeFailed(rest.bad.compactMap(\.lines) + unfinished.map(\.entry.line))
+        let complaint = FailedList.write(
+            rest.bad.compactMap(\.lines) + unfinished.map(\.entry.line), to: options.failedList)
         rest.folders.removeEmpty()
         report.add(rest.bad)
         report.addSkipped(rest.skippedCount)
@@ -39,6 +42,7 @@ struct DownloadCommand {
                 "netqueue: the disk is full: \(absoluteFolder) (parts are kept; run the same command again when there is room)"
             )
         }
+        output.tell(plan.checksums, ofAll: options.source.shard == nil && report.signal == nil)
         // After that failure, which has been told of, the rest of a pipe has ended.
         let hasReader = !report.record.failures.contains { $0.reason == JobFailure.readerHasGone }
         var ending = output.ending(report, hasReader ? report.text() : "")
@@ -65,21 +69,5 @@ struct DownloadCommand {
 
     private var absoluteFolder: String {
         URL(filePath: options.folder, directoryHint: .notDirectory).standardizedFileURL.path(percentEncoded: false)
-    }
-
-    /// Writes the list of what has failed; returns what to say where that cannot be done.
-    private func writeFailed(_ lines: [String]) -> String? {
-        guard let path = options.failedList else { return nil }
-        do {
-            // For its user alone: URLs and header fields may have secrets.
-            try SystemFile.write(lines.map { $0 + "\n" }.joined(), to: path, mode: 0o600)
-            return nil
-        } catch {
-            return Self.complaint(path, error)
-        }
-    }
-
-    private static func complaint(_ path: String, _ error: POSIXError) -> String {
-        "--failed: “\(path)” cannot be written: \(error.reason)"
     }
 }

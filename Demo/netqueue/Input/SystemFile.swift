@@ -83,6 +83,12 @@ enum SystemFile {
         return stat(path, &status) == 0 && ![S_IFREG, S_IFDIR].contains(status.st_mode & S_IFMT)
     }
 
+    /// The size of a file that a path leads to, also by links; `nil` where there is none.
+    static func size(following path: String) -> Int64? {
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG ? Int64(status.st_size) : nil
+    }
+
     /// The size of a file; `nil` where there is none.
     static func size(_ path: String) -> Int64? {
         var status = stat()

@@ -3,7 +3,7 @@ import NetworkQueueKit
 
 /// One file to fetch.
 struct Download: JobItem, Hashable {
-    let entry: ListEntry
+    var entry: ListEntry
     /// The path of its file, from the root; `nil` is the standard output.
     let path: String?
     let name: String

@@ -13,6 +13,9 @@ struct DownloadPlan: Sendable {
         var skippedCount = 0
     }
 
+    /// The checksums of the batch; `nil` where there are none.
+    let checksums: ChecksumBook?
+
     private let options: DownloadOptions
     private let decoration: RequestDecoration
     private var source: SourceReader
@@ -22,6 +25,7 @@ struct DownloadPlan: Sendable {
     init(_ options: DownloadOptions, environment: [String: String]) throws(UsageError) {
         self.options = options
         decoration = try RequestDecoration(options.transfer, environment: environment)
+        checksums = options.checksumLists.isEmpty ? nil : try ChecksumBook(options.checksumLists)
         source = SourceReader(options.source, checksum: options.checksum)
         paths = PathPlan(strip: options.strip, numbering: options.pathNumbering)
     }
@@ -36,14 +40,48 @@ struct DownloadPlan: Sendable {
     mutating func next() throws(UsageError) -> Portion? {
         guard let read = try source.next() else { return nil }
         defer { hasBegun = true }
-        var portion = Portion(bad: read.bad)
+        var portion = Portion(bad: (hasBegun ? [] : checksums?.bad ?? []) + read.bad)
         try place(read.entries, in: &portion)
-        guard options.existing == .keep else { return portion }
-        let all = portion.downloads.count
-        // A checksum says more than that a file is there, and the library looks at it without a request.
-        portion.downloads.removeAll { $0.entry.checksum == nil && $0.path.map(SystemFile.exists) ?? false }
-        portion.skippedCount = all - portion.downloads.count
+        addChecksums(in: &portion)
+        if options.existing == .keep { skipFilesThere(in: &portion) }
         return portion
+    }
+
+    private func addChecksums(in portion: inout Portion) {
+        guard let checksums else { return }
+        var bad: [JobFailure] = []
+        portion.downloads = portion.downloads.compactMap { download in
+            var download = download
+            let path = options.output == .folder ? download.name : nil
+            guard let fault = checksums.add(to: &download.entry, path: path) else { return download }
+            bad.append(
+                JobFailure(
+                    source: download.name, reason: fault, kind: "checksums that differ", lines: download.entry.line))
+            return nil
+        }
+        portion.bad += bad
+    }
+
+    /// Takes those out whose files are there. One of another size than its list says is a failure, as is one with another checksum,
+    /// which the library finds without a request.
+    private func skipFilesThere(in portion: inout Portion) {
+        let all = portion.downloads
+        portion.downloads = []
+        for download in all {
+            guard let path = download.path, SystemFile.exists(path) else {
+                portion.downloads.append(download)
+                continue
+            }
+            let size = SystemFile.size(path)
+            if let expected = download.entry.size, let size, size != expected {
+                portion.bad.append(
+                    .size(size, insteadOf: expected, source: download.name, lines: download.entry.line))
+            } else if download.entry.checksum == nil {
+                portion.skippedCount += 1
+            } else {
+                portion.downloads.append(download)
+            }
+        }
     }
 
     private mutating func place(_ entries: [ListEntry], in portion: inout Portion) throws(UsageError) {

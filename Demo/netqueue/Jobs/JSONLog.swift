@@ -65,6 +65,11 @@ struct JSONLog: JobListener {
         for failure in failures { write(Event(event: "fail", name: failure.source, reason: failure.reason)) }
     }
 
+    /// Tells of a file that is as it should be.
+    func write(_ file: FileCheck) {
+        write(Event(event: "finish", name: file.name, file: file.path, bytes: 0, current: true))
+    }
+
     /// Tells what came of all.
     func write(_ report: JobReport) {
         write(

@@ -35,6 +35,11 @@ extension JobFailure {
         self.init(source: source, reason: reason, kind: Self.kind(error, reason))
     }
 
+    /// The failure of a file that has another size than its list says.
+    static func size(_ size: Int64, insteadOf expected: Int64, source: String, lines: String?) -> JobFailure {
+        JobFailure(source: source, reason: "has \(size) bytes, not \(expected)", kind: sizeDiffers, lines: lines)
+    }
+
     /// The reason where a file is in the way that must not be replaced.
     static let stale = "is there, and the server’s differs or has no date"
 
@@ -76,7 +81,7 @@ extension JobFailure {
     private static func kind(_ error: NetworkError, _ reason: String) -> String? {
         switch error.underlying as? ContentMismatch {
         case .checksum?: return checksumDiffers
-        case .size?: return "size differs"
+        case .size?: return sizeDiffers
         default: break
         }
         let host = error.url?.host().map { " (\($0))" } ?? ""
@@ -84,6 +89,7 @@ extension JobFailure {
         return kind == reason ? nil : kind
     }
 
+    private static let sizeDiffers = "size differs"
     private static let checksumDiffers = "checksum differs"
 
     /// The beginning of a digest, which is enough to tell two apart.

@@ -35,7 +35,7 @@ extension DownloadOptions {
     /// What happens to files that are there. With `--keep` it is those that appear meanwhile.
     var conflictPolicy: Destination.ConflictPolicy {
         switch existing {
-        case .check, .keep: .keepIfCurrent(otherwise: .fail)
+        case .check, .keep, .verify: .keepIfCurrent(otherwise: .fail)
         case .update: .keepIfCurrent(otherwise: .overwrite)
         case .rename: .keepIfCurrent(otherwise: .rename)
         case .overwrite: .overwrite

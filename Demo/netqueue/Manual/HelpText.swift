@@ -7,7 +7,7 @@ enum HelpText {
         var sections = [usage(command)]
         if command == .download { sections.append(examples) }
         sections.append(options(command))
-        if command == .download { sections += [lists, places] }
+        if command == .download { sections += [lists, checksums, places] }
         if command == .sizes { sections.append(lists) }
         if command == .upload || command == .download { sections.append(exitCodes) }
         return sections.joined(separator: "\n")
@@ -35,13 +35,28 @@ enum HelpText {
           One URL a line. Blank lines and lines that begin with # are skipped. What belongs
           to a URL stands behind it, after tabs, or in indented lines of its own:
             out=PATH              its file, below DIR
-            checksum=sha256:HEX   what it must add up to; also sha-256=HEX, as aria2 has it
+            checksum=sha256:HEX   what it must add up to; also sha-256=HEX, as aria2 has it;
+                                  sha512, sha1 and md5 are known, too
             size=BYTES            its size: not asked for, and content of another size fails
             header=NAME: VALUE    a header field for it alone
 
           The standard input is read as it is written. What is there without a pause is sized
           first; what comes later is fetched at once, and fails if it would be the file of a
           line before it.
+
+        """
+
+    static let checksums = """
+        Checksums:
+          FILE of --checksums has a hash and a file's name in each line, in the form of
+          sha256sum and its siblings, with one space, two or an asterisk, or in that of BSD,
+          SHA256 (name) = HEX; each line is read by itself. The name is the file's path below
+          DIR, or the end of its URL's path. SHA-512, SHA-256, SHA-1 and MD5 are known, and of
+          several for one file the strongest counts. “checksum=” in a list goes before. A file
+          without a line, and a line without a file, are told of and are no failures.
+
+          --verify compares what is there and fetches nothing: a file that is missing, or has
+          another size or checksum, is a failure. --failed has a list of those.
 
         """
 

@@ -21,7 +21,9 @@ enum ManPage {
                     ".TP\n.B \(escaped(option.form.synopsis.trimmingPrefix { $0 == " " }))\n\(escaped(option.form.help))\n"
             }
         }
-        for section in [HelpText.lists, HelpText.places, HelpText.json, HelpText.exitCodes, HelpText.examples] {
+        for section in [
+            HelpText.lists, HelpText.checksums, HelpText.places, HelpText.json, HelpText.exitCodes, HelpText.examples,
+        ] {
             let lines = section.split(separator: "\n", omittingEmptySubsequences: false)
             text += ".SH \"\(lines[0].dropLast().uppercased())\"\n.nf\n"
             text += lines.dropFirst().map { escaped($0) + "\n" }.joined() + ".fi\n"

@@ -1,0 +1,20 @@
+/// What `netqueue clean DIR` is to do.
+struct CleanOptions: Hashable, Sendable {
+    var folders: [String] = []
+    /// Whether the parts are removed, and not only listed.
+    var deletes = false
+
+    /// Reads a command line.
+    init(tokens: [ArgumentScanner.Token]) throws(UsageError) {
+        for token in tokens {
+            switch token {
+            case .operand(let folder): folders.append(folder)
+            case .option(let option, _):
+                try option.check(for: .clean)
+                deletes = true
+            }
+        }
+        if folders.isEmpty { throw UsageError("no folder to look for parts in") }
+        for folder in folders where !SystemFile.isFolder(folder) { throw UsageError("“\(folder)” is no folder") }
+    }
+}

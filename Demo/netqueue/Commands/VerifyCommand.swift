@@ -1,0 +1,42 @@
+import Dashboard
+import Foundation
+import NetworkQueueKit
+
+/// `netqueue --verify`: compares files with what lists and checksums say of them.
+struct VerifyCommand {
+    let options: DownloadOptions
+
+    func run() async throws(UsageError) -> Ending {
+        var plan = try DownloadPlan(options, environment: ProcessInfo.processInfo.environment)
+        var bad: [JobFailure] = []
+        var files: [FileCheck] = []
+        while let portion = try plan.next() {
+            bad += portion.bad
+            files += portion.downloads.map { FileCheck($0) }
+        }
+        // All that the checksums name.
+        let isOfChecksums = options.source.urls.isEmpty && options.source.lists.isEmpty
+        if isOfChecksums, let checksums = plan.checksums {
+            bad = checksums.bad
+            files = checksums.names.map { FileCheck($0, of: checksums, in: options.folder) }
+        }
+        if let path = options.failedList, let error = SystemFile.obstacle(toWriting: path) {
+            throw UsageError(FailedList.complaint(path, error))
+        }
+        let output = CommandOutput(options.transfer)
+        output.tell(bad)
+        let interruption = Interruption()
+        let signals = TerminalSignals(display: output.display, interruption: interruption)
+        defer { signals.stop() }
+        var (report, unfinished) = await FileCheckJob(
+            files, badCount: bad.count, output: output, interruption: interruption
+        ).run()
+        report.record.failures = bad + report.record.failures
+        if !isOfChecksums { output.tell(plan.checksums, ofAll: options.source.shard == nil) }
+        let unknown = files.count { !$0.isComparable }
+        let remark = unknown > 0 ? ", \(unknown) without a size or a checksum" : ""
+        var ending = output.ending(report, report.text(remark: remark))
+        ending.complaint = FailedList.write(bad.compactMap(\.lines) + unfinished, to: options.failedList)
+        return ending
+    }
+}

@@ -1,0 +1,106 @@
+import Foundation
+import NetworkQueueKit
+
+/// A list of checksums as `sha256sum`, its siblings and those of BSD write it: a hash and the name of a file in each line.
+///
+///     9f86d081…  disks/a.iso            text, as GNU has it
+///     9f86d081… *b.iso                  binary
+///     9f86d081… b.iso                   with one space, as `md5 -r` of BSD has it
+///     SHA256 (b.iso) = 9f86d081…        BSD
+///     \9f86d081…  a\nname               a name with `\n`, `\r` or `\\` in it
+///
+/// Each line may have a form of its own. The number of digits tells which hash it is. Blank lines, those that begin with `#`, and
+/// what a signature of PGP has around the lines are skipped.
+struct ChecksumList {
+    /// A line that is understood.
+    struct Line: Hashable {
+        let place: String
+        /// The parts of the file's name, without `.`.
+        let name: [String]
+        let checksum: NetworkRequest.Checksum
+    }
+
+    private(set) var lines: [Line] = []
+    /// The lines that are not, each with what is wrong with it.
+    private(set) var badLines: [(place: String, reason: String)] = []
+
+    /// Reads a file.
+    init(contentsOf path: String) throws(POSIXError) {
+        self.init(text: String(bytes: try SystemFile.read(path)), name: path)
+    }
+
+    /// Reads a text; `name` tells where it is from.
+    init(text: String, name: String) {
+        // Whether a line belongs to a signature, or stands above what is signed.
+        var (isSignature, isArmorHead) = (false, false)
+        for (index, line) in text.listLines.enumerated() {
+            let line = line.last == "\r" ? line.dropLast() : line
+            if line.hasPrefix("-----BEGIN PGP SIGNED") { isArmorHead = true }
+            if line.hasPrefix("-----BEGIN PGP SIGNATURE") { isSignature = true }
+            let isSkipped = isSignature || isArmorHead || line.trimmedOfSpaces.isEmpty || line.first == "#"
+            if line.hasPrefix("-----END PGP SIGNATURE") { isSignature = false }
+            if line.isEmpty { isArmorHead = false }
+            if isSkipped { continue }
+            let place = "\(name):\(index + 1)"
+            if let (file, checksum) = Self.parts(line) {
+                let components = Self.components(file)
+                lines.append(Line(place: place, name: components, checksum: checksum))
+            } else {
+                badLines.append((place, "not a checksum and a file’s name: “\(line.prefix(80))”"))
+            }
+        }
+    }
+
+    /// The parts of a path that tell one file from another.
+    static func components(_ path: String) -> [String] {
+        path.split(separator: "/").filter { $0 != "." }.map(String.init)
+    }
+
+    private static func parts(_ line: Substring) -> (name: String, checksum: NetworkRequest.Checksum)? {
+        let isEscaped = line.first == "\\"
+        let line = isEscaped ? line.dropFirst() : line
+        guard let written = tagged(line) ?? plain(line) else { return nil }
+        let name = isEscaped ? unescaped(written.name) : String(written.name)
+        guard let name, !components(name).isEmpty else { return nil }
+        return (name, written.checksum)
+    }
+
+    /// The hash, a space, and a space, an asterisk or nothing before the name.
+    private static func plain(_ line: Substring) -> (name: Substring, checksum: NetworkRequest.Checksum)? {
+        let digits = line.prefix { $0.isHexDigit && $0.isASCII }
+        let hashes = [32: "md5", 40: "sha1", 64: "sha256", 128: "sha512"]
+        guard let hash = hashes[digits.utf8.count], let checksum = OptionValue.checksum(named: hash, String(digits))
+        else { return nil }
+        var rest = line[digits.endIndex...]
+        guard let space = rest.popFirst(), space == " " || space == "\t" else { return nil }
+        if let mark = rest.first, mark == " " || mark == "*" { rest.removeFirst() }
+        return (rest, checksum)
+    }
+
+    /// `SHA256 (name) = hash`; OpenSSL has no spaces there. A name may have parentheses.
+    private static func tagged(_ line: Substring) -> (name: Substring, checksum: NetworkRequest.Checksum)? {
+        guard let match = line.wholeMatch(of: /([A-Za-z0-9\-]+) ?\((.+)\) ?= ?([0-9A-Fa-f]+) */),
+            let checksum = OptionValue.checksum(named: match.1, String(match.3))
+        else { return nil }
+        return (match.2, checksum)
+    }
+
+    /// `nil` where something else follows a backslash than what is ever written so.
+    private static func unescaped(_ name: Substring) -> String? {
+        var result = ""
+        var rest = name
+        while let character = rest.popFirst() {
+            guard character == "\\" else {
+                result.append(character)
+                continue
+            }
+            switch rest.popFirst() {
+            case "n": result.append("\n")
+            case "r": result.append("\r")
+            case "\\": result.append("\\")
+            default: return nil
+            }
+        }
+        return result
+    }
+}

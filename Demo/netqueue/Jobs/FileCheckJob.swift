@@ -1,0 +1,108 @@
+import Dashboard
+import Foundation
+import NetworkQueueKit
+
+/// Compares files, one after the other, and shows how far it is.
+final class FileCheckJob: Sendable {
+    private struct State {
+        var counts: NetworkQueue.Progress.Counts
+        var bytes: Int64 = 0
+        var meter = SpeedMeter()
+        /// The file that is being read.
+        var item: ActiveItem?
+        var failures: [JobFailure] = []
+        /// The lines of those that have not been looked at.
+        var rest: [String] = []
+    }
+
+    private let files: [FileCheck]
+    private let output: CommandOutput
+    private let interruption: Interruption
+    private let state: Locked<State>
+    private let start = ContinuousClock.now
+    /// The bytes that are to be read.
+    private let total: Int64
+
+    /// - Parameter badCount: how many lines count as files that have failed.
+    init(_ files: [FileCheck], badCount: Int, output: CommandOutput, interruption: Interruption) {
+        self.files = files
+        self.output = output
+        self.interruption = interruption
+        state = Locked(State(counts: .init(waiting: files.count, failed: badCount)))
+        total = files.reduce(0) { $0 + ($1.checksum == nil ? 0 : SystemFile.size(following: $1.path) ?? 0) }
+    }
+
+    /// Runs until all have been compared, or a signal ends it. Returns what came of it, and the lines of a list for those that are not as
+    /// they should be or have not been looked at.
+    func run() async -> (report: JobReport, unfinished: [String]) {
+        let count = state.withLock { $0.counts.total }
+        output.display.begin(title: "Verifying \(count) \(count == 1 ? "file" : "files")") { [self] in model }
+        // It takes long, and is to hold up none of the program's tasks.
+        await withCheckedContinuation { done in
+            Thread.detachNewThread { [self] in
+                for file in files { compare(file) }
+                done.resume()
+            }
+        }
+        let state = state.withLock { $0 }
+        output.display.end(interruption.signal == nil ? finalModel : nil)
+        let report = JobReport(
+            counts: state.counts, bytes: state.bytes, duration: start.duration(to: .now),
+            record: JobRecord(failures: state.failures), signal: interruption.signal)
+        return (report, state.failures.compactMap(\.lines) + state.rest)
+    }
+
+    private func compare(_ file: FileCheck) {
+        state.withLock { state in
+            state.item = ActiveItem(name: file.name, expected: SystemFile.size(following: file.path))
+            state.counts.waiting -= 1
+            state.counts.running = 1
+        }
+        var failure: JobFailure?
+        if interruption.signal == nil {
+            failure = file.fault { count in
+                state.withLock { state in
+                    state.bytes += Int64(count)
+                    state.item?.transferred += Int64(count)
+                }
+                return interruption.signal == nil
+            }
+        }
+        let isCancelled = interruption.signal != nil
+        state.withLock { state in
+            state.item = nil
+            state.counts.running = 0
+            if isCancelled {
+                state.counts.cancelled += 1
+                if let lines = file.lines { state.rest.append(lines) }
+            } else if let failure {
+                state.counts.failed += 1
+                state.failures.append(failure)
+            } else {
+                state.counts.finished += 1
+            }
+        }
+        if !isCancelled { output.tell(file, failure) }
+    }
+
+    private var model: DashboardModel {
+        state.withLock { state in
+            let rate = state.meter.rate(bytes: state.bytes, now: .now)
+            let rest = rate.flatMap { $0 > 1 ? Duration.seconds(Double(max(0, total - state.bytes)) / $0) : nil }
+            return DashboardModel(
+                progress: NetworkQueue.Progress(
+                    phase: .transferring, counts: state.counts,
+                    download: .init(transferred: state.bytes, expected: max(total, state.bytes)),
+                    fractionCompleted: total > 0 ? min(1, Double(state.bytes) / Double(total)) : 0,
+                    bytesPerSecond: rate, estimatedTimeRemaining: rest),
+                items: state.item.map { [$0] } ?? [])
+        }
+    }
+
+    private var finalModel: DashboardModel {
+        var model = model
+        model.progress.phase = .finished
+        model.progress.fractionCompleted = 1
+        return model
+    }
+}

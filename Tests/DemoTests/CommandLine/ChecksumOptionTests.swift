@@ -1,0 +1,114 @@
+import Foundation
+import LoopbackHTTP
+import TestSupport
+import Testing
+
+@Suite("What netqueue checks content by", .timeLimit(.minutes(10)))
+struct ChecksumOptionTests {
+    private let rig: NetqueueRig
+    /// Those of “content”.
+    private let sha256 = "ed7002b439e9ac845f22357d822bac1444730fbdb6016d3ec9432297b9ec9f73"
+    private let sha1 = "040f06fd774092478d450774f5ba30c5da78acc8"
+    private let md5 = "9a0364b9e99bb480dd25e1f0284c8555"
+    private let zeros = String(repeating: "0", count: 64)
+
+    init() throws {
+        rig = try NetqueueRig()
+        try FileManager.default.createDirectory(at: rig.folder.file("m/x"), withIntermediateDirectories: true)
+        for path in ["/a", "/deep/b", "/deep/c", "/d"] { rig.server.serve(path, .text("content")) }
+    }
+
+    private func run(_ arguments: String...) async throws -> NetqueueRun {
+        try await rig.run(arguments.map { $0.hasPrefix("/") ? rig.url($0) : $0 })
+    }
+
+    @Test func `is a list for the batch, by the paths of files or the ends of URLs`() async throws {
+        try rig.folder.write("\(sha256)  a\nMD5 (deep/b) = \(md5)\n\(zeros) *c\n\(sha1) gone\n", to: "SUMS")
+        let run = try await run("--retries=0", "--checksums=SUMS", "--failed=again", "/a", "/deep/b", "/deep/c", "/d")
+        #expect(run.exitCode == 1)
+        #expect(run.error.contains("x c: checksum differs: SHA-256 is ed7002b439e9..., not 000000000000...\n"))
+        #expect(run.error.contains("\nnetqueue: 1 file has no line in SUMS: d\n"))
+        #expect(run.error.contains("\nnetqueue: 1 line of SUMS is for no file here: gone\n"))
+        #expect(try rig.folder.files() == ["SUMS", "a", "again", "b", "d"])
+        // What it has to add up to is in the list for another run.
+        #expect(try rig.folder.read("again") == "\(rig.url("/deep/c"))\tchecksum=sha256:\(zeros)\n")
+    }
+
+    @Test func `is no failure where only files or lines are left over`() async throws {
+        try rig.folder.write("\(sha256)  a\n\(sha256)  x\n", to: "SUMS")
+        #expect(try await run("--checksums=SUMS", "/a", "/d").exitCode == 0)
+        let shard = try await run("-q", "--checksums=SUMS", "--shard=1/1", "/a")
+        #expect(shard.error.isEmpty)
+    }
+
+    @Test func `is the strongest of several hashes, but first what the list says`() async throws {
+        try rig.folder.write("\(sha256)  a\n", to: "SHA256SUMS")
+        try rig.folder.write("\(String(repeating: "0", count: 32))  a\n", to: "MD5SUMS")
+        #expect(try await run("--checksums=MD5SUMS", "--checksums=SHA256SUMS", "/a").exitCode == 0)
+        try rig.folder.write("\(rig.url("/a"))\tchecksum=sha256:\(zeros)\n", to: "list")
+        let run = try await run("--checksums=SHA256SUMS", "-i", "list", "-d", "other")
+        #expect(run.exitCode == 1 && run.output.contains("1 x checksums that differ"))
+        #expect(rig.folder.contents == ["MD5SUMS", "SHA256SUMS", "a", "list", "m", "m/x"])
+    }
+
+    @Test func `fails for a wrong line of a list, and does not begin with a file that is none`() async throws {
+        try rig.folder.write("\(sha256)  a\nnonsense\n\(zeros)  a\n", to: "SUMS")
+        let run = try await run("--checksums=SUMS", "/a")
+        #expect(run.exitCode == 1 && run.output.hasPrefix("1 of 3 files, "))
+        #expect(run.error.contains("x SUMS:2: not a checksum and a file's name: \"nonsense\"\n"))
+        #expect(run.error.contains("x SUMS:3: another line has another SHA-256 of \"a\"\n"))
+        try rig.folder.write("nonsense\n", to: "SUMS")
+        let wrong = try await self.run("--checksums=SUMS", "/d")
+        #expect(wrong.exitCode == 64 && wrong.error.contains("--checksums: \"SUMS\" has no checksum in it"))
+        #expect(try await self.run("--checksums=missing", "/d").exitCode == 64)
+    }
+
+    @Test(arguments: ["size=8", "checksum=sha1:0000000000000000000000000000000000000000"])
+    func `counts with --keep, too, without a request`(field: String) async throws {
+        try rig.folder.write("content", to: "a")
+        try rig.folder.write("\(rig.url("/a"))\t\(field)\n", to: "list")
+        let run = try await run("--keep", "-i", "list", "--failed=again")
+        #expect(run.exitCode == 1 && rig.server.requests.isEmpty)
+        #expect(try rig.folder.read("again") == "\(rig.url("/a"))\t\(field)\n")
+        #expect(try rig.folder.read("a") == "content")
+    }
+
+    @Test func `is compared with what is there by --verify, without a request`() async throws {
+        for name in ["a", "b", "d"] { try rig.folder.write("content", to: "m/" + name) }
+        try rig.folder.write("contend", to: "m/c")
+        let list = """
+            \(rig.url("/a"))\tsize=7
+            \(rig.url("/deep/b"))\tsize=8
+            \(rig.url("/deep/c"))\tchecksum=sha1:\(sha1)
+            \(rig.url("/d"))
+            \(rig.url("/e"))
+
+            """
+        try rig.folder.write(list, to: "list")
+        let run = try await run("--verify", "-dm", "-i", "list", "--failed=again")
+        #expect(run.exitCode == 1 && rig.server.requests.isEmpty)
+        #expect(run.error.hasPrefix("Verifying 5 files\n"))
+        for text in ["b: has 7 bytes, not 8", "c: checksum differs: SHA-1 is ", "e: missing"] {
+            #expect(run.error.contains("\nx \(text)"), "\(text)")
+        }
+        #expect(run.error.hasSuffix("\n2/5 files, 3 failed, 7 B\n"))
+        #expect(run.output.hasPrefix("2 of 5 files, 7 B in "))
+        #expect(run.output.contains(", 2 without a size or a checksum\n"))
+        #expect(
+            try rig.folder.read("again")
+                == list.split(separator: "\n").enumerated().filter { [1, 2, 4].contains($0.offset) }
+                .map { $0.element + "\n" }.joined())
+    }
+
+    @Test func `is compared with all that a list of checksums names`() async throws {
+        try rig.folder.write("content", to: "m/x/a")
+        try rig.folder.write("\(sha256)  x/a\n\(sha256)  gone\n", to: "SUMS")
+        let run = try await run("--verify", "-dm", "--checksums=SUMS", "--json")
+        #expect(run.exitCode == 1)
+        #expect(run.error.contains("x gone: missing\n"))
+        #expect(run.output.contains("\"event\":\"finish\"") && run.output.contains("\"name\":\"x/a\""))
+        try rig.folder.write("content", to: "m/gone")
+        let whole = try await self.run("--verify", "-dm", "--checksums=SUMS")
+        #expect(whole.exitCode == 0 && whole.output.hasPrefix("2 files, 14 B in "))
+    }
+}

@@ -1,0 +1,48 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("netqueue clean")
+struct CleanCommandTests {
+    private let folder: TemporaryFolder
+
+    init() throws {
+        folder = try TemporaryFolder()
+        try FileManager.default.createDirectory(at: folder.file("m/sub"), withIntermediateDirectories: true)
+        for (name, size) in [("a.nqk.part", 3000), ("a.nqk.part.info", 72), ("sub/.x.nqk.part", 5), ("b", 9)] {
+            try folder.write(String(repeating: "x", count: size), to: "m/" + name)
+        }
+    }
+
+    @Test func `lists parts with what they take, and leaves them`() async throws {
+        let run = try await NetqueueRun.run(["clean", "m"], in: folder)
+        #expect(run.exitCode == 0)
+        #expect(
+            run.output == """
+                   3.0 KiB  m/a.nqk.part
+                       5 B  m/sub/.x.nqk.part
+                   3.0 KiB  total of 2 parts
+
+                """)
+        #expect(try folder.files().count == 4)
+    }
+
+    @Test func `removes them where that is asked for, but for those in use`() async throws {
+        let descriptor = open(folder.file("m/sub/.x.nqk.part").path(percentEncoded: false), O_RDWR | O_CLOEXEC)
+        try #require(descriptor >= 0 && flock(descriptor, LOCK_EX | LOCK_NB) == 0)
+        let run = try await NetqueueRun.run(["clean", "--delete", "m"], in: folder)
+        #expect(run.exitCode == 1)
+        #expect(run.output.hasSuffix("\n   3.0 KiB  total of 1 part, removed\n"))
+        #expect(run.error == "netqueue: \"m/sub/.x.nqk.part\" stays: a download writes to it\n")
+        #expect(try folder.files() == ["m/b", "m/sub/.x.nqk.part"])
+        close(descriptor)
+        #expect(try await NetqueueRun.run(["clean", "--delete", "m"], in: folder).exitCode == 0)
+        #expect(try folder.files() == ["m/b"])
+    }
+
+    @Test func `wants a folder that is there`() async throws {
+        for arguments in [["clean"], ["clean", "missing"], ["clean", "-j3", "m"]] {
+            #expect(try await NetqueueRun.run(arguments, in: folder).exitCode == 64)
+        }
+    }
+}

@@ -1,0 +1,70 @@
+import NetworkQueueKit
+import Testing
+
+@testable import netqueue
+
+@Suite("A list of checksums")
+struct ChecksumListTests {
+    private static let sha256 = String(repeating: "a1", count: 32)
+    private static let sha512 = String(repeating: "b2", count: 64)
+    private static let sha1 = String(repeating: "c3", count: 20)
+    private static let md5 = String(repeating: "d4", count: 16)
+
+    @Test(
+        arguments: [
+            ("\(sha256)  a b.iso", "a b.iso", .sha256(sha256)), ("\(sha256) *a.iso", "a.iso", .sha256(sha256)),
+            ("\(sha256) a.iso", "a.iso", .sha256(sha256)), ("\(md5)\ta.iso", "a.iso", .md5(md5)),
+            ("\(sha1)   spaced", " spaced", .sha1(sha1)), ("\(sha512)  ./x//y.iso", "x/y.iso", .sha512(sha512)),
+            ("SHA256 (a (1).iso) = \(sha256)", "a (1).iso", .sha256(sha256)),
+            ("SHA512(a.iso)= \(sha512)", "a.iso", .sha512(sha512)), ("MD5 (a.iso) = \(md5)", "a.iso", .md5(md5)),
+            ("SHA1 (a) = b) = \(sha1)", "a) = b", .sha1(sha1)),
+            ("\\\(sha256)  a\\nb\\\\c\\r", "a\nb\\c\r", .sha256(sha256)),
+            ("\\SHA256 (a\\nb) = \(sha256)", "a\nb", .sha256(sha256)),
+            ("\(sha256)  a\\nb", "a\\nb", .sha256(sha256)),
+            ("\(sha256.uppercased())  a", "a", .sha256(sha256.uppercased())),
+        ] as [(String, String, NetworkRequest.Checksum)])
+    func `has lines in the forms of GNU and BSD`(line: String, name: String, checksum: NetworkRequest.Checksum) {
+        let list = ChecksumList(text: line, name: "x")
+        #expect(list.lines.map { $0.name.joined(separator: "/") } == [name])
+        #expect(list.lines.map(\.checksum) == [checksum])
+        #expect(list.badLines.isEmpty)
+    }
+
+    /// `sha256sum -c` takes the form of the first line for that of all.
+    @Test func `is read line by line, whatever the first one is like`() {
+        let lines = ["\(Self.sha256) one", "\(Self.md5)  two", "SHA1 (three) = \(Self.sha1)", "\(Self.sha512) *four"]
+        for shift in lines.indices {
+            let turned = lines[shift...] + lines[..<shift]
+            let list = ChecksumList(text: turned.joined(separator: "\r\n") + "\n", name: "x")
+            #expect(Set(list.lines.map { $0.name[0] }) == ["one", "two", "three", "four"])
+            #expect(list.badLines.isEmpty)
+        }
+    }
+
+    @Test func `skips remarks and what belongs to a signature`() {
+        let text = """
+            -----BEGIN PGP SIGNED MESSAGE-----
+            Hash: SHA256
+
+            # a.iso: 12 bytes
+            SHA256 (a.iso) = \(Self.sha256)
+
+            -----BEGIN PGP SIGNATURE-----
+
+            iQIzBAEBCAAdFiEE
+            -----END PGP SIGNATURE-----
+            \(Self.sha256)  b.iso
+            """
+        let list = ChecksumList(text: text, name: "x")
+        #expect(list.lines.map(\.name) == [["a.iso"], ["b.iso"]] && list.badLines.isEmpty)
+    }
+
+    @Test(arguments: [
+        "garbage", "\(sha256)", "\(sha256)x  a", "\(sha256.dropLast())  a", "SHA256 (a) = \(md5)", "CRC (a) = 00",
+        "\\\(sha256)  a\\tb", "\(sha256)  ", "\(sha256)  .",
+    ])
+    func `tells of lines that are no checksums`(line: String) {
+        let list = ChecksumList(text: "\(Self.sha256)  a\n\(line)\n", name: "SUMS")
+        #expect(list.lines.count == 1 && list.badLines.map(\.place) == ["SUMS:2"])
+    }
+}
