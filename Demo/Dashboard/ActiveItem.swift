@@ -23,6 +23,17 @@ public struct ActiveItem: Sendable, Hashable {
         self.remark = remark
     }
 
+    /// How long it takes at its speed; `nil` when this is not known, or something else holds it up.
+    var timeRemaining: Duration? {
+        guard let expected, let bytesPerSecond, bytesPerSecond.isFinite, bytesPerSecond > 0, remark == nil else {
+            return nil
+        }
+        // A speed near nothing promises nothing.
+        return .seconds(min(Double(max(0, expected - transferred)) / bytesPerSecond, Self.longestTime))
+    }
+
+    private static let longestTime = 100.0 * 86_400
+
     /// The part that is done; `nil` when it is not known. An item that is shown still lacks something, if only its end.
     var fraction: Double? {
         guard let expected, expected > 0 else { return nil }

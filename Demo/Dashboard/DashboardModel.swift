@@ -18,16 +18,20 @@ public struct DashboardModel: Sendable, Hashable {
     public var items: [ActiveItem]
     /// What holds up more than one transfer, such as a server that asks for time; a line each.
     public var remarks: [String]
+    /// What the user can do, such as `q quits`; at the end of the total line, where there is room.
+    public var hint: String?
     /// Counts the frames; turns the spinner.
     public var tick: Int
 
     /// Creates a model.
     public init(
-        progress: NetworkQueue.Progress, items: [ActiveItem] = [], remarks: [String] = [], tick: Int = 0
+        progress: NetworkQueue.Progress, items: [ActiveItem] = [], remarks: [String] = [], hint: String? = nil,
+        tick: Int = 0
     ) {
         self.progress = progress
         self.items = items
         self.remarks = remarks
+        self.hint = hint
         self.tick = tick
     }
 
@@ -49,14 +53,22 @@ public struct DashboardModel: Sendable, Hashable {
             if items.count > shown { lines.append(StyledText("  +\(items.count - shown) more", .faint)) }
         }
         lines += others
-        lines.append(TotalLine(progress: progress, tick: tick, canvas: canvas).text)
+        lines.append(TotalLine(progress: honestProgress, hint: hint, tick: tick, canvas: canvas).text)
         return Frame(lines: lines)
     }
 
     /// Everything on the canvas's total line as text for a log, where no line is ever taken back.
     public func logLine(charset: Canvas.Charset) -> String {
         let canvas = Canvas(columns: .max, charset: charset)
-        return TotalLine(progress: progress, tick: 0, canvas: canvas).logText
+        return TotalLine(progress: honestProgress, tick: 0, canvas: canvas).logText
+    }
+
+    /// The progress, which promises no earlier end than the slowest of the items needs.
+    private var honestProgress: NetworkQueue.Progress {
+        var progress = progress
+        guard let estimate = progress.estimatedTimeRemaining else { return progress }
+        progress.estimatedTimeRemaining = max(estimate, items.compactMap(\.timeRemaining).max() ?? estimate)
+        return progress
     }
 
     /// For the sizes that come in beside the transfers; `nil` where there are none, or no room.

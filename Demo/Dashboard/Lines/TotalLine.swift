@@ -3,6 +3,7 @@ import NetworkQueueKit
 /// The line for the whole queue.
 struct TotalLine {
     let progress: NetworkQueue.Progress
+    var hint: String?
     let tick: Int
     let canvas: Canvas
 
@@ -62,7 +63,8 @@ struct TotalLine {
     }
 
     private func spinning(_ text: String) -> StyledText {
-        spinning([Field(text, importance: 0)].fitting(canvas.usableColumns - 2, separator: ""))
+        spinning(
+            ([Field(text, importance: 1)] + hintField).fitting(canvas.usableColumns - 2, separator: canvas.separator))
     }
 
     private func line(_ fields: [Field]) -> StyledText {
@@ -70,6 +72,10 @@ struct TotalLine {
     }
 
     private func fields(room: Int) -> [Field] {
-        progress.fields.fitting(room, separator: canvas.separator)
+        (progress.fields + hintField).fitting(room, separator: canvas.separator)
+    }
+
+    private var hintField: [Field] {
+        progress.phase == .finished ? [] : hint.map { [Field($0, .faint, importance: 0)] } ?? []
     }
 }

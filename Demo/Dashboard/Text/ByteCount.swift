@@ -8,6 +8,15 @@ public enum ByteCount {
         return "\(number) \(unit)"
     }
 
+    /// All digits, in groups of three: `1,048,576`.
+    public static func digits(_ bytes: Int64) -> String {
+        let digits = Array(String(max(0, bytes)))
+        return digits.indices.reduce(into: "") { text, index in
+            if index > 0, (digits.count - index).isMultiple(of: 3) { text += "," }
+            text.append(digits[index])
+        }
+    }
+
     /// What is there of what there will be: `1.2/3.4 GiB`, or `512 MiB/3.4 GiB`. A `~` marks an estimated total.
     public static func text(_ bytes: Int64, of total: Int64, isEstimated: Bool = false) -> String {
         let (number, unit) = parts(Double(max(0, bytes)))

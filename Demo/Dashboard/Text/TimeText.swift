@@ -20,6 +20,13 @@ public enum TimeText {
         return "\(seconds / 3600) h \(seconds / 60 % 60) min"
     }
 
+    /// A time to wait: `0.5 s` and `2 s` below ten seconds, and as ``countdown(_:)`` has it above.
+    public static func delay(_ duration: Duration) -> String {
+        let tenths = Int64((max(0, duration / .seconds(1)) * 10).rounded())
+        guard tenths < 100, !tenths.isMultiple(of: 10) else { return countdown(.seconds((tenths + 9) / 10)) }
+        return "\(tenths / 10).\(tenths % 10) s"
+    }
+
     /// A time that is counted, in whole seconds and rounded up: `4 s`, `3 min 5 s`, `2 h 14 min`.
     public static func countdown(_ duration: Duration) -> String {
         let seconds = max(0, duration.components.seconds + (duration.components.attoseconds > 0 ? 1 : 0))

@@ -50,7 +50,7 @@ struct ArgumentScanner {
         var letters = letters
         while let letter = letters.popFirst() {
             guard let option = Option.allCases.first(where: { $0.short == letter }) else {
-                throw UsageError("unknown option “-\(letter)”")
+                throw Option.unknown("-\(letter)", hint: nil)
             }
             guard option.takesValue else {
                 tokens.append(.option(option, value: ""))

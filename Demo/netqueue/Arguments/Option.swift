@@ -214,9 +214,12 @@ enum Option: CaseIterable {
         if let option = allCases.first(where: { $0.long == name }) { return option }
         let near = allCases.map { (option: $0, distance: EditDistance.between(String(name), $0.long)) }
             .min { $0.distance < $1.distance }
-        guard let near, near.distance <= 2, near.distance < name.count else {
-            throw UsageError("unknown option “--\(name)”")
-        }
-        throw UsageError("unknown option “--\(name)”; did you mean “--\(near.option.long)”?")
+        let isNear = near.map { $0.distance <= max(1, name.count / 3) && $0.distance < name.count } ?? false
+        throw unknown("--\(name)", hint: isNear ? near.map { "did you mean “--\($0.option.long)”?" } : nil)
+    }
+
+    /// The error for an option that there is not, with what to do in its place.
+    static func unknown(_ name: String, hint: String?) -> UsageError {
+        UsageError("unknown option “\(name)”" + ((ForeignOption.hint(name) ?? hint).map { "; " + $0 } ?? ""))
     }
 }

@@ -3,6 +3,7 @@ import Dashboard
 /// Where a command shows and tells what it does.
 struct CommandOutput {
     let display: any ProgressDisplay
+    let failures: FailureLines
     private let options: DisplayOptions
     /// Whether the standard output has the content, and not the summary.
     private let isTaken: Bool
@@ -18,6 +19,7 @@ struct CommandOutput {
         // A bar on the terminal that the content goes to would be among it.
         let isMixed = isTaken && StandardStream.output.isTerminal
         display = isMixed && options.mode == .auto ? SilentDisplay() : Display.make(options)
+        failures = FailureLines(display: display, limit: options.isVerbose ? .max : FailureLines.limit)
     }
 
     /// What else is told of each event.
@@ -30,13 +32,15 @@ struct CommandOutput {
         if !headers.contains("User-Agent"), !transfer.connection.sentUserAgent.isEmpty {
             headers.append(name: "User-Agent", value: transfer.connection.sentUserAgent)
         }
-        return VerboseLog(display: display, defaults: headers, acceptsCompressed: transfer.acceptsCompressed)
+        return VerboseLog(
+            display: display, defaults: headers, acceptsCompressed: transfer.acceptsCompressed,
+            curlOptions: transfer.curlOptions)
     }
 
-    /// Tells of lines of lists that were no URLs.
-    func tell(_ failures: [JobFailure]) {
-        for failure in failures { display.log(failure.line) }
-        json?.write(failures)
+    /// Tells of what has failed without a request.
+    func tell(_ more: [JobFailure]) {
+        for failure in more { failures.tell(failure) }
+        json?.write(more)
     }
 
     /// Tells of a file that has been compared, and what is wrong with it.

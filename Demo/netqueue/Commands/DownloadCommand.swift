@@ -57,14 +57,23 @@ struct DownloadCommand {
         // A bar for no file would be full.
         guard !items.isEmpty || plan.hasMore else { return (JobReport(), []) }
         let interruption = Interruption()
-        let signals = TerminalSignals(display: output.display, interruption: interruption)
+        let signals = TerminalSignals(
+            display: output.display, interruption: interruption,
+            readsInput: options.source.lists.contains(SourceOptions.standardInput))
         defer { signals.stop() }
         feed.read(plan)
         return await Job(
             items: items, more: plan.hasMore ? feed.items : nil, configuration: options.transfer.configuration,
-            transport: transport, display: output.display, interruption: interruption, listeners: output.listeners,
-            others: { feed.counts }
+            transport: transport, display: output.display, interruption: interruption, failures: output.failures,
+            listeners: output.listeners,
+            folder: diskFolder(items), others: { feed.counts }
         ).run()
+    }
+
+    private func diskFolder(_ items: [Download]) -> String? {
+        if options.output == .folder { return absoluteFolder }
+        let file = items.first?.path.map { URL(filePath: $0, directoryHint: .notDirectory) }
+        return file?.deletingLastPathComponent().path(percentEncoded: false)
     }
 
     private var absoluteFolder: String {

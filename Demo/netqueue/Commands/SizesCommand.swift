@@ -28,13 +28,16 @@ struct SizesCommand {
             return output.ending(report, text.fitting(.current))
         }
         let interruption = Interruption()
-        let signals = TerminalSignals(display: output.display, interruption: interruption)
+        let signals = TerminalSignals(
+            display: output.display, interruption: interruption,
+            readsInput: options.source.lists.contains(SourceOptions.standardInput))
         defer { signals.stop() }
         let sizes = SizeTable()
         let badCount = source.bad.count
         var report = await Job(
             verb: "Asking for the sizes of", items: items, configuration: configuration, transport: transport,
-            display: output.display, interruption: interruption, listeners: output.listeners + [sizes],
+            display: output.display, interruption: interruption, failures: output.failures,
+            listeners: output.listeners + [sizes],
             others: { .init(failed: badCount) }
         ).run().report
         report.add(source.bad)

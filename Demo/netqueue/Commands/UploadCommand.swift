@@ -25,7 +25,7 @@ struct UploadCommand {
         defer { signals.stop() }
         let report = await Job(
             verb: "Uploading", items: items, configuration: options.transfer.configuration, transport: transport,
-            display: output.display, interruption: interruption, listeners: output.listeners
+            display: output.display, interruption: interruption, failures: output.failures, listeners: output.listeners
         ).run().report
         return output.ending(report, report.text())
     }

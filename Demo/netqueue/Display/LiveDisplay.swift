@@ -12,6 +12,9 @@ final class LiveDisplay: ProgressDisplay {
         var model: (@Sendable () -> DashboardModel)?
         var ticker: Ticker?
         var isSuspended = false
+        /// Whether a frame has been drawn, so that the terminal has been changed.
+        var hasDrawn = false
+        var hint: String?
         var tick = 0
         var latest = ""
     }
@@ -24,19 +27,20 @@ final class LiveDisplay: ProgressDisplay {
     }
 
     func begin(title: String, model: @escaping @Sendable () -> DashboardModel) {
-        CrashSignals.watch()
         state.withLock { state in
-            // A run before this one may have been killed in the middle of a frame.
-            StandardStream.error.write(FramePainter.reset)
             state.model = model
             state.ticker = Ticker(interval: Self.interval) { [weak self] in self?.tick() }
         }
     }
 
+    var isLive: Bool { true }
+
+    func hint(_ text: String?) { state.withLock { $0.hint = text } }
+
     func log(_ line: String) {
         state.withLock { state in
             // Without a frame there is nothing to stay above.
-            if state.ticker == nil {
+            if state.ticker == nil || !Foreground.isOurs(.error) {
                 StandardStream.error.write(line + "\n")
             } else {
                 state.log.append(line)
@@ -46,7 +50,7 @@ final class LiveDisplay: ProgressDisplay {
 
     func end(_ model: DashboardModel?) {
         let ticker = state.withLock { state in
-            if let model {
+            if let model, Foreground.isOurs(.error) {
                 paint(model, &state)
                 StandardStream.error.write(state.painter.leave())
             } else {
@@ -73,17 +77,25 @@ final class LiveDisplay: ProgressDisplay {
 
     private func tick() {
         // The model asks the queue, so it is not asked under the lock. What the end looks like is for `end` to show, once.
-        guard var model = state.withLock({ $0.isSuspended ? nil : $0.model })?(), model.progress.phase != .finished
+        guard Foreground.isOurs(.error), var model = state.withLock({ $0.isSuspended ? nil : $0.model })?(),
+            model.progress.phase != .finished
         else { return }
         state.withLock { state in
             guard state.model != nil, !state.isSuspended else { return }
             state.tick += 1
             model.tick = state.tick
+            model.hint = state.hint
             paint(model, &state)
         }
     }
 
     private func paint(_ model: DashboardModel, _ state: inout State) {
+        if !state.hasDrawn {
+            state.hasDrawn = true
+            CrashSignals.watch()
+            // A run before this one may have been killed in the middle of a frame.
+            StandardStream.error.write(FramePainter.reset)
+        }
         let canvas = self.canvas
         let output = state.painter.paint(model.frame(on: canvas), log: state.log, on: canvas)
         state.log = []
@@ -93,6 +105,11 @@ final class LiveDisplay: ProgressDisplay {
     }
 
     private func clear(_ state: inout State) {
+        guard state.hasDrawn, Foreground.isOurs(.error) else {
+            for line in state.log { StandardStream.error.write(line + "\n") }
+            state.log = []
+            return
+        }
         StandardStream.error.write(state.painter.clear(log: state.log, on: canvas))
         state.log = []
         state.latest = ""

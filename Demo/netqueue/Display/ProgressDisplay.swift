@@ -14,6 +14,10 @@ protocol ProgressDisplay: Sendable {
     var tellsOfRetries: Bool { get }
     /// Shows `model` for the last time; `nil` shows nothing.
     func end(_ model: DashboardModel?)
+    /// Whether it keeps a frame on a terminal, so that the user may press keys.
+    var isLive: Bool { get }
+    /// Shows from now on what keys do, or no longer.
+    func hint(_ text: String?)
     /// Gives the terminal back, for the program is about to stop or to leave.
     func suspend()
     /// Takes the terminal again, or adapts to its new size.
@@ -22,6 +26,8 @@ protocol ProgressDisplay: Sendable {
 
 extension ProgressDisplay {
     var tellsOfRetries: Bool { false }
+    var isLive: Bool { false }
+    func hint(_ text: String?) {}
     func suspend() {}
     func redraw() {}
 }

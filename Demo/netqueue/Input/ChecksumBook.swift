@@ -55,7 +55,7 @@ final class ChecksumBook: Sendable {
     }
 
     private static func failure(_ place: String, _ reason: String) -> JobFailure {
-        JobFailure(source: place, reason: reason, kind: "wrong line of a list of checksums")
+        JobFailure(source: place, reason: reason, kind: "wrong line of a list of checksums", code: .line)
     }
 
     /// The checksum of a name in the lists.

@@ -95,7 +95,7 @@ struct SourceReader: Sendable {
         var portion = Portion(entries: entries.filter { seen.insert($0.identity).inserted })
         if let shard = options.shard { portion.entries.removeAll { !shard.contains($0.url) } }
         portion.bad = (list?.badLines ?? []).map {
-            JobFailure(source: $0.place, reason: $0.reason, kind: "wrong line of a list", lines: $0.text)
+            JobFailure(source: $0.place, reason: $0.reason, kind: "wrong line of a list", lines: $0.text, code: .line)
         }
         // Each is told of on one machine, too.
         if let shard = options.shard { portion.bad.removeAll { !shard.contains($0.lines ?? "") } }

@@ -83,6 +83,14 @@ enum SystemFile {
         return stat(path, &status) == 0 && ![S_IFREG, S_IFDIR].contains(status.st_mode & S_IFMT)
     }
 
+    /// How many bytes may be written to the disk that a folder is on; `nil` where that is not known.
+    static func freeBytes(_ folder: String) -> Int64? {
+        var status = statvfs()
+        guard statvfs(folder, &status) == 0 else { return nil }
+        let (bytes, overflow) = UInt64(status.f_bavail).multipliedReportingOverflow(by: UInt64(status.f_frsize))
+        return overflow ? nil : Int64(exactly: bytes)
+    }
+
     /// The size of a file that a path leads to, also by links; `nil` where there is none.
     static func size(following path: String) -> Int64? {
         var status = stat()

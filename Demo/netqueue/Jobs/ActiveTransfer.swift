@@ -5,7 +5,8 @@ struct ActiveTransfer: Sendable {
     /// A silence is told of from here on.
     static let patience = Duration.seconds(3)
 
-    private var item: ActiveItem
+    /// How far it is.
+    private(set) var item: ActiveItem
     private var meter = SpeedMeter()
     private let tellsOfSilence: Bool
     private var latestMove: ContinuousClock.Instant
@@ -44,7 +45,7 @@ struct ActiveTransfer: Sendable {
         if let retry {
             let rest = now.duration(to: retry.time)
             // Others may have to end before it is its turn.
-            item.remark = "\(retry.reason); again " + (rest > .zero ? "in \(TimeText.countdown(rest))" : "soon")
+            item.remark = "\(retry.reason); retrying " + (rest > .zero ? "in \(TimeText.countdown(rest))" : "soon")
         } else if tellsOfSilence, case let silence = latestMove.duration(to: now), silence >= Self.patience {
             item.remark = "silent for \(TimeText.countdown(.seconds(silence.components.seconds)))"
         }

@@ -30,6 +30,11 @@ struct Download: JobItem, Hashable {
         return request
     }
 
+    var bytesThere: Int64 {
+        // What is overwritten stays until the new content is whole.
+        onConflict == .overwrite ? keptBytes : max(keptBytes, path.flatMap { SystemFile.size($0) } ?? 0)
+    }
+
     var keptBytes: Int64 {
         path.flatMap { SystemFile.size($0 + ".nqk.part") } ?? 0
     }

@@ -56,7 +56,8 @@ struct DownloadPlan: Sendable {
             guard let fault = checksums.add(to: &download.entry, path: path) else { return download }
             bad.append(
                 JobFailure(
-                    source: download.name, reason: fault, kind: "checksums that differ", lines: download.entry.line))
+                    source: download.name, reason: fault, kind: "checksums that differ", lines: download.entry.line,
+                    code: .checksum))
             return nil
         }
         portion.bad += bad

@@ -53,5 +53,7 @@ struct FileCheck: Sendable {
         }
     }
 
-    private func failure(_ reason: String) -> JobFailure { JobFailure(source: name, reason: reason, lines: lines) }
+    private func failure(_ reason: String) -> JobFailure {
+        JobFailure(source: name, reason: reason, lines: lines, code: .file)
+    }
 }

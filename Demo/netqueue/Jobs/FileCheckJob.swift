@@ -45,6 +45,7 @@ final class FileCheckJob: Sendable {
             }
         }
         let state = state.withLock { $0 }
+        output.failures.end()
         output.display.end(interruption.signal == nil ? finalModel : nil)
         let report = JobReport(
             counts: state.counts, bytes: state.bytes, duration: start.duration(to: .now),

@@ -1,9 +1,14 @@
 import NetworkQueueKit
 
 /// What becomes of a signal that asks the program to end: the first one cancels, a second one leaves at once.
+///
+/// Within a fifth of a second both are one: `timeout` sends its signal to the program and to the group that it is in.
 final class Interruption: Sendable {
+    private static let sameTime = Duration.milliseconds(200)
+
     private struct State {
         var signal: Int32?
+        var time: ContinuousClock.Instant?
         var cancel: (@Sendable () -> Void)?
         var leave: (@Sendable () -> Void)?
     }
@@ -32,11 +37,12 @@ final class Interruption: Sendable {
         state.withLock { $0.leave }?()
     }
 
-    /// Takes a signal. Returns whether it was the first one.
-    func receive(_ signal: Int32) -> Bool {
+    /// Takes a signal. Returns whether it was the first one, or the same again.
+    func receive(_ signal: Int32, now: ContinuousClock.Instant = .now) -> Bool {
         let (isFirst, cancel) = state.withLock { state in
-            guard state.signal == nil else { return (false, (@Sendable () -> Void)?.none) }
+            if let time = state.time { return (time.duration(to: now) < Self.sameTime, (@Sendable () -> Void)?.none) }
             state.signal = signal
+            state.time = now
             return (true, state.cancel)
         }
         cancel?()

@@ -1,12 +1,14 @@
 import Foundation
 import NetworkQueueKit
 
-/// One object a line and event on the standard output, for programs. What is there stays; more may be added.
+/// One object a line and event on the standard output, for programs. What is there stays, and more may be added: the manual has all of it.
 struct JSONLog: JobListener {
     /// An event; what does not apply is left out.
     struct Event: Encodable, Equatable {
         /// `start`, `retry`, `finish`, `fail`, `cancel` or `summary`.
         var event: String
+        /// When, in UTC (RFC 3339).
+        var time = Event.now
         var name: String?
         /// Without name and password.
         var url: String?
@@ -24,8 +26,15 @@ struct JSONLog: JobListener {
         /// Whether the file was there, and is what the server has.
         var current: Bool?
         var reason: String?
+        /// The reason for programs, a ``JobFailure/Code``.
+        var error: String?
         /// Of `summary`: how many, and what came of them.
-        var total, finished, failed, cancelled: Int?
+        var total, finished, kept, failed, cancelled: Int?
+
+        private static var now: String {
+            Date.now.formatted(
+                Date.ISO8601FormatStyle(includingFractionalSeconds: true, timeZone: .gmt))
+        }
     }
 
     /// The first failure to write: what follows it would be of no use to a program.
@@ -43,6 +52,7 @@ struct JSONLog: JobListener {
         event.seconds = delay / .seconds(1)
         event.attempts = attempts
         event.reason = failure.reason
+        event.error = failure.code.rawValue
         write(event)
     }
 
@@ -57,12 +67,16 @@ struct JSONLog: JobListener {
     func didFail(_ operation: RequestOperation, _ failure: JobFailure?) {
         var event = ending(failure == nil ? "cancel" : "fail", operation)
         event.reason = failure?.reason
+        event.error = failure?.code.rawValue
         write(event)
     }
 
     /// Tells of lines of lists that were no URLs.
     func write(_ failures: [JobFailure]) {
-        for failure in failures { write(Event(event: "fail", name: failure.source, reason: failure.reason)) }
+        for failure in failures {
+            write(
+                Event(event: "fail", name: failure.source, reason: failure.reason, error: failure.code.rawValue))
+        }
     }
 
     /// Tells of a file that is as it should be.
@@ -76,7 +90,8 @@ struct JSONLog: JobListener {
             Event(
                 event: "summary", bytes: report.bytes, seconds: report.duration / .seconds(1),
                 total: report.counts.total,
-                finished: report.counts.finished, failed: report.counts.failed, cancelled: report.counts.cancelled))
+                finished: report.counts.finished, kept: report.keptCount, failed: report.counts.failed,
+                cancelled: report.counts.cancelled))
     }
 
     private func event(_ event: String, _ operation: RequestOperation) -> Event {

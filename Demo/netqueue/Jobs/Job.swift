@@ -13,8 +13,12 @@ struct Job<Item: JobItem> {
     var transport: any Transport = DefaultTransport.shared
     let display: any ProgressDisplay
     let interruption: Interruption
+    /// Tells of failures; `nil` is one of its own.
+    var failures: FailureLines?
     /// What else is told of each event.
     var listeners: [any JobListener] = []
+    /// The folder whose disk the files have to fit on; `nil` where they go elsewhere.
+    var folder: String?
     /// What counts as files of the job without being sent: lines of lists that have failed, and files that are not asked for.
     var others: @Sendable () -> NetworkQueue.Progress.Counts = { NetworkQueue.Progress.Counts() }
 
@@ -22,7 +26,14 @@ struct Job<Item: JobItem> {
     ///
     /// Returns what came of it, and the items that have failed or were cancelled.
     func run() async -> (report: JobReport, unfinished: [Item]) {
-        let monitor = JobMonitor(display: display, listeners: listeners) { more?.stop() }
+        let failures = failures ?? FailureLines(display: display)
+        let items = items
+        let monitor = JobMonitor(
+            display: display, failures: failures,
+            // Of those that become known later the sizes are not asked for.
+            space: more == nil ? folder.map { DiskSpace($0) { items.reduce(0) { $0 + $1.bytesThere } } } : nil,
+            listeners: listeners
+        ) { more?.stop() }
         var configuration = configuration
         configuration.monitors.append(monitor)
         let queue = NetworkQueue(
@@ -43,22 +54,23 @@ struct Job<Item: JobItem> {
             queue.cancelAll()
         }
         cancelIfOthersFailed()
-        var items = items
+        var all = items
         let summary = await queue.run {
             guard let more else { return }
             for await portion in more.portions {
-                items += portion
+                all += portion
                 add(portion, to: queue, monitor)
                 // It may have been stopped just before they were added.
                 if more.isStopped { queue.cancelAll() }
                 cancelIfOthersFailed()
             }
         }
+        failures.end()
         let record = monitor.record
         // After a cancellation a bar that is full would be a lie.
         let isWhole = interruption.signal == nil && !record.isDiskFull
         display.end(isWhole ? DashboardModel(progress: progress(of: queue)) : nil)
-        let unfinished = record.unfinished.isEmpty ? [] : items.filter { record.unfinished.contains($0.name) }
+        let unfinished = record.unfinished.isEmpty ? [] : all.filter { record.unfinished.contains($0.name) }
         let report = JobReport(
             counts: summary.counts, bytes: summary.bytesReceived + summary.bytesSent + record.unfinishedBytes,
             duration: summary.duration,

@@ -4,13 +4,26 @@ import NetworkQueueKit
 
 /// A download that has failed, and why.
 struct JobFailure: Hashable, Sendable {
+    /// What has gone wrong, for programs: the values of `error` in JSON. They stay.
+    enum Code: String, CaseIterable, Sendable {
+        case timeout, dns, connect, lost, tls, redirects, http, login, response, size, checksum, exists, disk, file,
+            output
+        case name, line, resources, other
+    }
+
     /// Its name, or where the line that should have been a URL stands.
     let source: String
-    let reason: String
+    var reason: String
     /// What the end calls all failures of its kind; `nil` is the reason.
     var kind: String?
     /// The lines of a list that it is about, for another run; `nil` where it is about a download.
     var lines: String?
+    var code = Code.other
+
+    /// A line with the sign that those of failures have.
+    static func line(_ text: String) -> String {
+        (TerminalTraits.current.charset == .unicode ? "✗ " : "x ") + text.fitting(.current)
+    }
 
     /// One line for the standard error, `✗ e404: 404 Not Found`, no wider than the terminal where that is one.
     var line: String {
@@ -30,14 +43,21 @@ struct JobFailure: Hashable, Sendable {
 
 extension JobFailure {
     /// The failure of a request.
-    init(source: String, _ error: NetworkError) {
+    ///
+    /// - Parameter part: how much of the content had come.
+    init(source: String, _ error: NetworkError, after part: ReceivedPart? = nil) {
         let reason = Self.reason(error)
-        self.init(source: source, reason: reason, kind: Self.kind(error, reason))
+        let amount = [.connectionLost, .timedOut].contains(error.code) ? part.map { " after \($0.text)" } : nil
+        let kind = Self.kind(error, reason)
+        self.init(
+            source: source, reason: reason + (amount ?? ""), kind: amount == nil ? kind : kind ?? reason,
+            code: Code(error))
     }
 
     /// The failure of a file that has another size than its list says.
     static func size(_ size: Int64, insteadOf expected: Int64, source: String, lines: String?) -> JobFailure {
-        JobFailure(source: source, reason: "has \(size) bytes, not \(expected)", kind: sizeDiffers, lines: lines)
+        JobFailure(
+            source: source, reason: "has \(size) bytes, not \(expected)", kind: sizeDiffers, lines: lines, code: .size)
     }
 
     /// The reason where a file is in the way that must not be replaced.
@@ -48,7 +68,8 @@ extension JobFailure {
 
     /// The failure of a file that its server calls as another's has.
     static func sameName(source: String, as name: String) -> JobFailure {
-        JobFailure(source: source, reason: "another of these files is called “\(name)”, too", kind: sameName)
+        JobFailure(
+            source: source, reason: "another of these files is called “\(name)”, too", kind: sameName, code: .name)
     }
 
     /// The reason where the program behind a pipe has ended before the content has.
@@ -73,8 +94,24 @@ extension JobFailure {
         if case .size(let expected, let actual)? = error.underlying as? ContentMismatch {
             return "has \(actual) bytes, not \(expected)"
         }
-        let text = error.description
-        return (text.first?.lowercased() ?? "") + text.dropFirst().trimmingSuffix(while: { $0 == "." })
+        let sentence = error.description
+        let text = (sentence.first?.lowercased() ?? "") + sentence.dropFirst().trimmingSuffix(while: { $0 == "." })
+        guard error.code == .cannotConnectToHost else { return text }
+        // Of a proxy the sentence has the place already.
+        let isServer = sentence.hasPrefix("The server")
+        let start = isServer ? error.url.map { "could not connect to \(place($0))" } ?? text : text
+        return start + (refusal(error).map { ": \($0)" } ?? "")
+    }
+
+    /// Why the system has made no connection, such as `connection refused`.
+    private static func refusal(_ error: NetworkError) -> String? {
+        let system = (error.underlying as? URLError)?.errorUserInfo[NSUnderlyingErrorKey] as? POSIXError
+        return system.map { $0.reason.prefix(1).lowercased() + $0.reason.dropFirst() }
+    }
+
+    /// `example.com:443`
+    private static func place(_ url: URL) -> String {
+        "\(url.host() ?? ""):\(url.port ?? (url.scheme?.lowercased() == "https" ? 443 : 80))"
     }
 
     /// What failures have in common whose reasons differ in the host, or in what a checksum is.
@@ -85,7 +122,8 @@ extension JobFailure {
         default: break
         }
         let host = error.url?.host().map { " (\($0))" } ?? ""
-        let kind = reason.replacing(host, with: "")
+        let place = error.url.map { " to " + Self.place($0) } ?? ""
+        let kind = reason.replacing(host, with: "").replacing(place, with: "")
         return kind == reason ? nil : kind
     }
 
@@ -95,6 +133,32 @@ extension JobFailure {
     /// The beginning of a digest, which is enough to tell two apart.
     private static func shortened(_ digits: String) -> String {
         digits.count > 12 ? digits.prefix(12).lowercased() + "…" : digits.lowercased()
+    }
+}
+
+extension JobFailure.Code {
+    /// That of a request's error.
+    fileprivate init(_ error: NetworkError) {
+        let system = (error.underlying as? POSIXError)?.code
+        switch error.code {
+        case .timedOut: self = .timeout
+        case .cannotFindHost: self = .dns
+        case .cannotConnectToHost: self = .connect
+        case .connectionLost: self = .lost
+        case .tlsFailure: self = .tls
+        case .tooManyRedirects: self = .redirects
+        case .httpStatus(401), .httpStatus(407), .authenticationRequired: self = .login
+        case .httpStatus: self = .http
+        case .badServerResponse, .responseTooLarge, .validation: self = .response
+        case .contentMismatch:
+            if case .size? = error.underlying as? ContentMismatch { self = .size } else { self = .checksum }
+        case .fileSystem where system == .EEXIST: self = .exists
+        case .fileSystem where system == .ENOSPC || system == .EDQUOT: self = .disk
+        case .fileSystem, .bodyUnavailable: self = .file
+        case .processing where system != nil: self = .output
+        case .resourceShortage: self = .resources
+        default: self = .other
+        }
     }
 }
 

@@ -1,9 +1,14 @@
+import Foundation
 import NetworkQueueKit
 
 /// Is told what happens to the transfers of a job, one after the other.
 protocol JobListener: Sendable {
     func didStart(_ operation: RequestOperation)
     func didReceiveHead(_ head: ResponseHead, of operation: RequestOperation)
+    /// A redirect is followed; may come before ``didStart(_:)``.
+    func willRedirect(_ request: NetworkRequest, to url: URL, after head: ResponseHead)
+    /// A server or a proxy asks for credentials; may come before ``didStart(_:)``.
+    func didReceive(_ challenge: AuthenticationChallenge, for request: NetworkRequest)
     func willRetry(
         _ operation: RequestOperation, after delay: Duration, because failure: JobFailure, attempts: Int
     )
@@ -16,6 +21,8 @@ protocol JobListener: Sendable {
 extension JobListener {
     func didStart(_ operation: RequestOperation) {}
     func didReceiveHead(_ head: ResponseHead, of operation: RequestOperation) {}
+    func willRedirect(_ request: NetworkRequest, to url: URL, after head: ResponseHead) {}
+    func didReceive(_ challenge: AuthenticationChallenge, for request: NetworkRequest) {}
     func willRetry(
         _ operation: RequestOperation, after delay: Duration, because failure: JobFailure, attempts: Int
     ) {}

@@ -8,22 +8,34 @@ final class JobMonitor: NetworkQueueDelegate, QueueMonitor, Sendable {
         var transfers: [RequestOperation.ID: ActiveTransfer] = [:]
         /// Until when the waiting requests to a host are held back.
         var holds: [String: ContinuousClock.Instant] = [:]
+        /// The latest responses, and how far the attempts were that have ended.
+        var heads: [RequestOperation.ID: ResponseHead] = [:]
+        var ends: [RequestOperation.ID: ReceivedPart] = [:]
+        /// How long those wait that are tried again.
+        var delays: [RequestOperation.ID: Duration] = [:]
         var record = JobRecord()
         /// The files that have got the names that their servers suggest.
         var suggestedFiles: Set<String> = []
     }
 
     private let display: any ProgressDisplay
+    private let failures: FailureLines
     private let listeners: [any JobListener]
+    private let space: DiskSpace?
     private let willStop: @Sendable () -> Void
     private let state = Locked(State())
 
     /// Creates a monitor.
     ///
     /// - Parameter willStop: called before a failure cancels the rest.
-    init(display: any ProgressDisplay, listeners: [any JobListener], willStop: @escaping @Sendable () -> Void) {
+    init(
+        display: any ProgressDisplay, failures: FailureLines, space: DiskSpace?, listeners: [any JobListener],
+        willStop: @escaping @Sendable () -> Void
+    ) {
         self.display = display
+        self.failures = failures
         self.listeners = listeners
+        self.space = space
         self.willStop = willStop
     }
 
@@ -65,6 +77,8 @@ final class JobMonitor: NetworkQueueDelegate, QueueMonitor, Sendable {
     }
 
     func networkQueue(_ queue: NetworkQueue, didStart operation: RequestOperation) {
+        // An update may come when the first files are on the disk.
+        checkSpace(queue.progress)
         let item = ActiveItem(name: operation.request.tag ?? "", expected: operation.request.expectedDownloadSize)
         state.withLock { state in
             state.transfers[operation.id] = ActiveTransfer(
@@ -72,6 +86,14 @@ final class JobMonitor: NetworkQueueDelegate, QueueMonitor, Sendable {
         }
         for listener in listeners { listener.didStart(operation) }
     }
+
+    /// Tells where the batch does not fit on the disk, as soon as that is known.
+    private func checkSpace(_ progress: @autoclosure () -> NetworkQueue.Progress) {
+        guard let space, !space.isSettled, let complaint = space.complaint(progress()) else { return }
+        display.log(complaint.withoutControls().fitting(.current))
+    }
+
+    func networkQueue(_ queue: NetworkQueue, didUpdate progress: NetworkQueue.Progress) { checkSpace(progress) }
 
     func networkQueue(
         _ queue: NetworkQueue, didReceiveHeaders head: ResponseHead, for operation: RequestOperation
@@ -82,9 +104,10 @@ final class JobMonitor: NetworkQueueDelegate, QueueMonitor, Sendable {
     func networkQueue(
         _ queue: NetworkQueue, willRetry operation: RequestOperation, after delay: Duration, because error: NetworkError
     ) {
-        let failure = JobFailure(source: operation.request.tag ?? "", error)
+        let (part, delay) = state.withLock { ($0.ends[operation.id], $0.delays[operation.id] ?? delay) }
+        let failure = JobFailure(source: operation.request.tag ?? "", error, after: part)
         if display.tellsOfRetries {
-            let remark = "\(failure.reason); again in \(TimeText.elapsed(delay))"
+            let remark = "\(failure.reason); retrying in \(TimeText.delay(delay))"
             display.log("\(failure.source): \(remark)".withoutControls().fitting(.current))
         }
         for listener in listeners {
@@ -116,7 +139,10 @@ final class JobMonitor: NetworkQueueDelegate, QueueMonitor, Sendable {
         let isFull =
             error.code == .fileSystem && [.ENOSPC, .EDQUOT].contains((error.underlying as? POSIXError)?.code)
         let failure =
-            error.isCancellation ? nil : nameClash(of: operation, error) ?? JobFailure(source: name, error)
+            error.isCancellation
+            ? nil
+            : nameClash(of: operation, error)
+                ?? JobFailure(source: name, error, after: state.withLock { $0.ends[operation.id] })
         state.withLock { state in
             state.transfers[operation.id] = nil
             state.record.unfinished.insert(name)
@@ -132,7 +158,7 @@ final class JobMonitor: NetworkQueueDelegate, QueueMonitor, Sendable {
             // All others would fail of the same, one after the other.
             queue.cancelAll()
         } else if let failure {
-            display.log(failure.line)
+            failures.tell(failure)
         }
     }
 
@@ -151,10 +177,39 @@ final class JobMonitor: NetworkQueueDelegate, QueueMonitor, Sendable {
         state.withLock { $0.transfers[context.operationID]?.goOn(now: .now) }
     }
 
+    func attempt(didReceive head: ResponseHead, in context: AttemptContext) {
+        state.withLock { $0.heads[context.operationID] = head }
+    }
+
+    func attemptDidEnd(with error: NetworkError?, metrics: RequestMetrics, in context: AttemptContext) {
+        state.withLock { state in
+            let head = state.heads.removeValue(forKey: context.operationID)
+            // Of a success nothing is told, and a batch may have a million.
+            state.ends[context.operationID] =
+                error == nil ? nil : head.flatMap { ReceivedPart($0, bytes: metrics.bytesReceived) }
+        }
+    }
+
+    func attempt(willRedirectTo url: URL, after head: ResponseHead, in context: AttemptContext) {
+        for listener in listeners { listener.willRedirect(context.request, to: url, after: head) }
+    }
+
+    func attempt(didReceive challenge: AuthenticationChallenge, in context: AttemptContext) {
+        for listener in listeners { listener.didReceive(challenge, for: context.request) }
+    }
+
     // Not the delegate's, which may come when the next attempt has begun.
     func attemptWillRetry(after delay: Duration, because error: NetworkError, in context: AttemptContext) {
-        let reason = JobFailure(source: context.request.tag ?? "", error).reason
-        state.withLock { $0.transfers[context.operationID]?.wait(because: reason, for: delay, now: .now) }
+        let id = context.operationID
+        state.withLock { state in
+            let now = ContinuousClock.now
+            // Others of its host have asked for time, and it waits for that as well.
+            let hold = context.request.url.host().flatMap { state.holds[$0.lowercased()] }.map { now.duration(to: $0) }
+            let delay = max(delay, hold ?? delay)
+            let reason = JobFailure(source: "", error, after: state.ends[id]).reason
+            state.transfers[id]?.wait(because: reason, for: delay, now: now)
+            state.delays[id] = delay
+        }
     }
 
     func didHold(host: String, for delay: Duration, in context: AttemptContext) {

@@ -15,6 +15,9 @@ struct JobReport: Sendable {
     /// The signal that has cancelled the job, if one has.
     var signal: Int32?
 
+    /// How many files were there and have been kept, whether they were asked for or not.
+    var keptCount: Int { record.currentCount + skippedCount }
+
     var exitCode: ExitCode {
         if let signal { return .signal(signal) }
         return record.failures.isEmpty && !record.isDiskFull && counts.finished == counts.total ? .success : .failure
@@ -37,8 +40,7 @@ struct JobReport: Sendable {
     /// The summary, with the reasons of failures below it; `remark` is added to the first line, which has at most `columns`.
     func text(remark: String = "", columns: Int = TerminalSize.outputColumns) -> String {
         let start = signal != nil ? "Cancelled: " : record.isDiskFull ? "Stopped: " : ""
-        let thereCount = record.currentCount + skippedCount
-        let there = thereCount > 0 ? ", \(thereCount) there already" : ""
+        let there = keptCount > 0 ? ", \(keptCount) there already" : ""
         let line = SummaryText.line(
             counts: counts, bytes: bytes, duration: duration, remark: there + remark,
             columns: columns - start.count)

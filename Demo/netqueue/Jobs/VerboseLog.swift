@@ -1,4 +1,5 @@
 import Dashboard
+import Foundation
 import NetworkQueueKit
 
 /// One line an event on the standard error; requests as curl commands, without what is secret in them.
@@ -7,6 +8,8 @@ struct VerboseLog: JobListener {
     /// What the queue and the transport add to the requests.
     var defaults = HTTPHeaders()
     var acceptsCompressed = false
+    /// What the program curl needs beside a request's own.
+    var curlOptions: [String] = []
 
     func didStart(_ operation: RequestOperation) {
         var request = operation.request
@@ -15,7 +18,20 @@ struct VerboseLog: JobListener {
             request.headers.append(name: field.name, value: field.value)
         }
         if acceptsCompressed { request.acceptsCompressed = true }
-        write("> \(RequestOperation(request).curlCommand())")
+        write("> " + ([RequestOperation(request).curlCommand()] + curlOptions).joined(separator: " "))
+    }
+
+    func willRedirect(_ request: NetworkRequest, to url: URL, after head: ResponseHead) {
+        write("< \(request.tag ?? ""): \(head.statusCode), leads to \(URLText.shown(url))")
+    }
+
+    func didReceive(_ challenge: AuthenticationChallenge, for request: NetworkRequest) {
+        let scheme = if case .basic = challenge.scheme { "Basic" } else { "Digest" }
+        let source = challenge.isProxy ? "the proxy asks" : "asks"
+        let again = challenge.previousFailureCount > 0 ? " again" : ""
+        write(
+            "< \(request.tag ?? ""): \(challenge.response.statusCode), \(source)\(again) for credentials "
+                + "(\(scheme), “\(challenge.realm)”)")
     }
 
     func didReceiveHead(_ head: ResponseHead, of operation: RequestOperation) {
@@ -28,7 +44,7 @@ struct VerboseLog: JobListener {
         _ operation: RequestOperation, after delay: Duration, because failure: JobFailure, attempts: Int
     ) {
         guard !display.tellsOfRetries else { return }
-        write("\(name(operation)): \(failure.reason); again in \(TimeText.elapsed(delay))")
+        write("\(name(operation)): \(failure.reason); retrying in \(TimeText.delay(delay))")
     }
 
     func didFinish(_ operation: RequestOperation, wasCurrent: Bool) {

@@ -80,13 +80,14 @@ enum HelpText {
     static let json = """
         JSON:
           With --json each line of the standard output is an object. Fields that do not apply
-          are left out; more events and fields may come to be.
+          are left out; more events, fields and errors may come to be, and none of these goes.
             event      start     an item is asked for
                        retry     an attempt has failed, and another follows
                        finish    an item is there
                        fail      an item, or a line of a list, has failed
                        cancel    an item was cancelled
                        summary   the last line: what came of all
+            time       when, in UTC: 2026-11-27T13:05:07.250Z
             name       what the item is called: its file, below DIR, or its URL
             url        its URL, without name and password
             file       the path of its file, with finish
@@ -97,9 +98,21 @@ enum HelpText {
             seconds    how long it took; with retry, how long it waits
             attempts   how often it was sent
             current    whether the file was there, and is what the server has
-            reason     why it has failed
-            total, finished, failed, cancelled
-                       with summary: how many items there were, and what came of them
+            reason     why it has failed, for people
+            error      the same for programs, with retry and fail:
+                       dns, connect, lost, timeout, tls   the way to the server
+                       http       a status that is no success
+                       login      a server or a proxy asks for credentials
+                       redirects, response   too many of them; no sound response
+                       size, checksum        the content is not what it has to be
+                       exists     a file is in the way
+                       disk, file, output    full; or it cannot be read or written
+                       name       another item has the same file
+                       line       a line of a list is wrong
+                       resources, other      no free descriptors; all else
+            total, finished, failed, cancelled, kept
+                       with summary: how many items there were, and what came of them;
+                       kept ones were there already, and are among the finished
 
         """
 
@@ -110,7 +123,8 @@ enum HelpText {
            64   the command line is wrong, or what it names cannot be read
           129   SIGHUP; 130 Ctrl-C; 131 Ctrl-\\; 143 SIGTERM
 
-        The first Ctrl-C cancels in order, a second one leaves at once. Progress and errors go
+        The first Ctrl-C, or q where a bar is drawn, cancels in order, a second one leaves at
+        once. In the background nothing is drawn. Progress and errors go
         to stderr, the summary to stdout. NO_COLOR, CLICOLOR_FORCE, NETRC, SSL_CERT_FILE and
         http_proxy, https_proxy, all_proxy and no_proxy are honoured.
 

@@ -27,6 +27,7 @@ enum CrashSignals {
     /// Calls nothing that a signal's handler may not call.
     private static let handler: @convention(c) (Int32) -> Void = { number in
         _ = write(2, reset.utf8Start, reset.utf8CodeUnitCount)
+        TerminalKeys.restore()
         sigaction(number, earlier.advanced(by: Int(number)), nil)
         // It is blocked until this returns.
         raise(number)

@@ -3,21 +3,28 @@ import Foundation
 /// Keeps the terminal in order whatever signals come.
 struct TerminalSignals {
     private let watcher: SignalWatcher
+    private let keys: TerminalKeys?
 
-    init(display: any ProgressDisplay, interruption: Interruption) {
+    /// - Parameter readsInput: whether the standard input is content, and not the user's keys.
+    init(display: any ProgressDisplay, interruption: Interruption, readsInput: Bool = false) {
+        let keys = readsInput ? nil : TerminalKeys(display: display, interruption: interruption)
+        self.keys = keys
         var numbers = [SIGINT, SIGTERM, SIGQUIT, SIGTSTP, SIGCONT, SIGWINCH]
         // With nohup the program is to live on.
         if !Self.isIgnored(SIGHUP) { numbers.append(SIGHUP) }
         watcher = SignalWatcher(numbers) { number in
             switch number {
             case SIGTSTP:
+                keys?.suspend()
                 display.suspend()
                 kill(getpid(), SIGSTOP)
+                keys?.resume()
                 display.redraw()
             case SIGCONT, SIGWINCH:
                 display.redraw()
             default:
                 if number != SIGQUIT, interruption.receive(number) { return }
+                keys?.stop()
                 display.suspend()
                 interruption.leave()
                 _exit(ExitCode.signal(number).rawValue)
@@ -32,6 +39,7 @@ struct TerminalSignals {
 
     /// Ends the watch, when the program is about to end.
     func stop() {
+        keys?.stop()
         watcher.stop()
     }
 }

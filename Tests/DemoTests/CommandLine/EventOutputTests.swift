@@ -15,8 +15,9 @@ struct EventOutputTests {
 
     private struct Line: Decodable {
         var event: String
-        var name, url, file, reason: String?
-        var status, attempts, total, finished, failed, cancelled: Int?
+        var time: String
+        var name, url, file, reason, error: String?
+        var status, attempts, total, finished, kept, failed, cancelled: Int?
         var bytes, size: Int64?
         var seconds: Double?
         var current: Bool?
@@ -51,16 +52,23 @@ struct EventOutputTests {
         #expect(second[1].reason == "503 Service Unavailable" && second[1].seconds == 0.01 && second[1].attempts == 1)
         #expect(second[2].attempts == 2)
         #expect(events("none")[1].reason == "404 Not Found" && events("none")[1].status == 404)
+        #expect(events("none")[1].error == "http" && second[1].error == "http" && second[2].error == nil)
+        for line in lines {
+            #expect(line.time.wholeMatch(of: /2[0-9]{3}-[01][0-9]-[0-3][0-9]T[0-9:]{8}\.[0-9]{3}Z/) != nil)
+        }
+        #expect(lines.map(\.time) == lines.map(\.time).sorted())
         #expect(lines.count == 8 && lines[7].event == "summary")
         #expect(lines[7].total == 3 && lines[7].finished == 2 && lines[7].failed == 1 && lines[7].cancelled == 0)
         let again = try await self.lines(url("/a"))
         #expect(again.code == 0 && again.lines[1].current == true && again.lines[1].bytes == 0)
+        #expect(again.lines[2].kept == 1 && again.lines[2].finished == 1 && lines[7].kept == 0)
     }
 
     @Test func `is JSON for wrong lines of a list, too`() async throws {
         try rig.folder.write("nonsense\n", to: "list")
         let (code, lines) = try await lines("-i", "list")
         #expect(code == 1 && lines.map(\.event) == ["fail", "summary"] && lines[0].name == "list:1")
+        #expect(lines[0].error == "line")
     }
 
     @Test func `is a line for people, without secrets`() async throws {
@@ -71,11 +79,35 @@ struct EventOutputTests {
             ])
         #expect(run.exitCode == 0)
         #expect(!run.error.contains("secret"))
-        for text in ["> curl ", "< a: 200 text/plain", "= a: 7 B in ", "b: 503 Service Unavailable; again in "] {
+        for text in ["> curl ", "< a: 200 text/plain", "= a: 7 B in ", "b: 503 Service Unavailable; retrying in "] {
             #expect(run.error.contains(text), "\(text)")
         }
         let again = try await rig.run(["-v", "--no-sizing", url("/a")])
         #expect(again.error.contains("= a: there already\n"))
+    }
+
+    @Test func `has redirects and demands for credentials`() async throws {
+        rig.server.serve("/old", .status(302, headers: ["Location": "/new"]))
+        rig.server.serve("/new") { _ in
+            .status(401, headers: ["WWW-Authenticate": "Basic realm=\"the realm\""])
+        }
+        let run = try await rig.run(["-v", "--no-sizing", rig.url("/old")])
+        #expect(run.exitCode == 1)
+        #expect(run.error.contains("< old: 302, leads to \(rig.url("/new"))\n"))
+        #expect(run.error.contains("< old: 401, asks for credentials (Basic, \"the realm\")\n"))
+    }
+
+    @Test func `has curl commands that work when pasted`() async throws {
+        try #require(FileManager.default.isExecutableFile(atPath: "/usr/bin/curl"))
+        rig.server.serve("/old", .status(302, headers: ["Location": "/new"]))
+        rig.server.serve("/new") { .text($0.headers["X-One"] ?? "nothing") }
+        let run = try await rig.run(["-v", "--no-sizing", "-H", "X-One: it's", "-d", "a b", rig.url("/old")])
+        #expect(run.exitCode == 0)
+        let line = try #require(run.error.split(separator: "\n").first { $0.hasPrefix("> curl ") })
+        try FileManager.default.removeItem(at: rig.folder.file("a b"))
+        let pasted = try await rig.run([], shell: String(line.dropFirst(2)) + " -s")
+        #expect(pasted.exitCode == 0)
+        #expect(try rig.folder.read("a b/old") == "it's")
     }
 
     @Test func `counts what failed downloads have received`() async throws {

@@ -60,10 +60,31 @@ struct FailureTests {
         let run = try await rig.run(["--no-sizing"] + urls, terminal: terminal)
         #expect(run.exitCode == 1)
         let failures = terminal.screen.lines.filter { $0.hasPrefix("x ") }
-        #expect(failures.count == 40)
-        #expect(terminal.screen.lines.count == 42)
-        #expect(failures.allSatisfy { $0.hasSuffix(": 404 Not Found") && $0.count < columns })
-        #expect(Set(failures).count == 40)
+        #expect(failures.count == 21 && failures.last == "x 20 more failures, which -v shows")
+        #expect(terminal.screen.lines.count == 23)
+        #expect(failures.dropLast().allSatisfy { $0.hasSuffix(": 404 Not Found") && $0.count < columns })
+        #expect(Set(failures).count == 21)
+        #expect(run.output.hasSuffix("\n40 failed: 40 x 404 Not Found\n"))
+    }
+
+    @Test func `has its line beyond the twentieth where all is wanted`() async throws {
+        let list = (1...21).map { "wrong \($0)\n" }.joined() + rig.url("/missing") + "\n"
+        let short = try await rig.run(["-i-"], input: list)
+        #expect(short.error.components(separatedBy: "\nx standard input:").count == 20)
+        #expect(short.error.contains("\nx 2 more failures, which -v shows\n") && !short.error.contains("x missing"))
+        let long = try await rig.run(["-vi-"], input: list)
+        #expect(long.error.contains("x standard input:21: ") && long.error.contains("\nx missing: 404 Not Found\n"))
+        #expect(!long.error.contains("more failures"))
+    }
+
+    @Test func `in the middle of its content says how much had come`() async throws {
+        let response = ScriptedResponse.text(String(repeating: "x", count: 5000)).dropping(after: 1000)
+        rig.server.serve("/cut", response)
+        let run = try await rig.run(["--retries=1", "--retry-delay=0.1", rig.url("/cut")])
+        #expect(run.exitCode == 1)
+        let reason = "cut: the connection was lost (127.0.0.1) after 1,000 of 5,000 bytes"
+        #expect(run.error.contains("\n\(reason); retrying in 0.1 s\n") && run.error.contains("\nx \(reason)\n"))
+        #expect(run.output.hasSuffix("\n1 failed: 1 x the connection was lost\n"))
     }
 
     /// Nothing listens at a port that the system gives to no server by itself; that of a server which has been stopped may get another.
@@ -71,7 +92,12 @@ struct FailureTests {
 
     @Test func `because nothing listens there says so`() async throws {
         let run = try await rig.run(["--no-sizing", "--retries=0", "-q", Self.deadServer + "/file"])
-        #expect(run.error == "x file: the server could not be reached (127.0.0.1)\n")
+        #expect(run.error == "x file: could not connect to 127.0.0.1:1: connection refused\n")
+    }
+
+    @Test func `because nothing listens at several ports counts as one kind`() async throws {
+        let run = try await rig.run(["--no-sizing", "--retries=0", Self.deadServer + "/a", "http://localhost:2/b"])
+        #expect(run.output.hasSuffix("\n2 failed: 2 x could not connect: connection refused\n"))
     }
 
     @Test func `because there is no such host says so`() async throws {
@@ -83,7 +109,7 @@ struct FailureTests {
         let run = try await rig.run(
             ["--no-sizing", "--retries=0", "-q", "http://nowhere.invalid/file"],
             environment: ["http_proxy": Self.deadServer])
-        #expect(run.error.hasPrefix("x file: the proxy could not be reached"))
+        #expect(run.error.hasPrefix("x file: the proxy could not be reached (127.0.0.1:1): connection refused"))
     }
 
     @Test func `at several hosts for the same reason counts as one kind`() async throws {

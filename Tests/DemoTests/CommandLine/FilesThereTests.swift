@@ -68,6 +68,7 @@ struct FilesThereTests {
         let first = try await run("--keep")
         #expect(first.exitCode == 0)
         #expect(first.output.hasPrefix("3 files, 24 B in ") && first.output.hasSuffix(", 1 there already\n"))
+        #expect(first.error == "Downloading 3 files\n3/3 files, 24 B\n")
         #expect(!rig.server.requests.contains { $0.path == "/b" })
         let count = rig.server.counters.requests
         let second = try await run("--keep")

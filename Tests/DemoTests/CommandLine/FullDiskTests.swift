@@ -31,6 +31,10 @@ struct FullDiskTests {
         #expect(server.counters.requests < 30)
         #expect(try disk.folder.files(in: "out") == ["large.nqk.part", "large.nqk.part.info"])
 
+        let sized = try await NetqueueRun.run(["-dout", "-j1", urls[0]], in: disk.folder)
+        #expect(sized.exitCode == 1)
+        #expect(sized.error.contains("netqueue: the files need ") && sized.error.contains("\(place) has room for "))
+
         try disk.grow(megabytes: 8)
         let second = try await NetqueueRun.run(arguments, in: disk.folder)
         #expect(second.exitCode == 0)

@@ -68,6 +68,25 @@ struct ManualTests {
         #expect(text.hasSuffix("\n") && !text.hasSuffix("\n\n"))
     }
 
+    /// Programs read it: what is here stays, and what is new is put here.
+    @Test func `has a form of JSON that does not change silently`() {
+        let fields = Mirror(reflecting: JSONLog.Event(event: "start")).children.compactMap(\.label)
+        #expect(
+            fields.sorted() == [
+                "attempts", "bytes", "cancelled", "current", "error", "event", "failed", "file", "finished", "kept",
+                "name", "reason", "seconds", "size", "status", "time", "total", "url",
+            ])
+        #expect(
+            JobFailure.Code.allCases.map(\.rawValue).sorted() == [
+                "checksum", "connect", "disk", "dns", "exists", "file", "http", "line", "login", "lost", "name",
+                "other",
+                "output", "redirects", "resources", "response", "size", "timeout", "tls",
+            ])
+        for code in JobFailure.Code.allCases {
+            #expect(HelpText.json.contains(try! Regex("[ ,]\(code.rawValue)[ ,\n]")), "\(code)")
+        }
+    }
+
     @Test func `has every event and field of the JSON on its page`() {
         for child in Mirror(reflecting: JSONLog.Event(event: "start")).children {
             #expect(HelpText.json.contains(child.label ?? "-"), "\(child)")

@@ -79,14 +79,14 @@ struct RequestOptionTests {
         rig.server.serve("/a", sequence: [.status(503), .status(503), .status(503), .text("content")])
         let run = try await rig.run(["--no-sizing", "--retry-delay=0.01", url])
         #expect(run.exitCode == 0 && rig.server.counters.requests == 4)
-        #expect(run.error.components(separatedBy: "a: 503 Service Unavailable; again in ").count == 4)
+        #expect(run.error.components(separatedBy: "a: 503 Service Unavailable; retrying in ").count == 4)
     }
 
     @Test func `gives one up that is silent`() async throws {
         rig.server.serve("/a", ScriptedResponse.generated(size: 1000).stalling(after: 10))
         let run = try await rig.run(["-q", "--no-sizing", "--timeout=0.2", "--retries=0", url])
         #expect(run.exitCode == 1)
-        #expect(run.error == "x a: the server took too long to answer (127.0.0.1)\n")
+        #expect(run.error == "x a: the server took too long to answer (127.0.0.1) after 10 of 1,000 bytes\n")
     }
 
     @Test func `cancels all others on a failure when it is told`() async throws {

@@ -92,19 +92,78 @@ struct TerminalTests {
             gate.open()
             // Any two different numbers: a frame is drawn when the program gets its turn, which may be seconds late.
             shown = await terminal.wait { text in
-                let counted = ["asks for ", "again in "].map { Self.seconds(after: $0, in: text) }
+                let counted = ["asks for ", "retrying in "].map { Self.seconds(after: $0, in: text) }
                 return (counted + [Self.silence(in: text)]).allSatisfy { Set($0).count > 1 }
             }
             kill(process, SIGINT)
         }
         #expect(run.exitCode == 130)
-        #expect(shown.contains("503 Service Unavailable; again in "))
-        for words in ["127.0.0.1 asks for ", "again in "] {
+        #expect(shown.contains("503 Service Unavailable; retrying in "))
+        for words in ["127.0.0.1 asks for ", "retrying in "] {
             let first = Self.untilRise(Self.seconds(after: words, in: shown))
             #expect(Set(first).count > 1 && first.allSatisfy { $0 <= 30 }, "\(words)\(first)")
         }
         let silence = Self.silence(in: shown)
         #expect(silence.count > 1 && silence == silence.sorted() && silence.allSatisfy { $0 >= 3 }, "\(silence)")
+    }
+
+    @Test func `counts down what another of the host has asked for`() async throws {
+        let server = try LoopbackServer()
+        defer { server.stop() }
+        let (gate, second) = (Gate(), Gate())
+        server.serve("/later", ScriptedResponse.status(503, headers: ["Retry-After": "3000"]).gated(by: gate))
+        server.serve("/fails", ScriptedResponse.status(502).gated(by: second))
+        let terminal = try PseudoTerminal(columns: 100)
+        let urls = ["/later", "/fails"].map { server.url($0).absoluteString }
+        let arguments = ["--no-sizing", "--retries=9", "--retry-delay=0.1", "--timeout=900"] + urls
+        var shown = ""
+        let run = try await NetqueueRun.run(arguments, in: folder, terminal: terminal) { process in
+            // It would not begin before the other's wait is over.
+            _ = await server.wait { $0.requests == 2 }
+            gate.open()
+            await terminal.wait(for: "asks for ")
+            second.open()
+            shown = await terminal.wait { $0.contains("502 Bad Gateway; retrying in ") }
+            kill(process, SIGINT)
+        }
+        #expect(run.exitCode == 130)
+        // The server's own wait is cut to five minutes.
+        #expect(shown.contains(/502 Bad Gateway; retrying in [45] min/))
+    }
+
+    @Test func `ends in order when q is pressed, and says so on its last line`() async throws {
+        let server = try LoopbackServer()
+        defer { server.stop() }
+        server.serve("/a", ScriptedResponse.generated(size: 1_000_000).stalling(after: 1000))
+        let terminal = try PseudoTerminal(columns: 120)
+        let run = try await NetqueueRun.run(
+            ["--no-sizing", "--timeout", "900", server.url("/a").absoluteString], in: folder, terminal: terminal,
+            shell: "exec \"$@\" <&2"
+        ) { _ in
+            await terminal.wait(for: "q quits")
+            #expect(!terminal.hasEcho)
+            terminal.type("xq")
+        }
+        #expect(run.exitCode == 130 && run.output.hasPrefix("Cancelled: 0 of 1 file, "))
+        #expect(terminal.hasEcho && terminal.screen.isCursorVisible)
+        #expect(terminal.screen.lines == [""])
+    }
+
+    @Test func `draws nothing in the background`() async throws {
+        let setsid = "/usr/bin/setsid"
+        try #require(FileManager.default.isExecutableFile(atPath: setsid))
+        let server = try LoopbackServer()
+        defer { server.stop() }
+        server.serve("/a", ScriptedResponse.text("a").delayed(head: .milliseconds(500)))
+        let terminal = try PseudoTerminal(columns: 100)
+        let urls = ["/a", "/missing"].map { server.url($0).absoluteString }
+        let run = try await NetqueueRun.run(
+            ["--no-sizing"] + urls, in: folder, terminal: terminal,
+            // A shell that has the terminal, and starts the program as a job in the background.
+            shell: "exec \(setsid) -c -w /bin/sh -c 'set -m; \"$@\" & wait $!' sh \"$@\" <&2")
+        #expect(run.exitCode == 1)
+        #expect(run.error == "x missing: 404 Not Found\r\n")
+        #expect(run.output.hasPrefix("1 of 2 files, "))
     }
 
     /// How long the one is silent that never ends. So is the other for a while, where the server's answer to it takes its time.

@@ -12,6 +12,12 @@ import Testing
         #expect(ByteCount.text(bytes) == text)
     }
 
+    @Test(
+        arguments: [(0, "0"), (999, "999"), (1000, "1,000"), (1_048_576, "1,048,576"), (-1, "0")] as [(Int64, String)])
+    func `with all digits have groups of three`(bytes: Int64, text: String) {
+        #expect(ByteCount.digits(bytes) == text)
+    }
+
     @Test func `of one magnitude share their unit`() {
         #expect(ByteCount.text(1_288_490_189, of: 3_650_722_202) == "1.2/3.4 GiB")
     }

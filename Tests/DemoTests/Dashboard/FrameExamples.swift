@@ -44,7 +44,7 @@ enum FrameExamples {
         ActiveItem(name: "a/path/of/many/folders/that/goes/on/and/on/and/on/file.tar.gz", transferred: 5000),
         ActiveItem(name: "new\u{1B}[2Jline\n.txt", transferred: 0, expected: 10),
         ActiveItem(
-            name: "e.txt", transferred: 5000, expected: 1 << 20, remark: "503 Service Unavailable; again in 4 s"),
+            name: "e.txt", transferred: 5000, expected: 1 << 20, remark: "503 Service Unavailable; retrying in 4 s"),
         ActiveItem(name: "f.txt"),
     ]
 

@@ -16,7 +16,7 @@ struct FrameTests {
                   音楽/とても長い名前の…がここにあります.flac   ━━━━━━────────  900 B/2.0 KiB
                   a/path/of/many/folder…/on/and/on/file.tar.gz                  4.9 KiB
                   new?[2Jline?.txt                              ──────────────  0/10 B
-                  e.txt  503 Service Unavailable; again in 4 s
+                  e.txt  503 Service Unavailable; retrying in 4 s
                   f.txt                                                         0 B
                  35% ━━━━━━━━━━━━━━────────────────────────── 12/40 files · 1.2/3.4 GiB · 8.1 MiB/s · ETA 0:51
                 """)
@@ -63,7 +63,7 @@ struct FrameTests {
                   音楽/とても長い名前の…ここにあります.flac  ━━━━━━────────  900 B/2.0 KiB
                   a/path/of/many/folde…n/and/on/file.tar.gz                  4.9 KiB
                   new?[2Jline?.txt                           ──────────────  0/10 B
-                  e.txt  503 Service Unavailable; again in 4 s
+                  e.txt  503 Service Unavailable; retrying in 4 s
                   f.txt                                                      0 B
                  35% ━━━━━━──────────── 12/40 files · 1.2/3.4 GiB · 8.1 MiB/s · ETA 0:51
                 """)
@@ -76,7 +76,7 @@ struct FrameTests {
                   ??/?????????????????????.flac              [=====>      ]  900 B/2.0 KiB
                   a/path/of/many/fold.../and/on/file.tar.gz                  4.9 KiB
                   new?[2Jline?.txt                           [            ]  0/10 B
-                  e.txt  503 Service Unavailable; again in 4 s
+                  e.txt  503 Service Unavailable; retrying in 4 s
                   f.txt                                                      0 B
                  35% [======>            ] 12/40 files, 1.2/3.4 GiB, 8.1 MiB/s, ETA 0:51
                 """)
@@ -89,7 +89,7 @@ struct FrameTests {
                   音楽/とても長…あります.flac       43%
                   a/path/of/man…on/file.tar.gz  4.9 KiB
                   new?[2Jline?.txt                   0%
-                  e.txt 503 Service Una…e; again in 4 s
+                  e.txt 503 Service Una…retrying in 4 s
                   f.txt                             0 B
                  35% ━━━╸────── 12/40 files · ETA 0:51
                 """)

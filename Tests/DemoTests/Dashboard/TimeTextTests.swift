@@ -24,6 +24,16 @@ import Testing
 
     @Test(
         arguments: [
+            (.zero, "0 s"), (.milliseconds(449), "0.4 s"), (.seconds(2), "2 s"), (.milliseconds(2040), "2 s"),
+            (.milliseconds(9940), "9.9 s"), (.milliseconds(9960), "10 s"), (.milliseconds(12_300), "13 s"),
+            (.seconds(185), "3 min 5 s"), (.seconds(-3), "0 s"),
+        ] as [(Duration, String)])
+    func `to wait have tenths while they are short`(duration: Duration, text: String) {
+        #expect(TimeText.delay(duration) == text)
+    }
+
+    @Test(
+        arguments: [
             (.zero, "0 s"), (.milliseconds(1), "1 s"), (.seconds(12), "12 s"), (.milliseconds(59_001), "1 min 0 s"),
             (.seconds(185), "3 min 5 s"), (.seconds(-3), "0 s"),
         ] as [(Duration, String)])

@@ -108,6 +108,36 @@ struct TotalLineTests {
         #expect(!line.contains("nan") && !line.contains("inf"))
     }
 
+    @Test func `says what the user can do, where there is room`() {
+        var model = FrameExamples.known
+        model.hint = "q quits"
+        #expect(
+            lines(model) == """
+                 35% ━━━━╸─────────
+                 35% ━━━╸────── 12/40 files · ETA 0:51
+                 35% ━━╸───── 12/40 files · 1.2/3.4 GiB · 8.1 MiB/s · ETA 0:51 · q quits
+                 35% ━━━━━━━━━━━━━━────────────────────────── 12/40 files · 1.2/3.4 GiB · 8.1 MiB/s · ETA 0:51 · q quits
+                """)
+        model = FrameExamples.sizing
+        model.hint = "q quits"
+        #expect(lines(model).hasSuffix("\n⠋ Sizing 120/400 · q quits"))
+        model = FrameExamples.finished
+        model.hint = "q quits"
+        #expect(!lines(model).contains("quits"))
+        #expect(!FrameExamples.known.logLine(charset: .unicode).contains("quits"))
+    }
+
+    @Test(arguments: [(nil, "0:51"), (2, "0:51"), (0.1, "1:20"), (0.000_000_1, "100d 0h")] as [(Double?, String)])
+    func `promises no earlier end than the slowest file needs`(mebibytesPerSecond: Double?, time: String) {
+        let mebibyte = Double(FrameExamples.mebibyte)
+        let item = ActiveItem(
+            name: "a", transferred: 4 * FrameExamples.mebibyte, expected: 12 * FrameExamples.mebibyte,
+            bytesPerSecond: mebibytesPerSecond.map { $0 * mebibyte })
+        let model = DashboardModel(progress: FrameExamples.progress(), items: FrameExamples.items + [item])
+        #expect(model.frame(on: Canvas(columns: 120)).plain.last?.hasSuffix("ETA \(time)") == true)
+        #expect(model.logLine(charset: .ascii).hasSuffix("ETA \(time)"))
+    }
+
     @Test func `keeps the facts it has as their digits change`() {
         for columns in 20...120 {
             let numbers = stride(from: Int64(0), through: 3482, by: 41).map { mebibytes in

@@ -25,9 +25,9 @@ struct ActiveTransferTests {
     @Test func `counts down to its next attempt, which begins anew`() {
         var transfer = ActiveTransfer(ActiveItem(name: "a"), tellsOfSilence: true, now: start)
         transfer.wait(because: "503", for: .seconds(4), now: start + .seconds(1))
-        #expect(transfer.item(start + .seconds(1)).remark == "503; again in 4 s")
-        #expect(transfer.item(start + .milliseconds(3500)).remark == "503; again in 2 s")
-        #expect(transfer.item(start + .seconds(6)).remark == "503; again soon")
+        #expect(transfer.item(start + .seconds(1)).remark == "503; retrying in 4 s")
+        #expect(transfer.item(start + .milliseconds(3500)).remark == "503; retrying in 2 s")
+        #expect(transfer.item(start + .seconds(6)).remark == "503; retrying soon")
         transfer.goOn(now: start + .seconds(7))
         #expect(transfer.item(start + .seconds(8)).remark == nil)
         #expect(transfer.item(start + .seconds(10)).remark == "silent for 3 s")

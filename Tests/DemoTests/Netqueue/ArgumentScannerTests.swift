@@ -107,7 +107,17 @@ struct ArgumentScannerTests {
         }
     }
 
-    @Test(arguments: ["zzz", "x", ""])
+    @Test(arguments: [
+        ("-c", "the same command continues"), ("-O", "-o FILE"), ("-k", "--cacert"), ("-L", "redirects are followed"),
+        ("-x", "--proxy URL"), ("--continue", "the same command"), ("--job", "--jobs"), ("--insecure", "--cacert"),
+    ])
+    func `of other programs get a hint`(option: String, hint: String) {
+        let error = #expect(throws: UsageError.self) { try ArgumentScanner.tokens(of: [option]) }
+        #expect(error?.message.hasPrefix("unknown option “\(option)”; ") == true)
+        #expect(error?.message.contains(hint) == true)
+    }
+
+    @Test(arguments: ["zzz", "x", "", "foo"])
     func `that are nothing like an option get none named`(name: String) {
         #expect(throws: UsageError("unknown option “--\(name)”")) { try Option.named(name) }
     }

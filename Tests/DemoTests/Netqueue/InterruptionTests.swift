@@ -11,9 +11,19 @@ struct InterruptionTests {
         let calls = Calls()
         interruption.onFirstSignal { calls.add() }
         #expect(interruption.signal == nil)
-        #expect(interruption.receive(SIGTERM))
-        #expect(!interruption.receive(SIGINT))
+        let start = ContinuousClock.now
+        #expect(interruption.receive(SIGTERM, now: start))
+        #expect(!interruption.receive(SIGINT, now: start + .milliseconds(200)))
         #expect(interruption.signal == SIGTERM)
+        #expect(calls.count == 1)
+    }
+
+    @Test func `that comes twice at once is one`() {
+        let interruption = Interruption()
+        let calls = Calls()
+        interruption.onFirstSignal { calls.add() }
+        let start = ContinuousClock.now
+        for time in [0, 1, 199] { #expect(interruption.receive(SIGTERM, now: start + .milliseconds(time))) }
         #expect(calls.count == 1)
     }
 

@@ -84,6 +84,13 @@
             return ccurl_easy_get_long(easy, CCURLINFO_PROXY_ERROR, &code) == 0 ? code : 0
         }
 
+        /// Why the system made no connection; `nil` where it does not say.
+        var connectError: POSIXError? {
+            var code = 0
+            guard ccurl_easy_get_long(easy, CCURLINFO_OS_ERRNO, &code) == 0, code != 0 else { return nil }
+            return POSIXErrorCode(rawValue: Int32(truncatingIfNeeded: code)).map { POSIXError($0) }
+        }
+
         /// Whether a connection was made for the exchange.
         var hasConnected: Bool {
             var count = 0

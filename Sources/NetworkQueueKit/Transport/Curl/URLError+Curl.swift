@@ -19,10 +19,13 @@
             if [5, 97].contains(curlCode) || ProxySecrets(configured: handle?.configuration.proxy).mayBe(in: message) {
                 message = general
             }
-            let userInfo: [String: Any] = [
+            var userInfo: [String: Any] = [
                 "CURLcode": Int(curlCode), "CURLmessage": message,
                 NSLocalizedDescriptionKey: fault?.sentence ?? message,
             ]
+            if code == .cannotConnectToHost, let reason = handle?.connectError {
+                userInfo[NSUnderlyingErrorKey] = reason
+            }
             self.init(code, userInfo: userInfo.merging(Self.userInfo(failedProxy: proxy)) { own, _ in own })
         }
 

@@ -1,0 +1,26 @@
+import Dashboard
+import NetworkQueueKit
+
+/// How much of a response's content had come when it broke off.
+struct ReceivedPart: Hashable, Sendable {
+    let bytes: Int64
+    let total: Int64
+
+    /// `nil` where the response does not say how long it is, or nothing was missing.
+    ///
+    /// - Parameter bytes: how many came in this attempt. One that goes on behind a part has a `Content-Range`.
+    init?(_ head: ResponseHead, bytes: Int64) {
+        var start: Int64 = 0
+        var total = head.expectedContentLength
+        if head.statusCode == 206, let range = head.headers["Content-Range"],
+            let match = range.firstMatch(of: /([0-9]+)-[0-9]+\/([0-9]+)/)
+        {
+            (start, total) = (Int64(match.1) ?? 0, Int64(match.2))
+        }
+        guard let total, bytes > 0, start + bytes < total else { return nil }
+        (self.bytes, self.total) = (start + bytes, total)
+    }
+
+    /// `1,000 of 5,000 bytes`
+    var text: String { "\(ByteCount.digits(bytes)) of \(ByteCount.digits(total)) bytes" }
+}

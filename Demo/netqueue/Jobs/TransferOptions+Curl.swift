@@ -1,0 +1,29 @@
+import Foundation
+
+extension TransferOptions {
+    /// What has the program curl send requests as these options do, in the notation of a shell. Passwords are not in it: curl asks for
+    /// them.
+    var curlOptions: [String] {
+        var options: [(String, String?)] = [("-L", nil)]
+        if let login {
+            options += [("--anyauth", nil), ("-u", login.user)]
+        } else if usesNetrc {
+            options.append(("--netrc", nil))
+        }
+        if let proxy = connection.proxy {
+            options.append(("--proxy", URLText.shown(proxy)))
+            if let user = proxy.user(percentEncoded: false) {
+                options += [("--proxy-anyauth", nil), ("--proxy-user", user)]
+            }
+        }
+        options += [
+            ("--cacert", connection.trustedCertificates), ("--cert", connection.certificate), ("--key", connection.key),
+        ].filter { $0.1 != nil }
+        return options.flatMap { [$0.0] + ($0.1.map { [Self.quoted($0)] } ?? []) }
+    }
+
+    private static func quoted(_ word: String) -> String {
+        let isPlain = word.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "-_./:@%+,=".contains($0)) }
+        return isPlain && !word.isEmpty ? word : "'" + word.replacing("'", with: "'\\''") + "'"
+    }
+}

@@ -1,0 +1,106 @@
+import Foundation
+
+/// Reads keys as they are pressed, while a frame is drawn: `q` ends the program as Ctrl-C does.
+///
+/// The terminal is given back whenever the program stops or ends.
+final class TerminalKeys: Sendable {
+    private enum State {
+        case active, suspended, stopped
+    }
+
+    /// What a signal's handler needs, which may not wait for a lock.
+    private struct Terminal {
+        var isChanged = false
+        var settings = termios()
+    }
+
+    /// Unsafe: written under the lock of `state`, but for the handler of a crash, after which nothing else is.
+    nonisolated(unsafe) private static let terminal = {
+        let terminal = UnsafeMutablePointer<Terminal>.allocate(capacity: 1)
+        terminal.initialize(to: Terminal())
+        return terminal
+    }()
+
+    private static let hint = "q quits"
+    private static let descriptor = STDIN_FILENO
+    /// How soon it is noticed that the terminal has become the program's, or that no keys are read any more.
+    private static let pause: Int32 = 200
+
+    private let state = Locked(State.active)
+    private let display: any ProgressDisplay
+    private let interruption: Interruption
+
+    /// Begins to read, where the standard input is a terminal; `nil` where it is none.
+    init?(display: any ProgressDisplay, interruption: Interruption) {
+        guard display.isLive, isatty(Self.descriptor) == 1 else { return nil }
+        self.display = display
+        self.interruption = interruption
+        Thread.detachNewThread { [self] in read() }
+    }
+
+    /// Gives the terminal back until ``resume()``.
+    func suspend() { give(.suspended) }
+
+    func resume() {
+        state.withLock { state in
+            if state == .suspended { state = .active }
+        }
+    }
+
+    /// Gives the terminal back for good.
+    func stop() { give(.stopped) }
+
+    private func give(_ next: State) {
+        state.withLock { state in
+            if state != .stopped { state = next }
+            Self.restore()
+        }
+    }
+
+    /// Gives the terminal back. Calls nothing that a signal's handler may not call.
+    static func restore() {
+        // In the background the shell has set it for itself, and would stop whoever changes it.
+        guard terminal.pointee.isChanged, Foreground.isOurs(descriptor) else { return }
+        tcsetattr(descriptor, TCSANOW, &terminal.pointee.settings)
+        terminal.pointee.isChanged = false
+    }
+
+    private func read() {
+        var entry = pollfd(fd: Self.descriptor, events: Int16(POLLIN), revents: 0)
+        var isReading: Bool?
+        while let mayRead = take() {
+            if isReading != mayRead { display.hint(mayRead ? Self.hint : nil) }
+            isReading = mayRead
+            guard mayRead else {
+                usleep(UInt32(Self.pause) * 1000)
+                continue
+            }
+            guard poll(&entry, 1, Self.pause) > 0, take() == true else { continue }
+            var key: UInt8 = 0
+            guard Foundation.read(Self.descriptor, &key, 1) == 1 else { return }
+            if key == UInt8(ascii: "q") || key == UInt8(ascii: "Q") { _ = interruption.receive(SIGINT) }
+        }
+    }
+
+    /// Takes the terminal where it is the program's; returns whether it is, and `nil` when no keys are wanted any more.
+    private func take() -> Bool? {
+        state.withLock { state in
+            guard state != .stopped else { return nil }
+            guard state == .active, Foreground.isOurs(Self.descriptor) else {
+                Self.terminal.pointee.isChanged = false
+                return false
+            }
+            if Self.terminal.pointee.isChanged { return true }
+            var settings = termios()
+            guard tcgetattr(Self.descriptor, &settings) == 0 else { return nil }
+            Self.terminal.pointee.settings = settings
+            settings.c_lflag &= ~tcflag_t(ICANON | ECHO)
+            withUnsafeMutableBytes(of: &settings.c_cc) { characters in
+                (characters[Int(VMIN)], characters[Int(VTIME)]) = (1, 0)
+            }
+            Self.terminal.pointee.isChanged = true
+            tcsetattr(Self.descriptor, TCSANOW, &settings)
+            return true
+        }
+    }
+}
