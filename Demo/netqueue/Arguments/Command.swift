@@ -20,7 +20,7 @@ enum Command: String, CaseIterable {
         switch self {
         case .download: "Download these, or with -i FILE what a list has."
         case .upload: "PUT files, below a URL that ends with /; with --form POST a form."
-        case .sizes: "Ask for sizes alone: a table and the total."
+        case .sizes: "Ask for sizes alone, by GET where HEAD is refused: a table and the total."
         case .clean: "List the parts of unfinished downloads below DIR, or remove them."
         case .demo: "Watch it work, with a server of its own."
         case .completions: "Print completions for a shell."

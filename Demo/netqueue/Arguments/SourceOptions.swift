@@ -7,6 +7,11 @@ struct SourceOptions: Hashable, Sendable {
         var count: Int
     }
 
+    /// What to say where there is nothing to do.
+    func emptyText(_ verb: String) -> String {
+        shard.map { "Nothing in shard \($0.number)/\($0.count).\n" } ?? "Nothing to \(verb): no list has a URL.\n"
+    }
+
     var urls: [String] = []
     /// What stands for the standard input among the lists.
     static let standardInput = "-"

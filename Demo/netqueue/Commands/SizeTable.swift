@@ -1,19 +1,72 @@
 import Dashboard
+import Foundation
 import NetworkQueueKit
 
-/// The sizes that servers tell.
+/// The sizes that servers tell, and which of them have refused to.
+///
+/// It hands on to others what it is told of, but for the HEADs that were refused: those are asked for otherwise.
 final class SizeTable: JobListener {
-    /// By the names of the items; `nil` where the server tells none.
-    private let sizes = Locked<[String: Int64?]>([:])
+    /// Statuses with which servers refuse HEAD alone: presigned URLs with 403.
+    static let refusals = [400, 403, 405, 501]
+
+    private struct State {
+        /// By the names of the items; `nil` where the server tells none.
+        var sizes: [String: Int64?] = [:]
+        var refused: Set<String> = []
+    }
+
+    private let listeners: [any JobListener]
+    private let state = Locked(State())
+
+    init(_ listeners: [any JobListener]) {
+        self.listeners = listeners
+    }
+
+    /// The names of those whose HEAD was refused.
+    var refused: Set<String> { state.withLock { $0.refused } }
+
+    func didStart(_ operation: RequestOperation) {
+        for listener in listeners { listener.didStart(operation) }
+    }
+
+    func didReceiveHead(_ head: ResponseHead, of operation: RequestOperation) {
+        for listener in listeners { listener.didReceiveHead(head, of: operation) }
+    }
+
+    func willRedirect(_ request: NetworkRequest, to url: URL, after head: ResponseHead) {
+        for listener in listeners { listener.willRedirect(request, to: url, after: head) }
+    }
+
+    func didReceive(_ challenge: AuthenticationChallenge, for request: NetworkRequest) {
+        for listener in listeners { listener.didReceive(challenge, for: request) }
+    }
+
+    func willRetry(
+        _ operation: RequestOperation, after delay: Duration, because failure: JobFailure, attempts: Int
+    ) {
+        for listener in listeners {
+            listener.willRetry(operation, after: delay, because: failure, attempts: attempts)
+        }
+    }
 
     func didFinish(_ operation: RequestOperation, wasCurrent: Bool) {
-        let size = operation.responseHead?.expectedContentLength
-        sizes.withLock { $0[operation.request.tag ?? ""] = .some(size) }
+        let name = operation.request.tag ?? ""
+        let head = operation.responseHead
+        if operation.request.method == "HEAD", let status = head?.statusCode, Self.refusals.contains(status) {
+            return state.withLock { _ = $0.refused.insert(name) }
+        }
+        let size = head.flatMap { $0.headers["Content-Range"] == nil ? $0.expectedContentLength : $0.totalLength }
+        state.withLock { $0.sizes[name] = .some(size) }
+        for listener in listeners { listener.didFinish(operation, wasCurrent: wasCurrent) }
+    }
+
+    func didFail(_ operation: RequestOperation, _ failure: JobFailure?) {
+        for listener in listeners { listener.didFail(operation, failure) }
     }
 
     /// A line for each that was answered, in the order of `names`, and the total.
     func text(_ names: [String]) -> String {
-        let sizes = self.sizes.withLock { $0 }
+        let sizes = state.withLock { $0.sizes }
         let known = names.compactMap { name in sizes[name].map { (name, $0) } }
         let lines = known.map { name, size in
             column(size.map(ByteCount.text) ?? "?") + "  " + name.withoutControls() + "\n"
@@ -25,4 +78,11 @@ final class SizeTable: JobListener {
     }
 
     private func column(_ text: String) -> String { String(repeating: " ", count: max(0, 10 - text.count)) + text }
+}
+
+extension ResponseHead {
+    /// The length behind the slash of a `Content-Range`: `bytes 0-0/5000`, or `bytes */5000` of a 416.
+    fileprivate var totalLength: Int64? {
+        headers["Content-Range"]?.split(separator: "/").last.flatMap { Int64($0) }
+    }
 }

@@ -2,7 +2,7 @@ import Dashboard
 import Foundation
 import NetworkQueueKit
 
-/// `netqueue sizes URL…`: the HEADs alone.
+/// `netqueue sizes URL…`: a HEAD for each, and a GET for the first byte where that is refused.
 struct SizesCommand {
     let options: SizesOptions
 
@@ -13,10 +13,8 @@ struct SizesCommand {
         let transport = try options.transfer.connection.makeTransport(environment: environment)
         let items = source.entries.map { entry in
             var request = NetworkRequest.head(entry.url)
-            for header in entry.headers { header.add(to: &request.headers) }
-            request.tag = URLText.shown(entry.url)
-            decoration.decorate(&request)
-            return PlainItem(name: request.tag ?? "", request: request)
+            request.validation = .statusCodes(Array(200..<300) + SizeTable.refusals)
+            return item(entry, request, decoration)
         }
         let output = CommandOutput(options.transfer)
         output.tell(source.bad)
@@ -24,7 +22,7 @@ struct SizesCommand {
         guard !items.isEmpty else {
             var report = JobReport()
             report.add(source.bad)
-            let text = source.bad.isEmpty ? "Nothing to ask for: no list has a URL.\n" : report.failuresText
+            let text = source.bad.isEmpty ? options.source.emptyText("ask for") : report.failuresText
             return output.ending(report, text.fitting(.current))
         }
         let interruption = Interruption()
@@ -32,16 +30,34 @@ struct SizesCommand {
             display: output.display, interruption: interruption,
             readsInput: options.source.lists.contains(SourceOptions.standardInput))
         defer { signals.stop() }
-        let sizes = SizeTable()
+        let sizes = SizeTable(output.listeners)
         let badCount = source.bad.count
-        var report = await Job(
-            verb: "Asking for the sizes of", items: items, configuration: configuration, transport: transport,
-            display: output.display, interruption: interruption, failures: output.failures,
-            listeners: output.listeners + [sizes],
-            others: { .init(failed: badCount) }
-        ).run().report
+        func ask(_ items: [PlainItem], _ verb: String, badCount: Int) async -> JobReport {
+            await Job(
+                verb: verb, items: items, configuration: configuration, transport: transport, display: output.display,
+                interruption: interruption, failures: output.failures, listeners: [sizes],
+                others: { .init(failed: badCount) }
+            ).run().report
+        }
+        var report = await ask(items, "Asking for the sizes of", badCount: badCount)
+        // They are what was asked for, so that a GET is worth it.
+        let refused = sizes.refused
+        if !refused.isEmpty, interruption.signal == nil {
+            let others = source.entries.filter { refused.contains(URLText.shown($0.url)) }.map { entry in
+                item(entry, .firstByte(of: entry.url), decoration)
+            }
+            report.replace(others.count, by: await ask(others, "Asking again for the sizes of", badCount: 0))
+        }
         report.add(source.bad)
         return output.ending(report, sizes.text(items.map(\.name)) + report.failuresText.fitting(.current))
+    }
+
+    private func item(_ entry: ListEntry, _ request: NetworkRequest, _ decoration: RequestDecoration) -> PlainItem {
+        var request = request
+        for header in entry.headers { header.add(to: &request.headers) }
+        request.tag = URLText.shown(entry.url)
+        decoration.decorate(&request)
+        return PlainItem(name: request.tag ?? "", request: request)
     }
 
     private var configuration: NetworkQueue.Configuration {

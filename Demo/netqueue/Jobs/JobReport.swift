@@ -30,6 +30,17 @@ struct JobReport: Sendable {
         counts.total += more.count
     }
 
+    /// Puts what came of another job in the place of so many items that have only seemed to be done.
+    mutating func replace(_ count: Int, by other: JobReport) {
+        counts.finished += other.counts.finished - count
+        counts.failed += other.counts.failed
+        counts.cancelled += other.counts.cancelled
+        bytes += other.bytes
+        duration += other.duration
+        record.failures += other.record.failures
+        signal = other.signal
+    }
+
     /// Counts files that were there and not asked for as finished.
     mutating func addSkipped(_ count: Int) {
         counts.total += count

@@ -3,6 +3,8 @@ import LoopbackHTTP
 import TestSupport
 import Testing
 
+@testable import netqueue
+
 @Suite("netqueue sizes")
 struct SizesCommandTests {
     @Test func `prints a table and the total, and fetches nothing`() async throws {
@@ -27,6 +29,41 @@ struct SizesCommandTests {
         #expect(run.error.contains("x \(urls[2]): 404 Not Found\n"))
         #expect(server.requests.allSatisfy { $0.method == "HEAD" } && server.counters.requests == 4)
         #expect(folder.contents == [])
+    }
+
+    @Test func `asks for the first byte where HEAD is refused`() async throws {
+        let server = try LoopbackServer()
+        defer { server.stop() }
+        let folder = try TemporaryFolder()
+        let content = String(repeating: "x", count: 5000)
+        for status in SizeTable.refusals {
+            let ranged = ScriptedResponse.text(content).acceptingRanges(etag: "\"1\"")
+            server.serve("/\(status)") { $0.method == "HEAD" ? .status(status) : ranged }
+        }
+        // A server that knows no ranges, and would send all of a large file.
+        server.serve("/whole") {
+            $0.method == "HEAD" ? .status(405) : ScriptedResponse.generated(size: 3 << 40).paced(bytesPerSecond: 1000)
+        }
+        server.serve("/empty") {
+            $0.method == "HEAD" ? .status(405) : .status(416, headers: ["Content-Range": "bytes */0"])
+        }
+        server.serve("/forbidden", .status(403))
+        let paths = SizeTable.refusals.map { "/\($0)" } + ["/whole", "/empty", "/forbidden"]
+        let run = try await NetqueueRun.run(
+            ["sizes", "--retries=0", "--json"] + paths.map { server.url($0).absoluteString }, in: folder)
+        #expect(run.exitCode == 1)
+        #expect(run.output.components(separatedBy: "\"event\":\"finish\"").count == paths.count)
+        #expect(run.output.contains("\"failed\":1,\"finished\":\(paths.count - 1),"))
+        let table = try await NetqueueRun.run(
+            ["sizes", "--retries=0"] + paths.map { server.url($0).absoluteString }, in: folder)
+        for path in SizeTable.refusals.map({ "/\($0)" }) {
+            #expect(table.output.contains("   4.9 KiB  \(server.url(path))\n"))
+        }
+        #expect(table.output.contains("   3.0 TiB  \(server.url("/whole"))\n"))
+        #expect(table.output.contains("       0 B  \(server.url("/empty"))\n"))
+        #expect(table.error.contains("x \(server.url("/forbidden")): 403 Forbidden\n"))
+        #expect(table.output.contains("total of \(paths.count - 1) files\n1 failed: 1 x 403 Forbidden\n"))
+        #expect(server.requests.allSatisfy { $0.method == "HEAD" || $0.headers["Range"] == "bytes=0-0" })
     }
 
     @Test func `has no bar for an empty list`() async throws {
