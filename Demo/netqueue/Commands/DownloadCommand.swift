@@ -12,7 +12,7 @@ struct DownloadCommand {
         let transport = try options.transfer.connection.makeTransport(environment: environment)
         let output = CommandOutput(options.transfer, contentOnOutput: options.output == .standardOutput)
         guard let first = try plan.next() else {
-            var ending = output.ending(.success, "Nothing to download: no list has a URL.\n")
+            var ending = output.ending(.success, options.source.emptyText("download"))
             ending.complaint = FailedList.write([], to: options.failedList)
             return ending
         }

@@ -40,6 +40,10 @@ enum HelpText {
             size=BYTES            its size: not asked for, and content of another size fails
             header=NAME: VALUE    a header field for it alone
 
+          --shard K/N takes a part of a list by a hash of each URL, so that machines need not
+          talk to each other. Write N out: a Slurm element that is submitted again alone has a
+          SLURM_ARRAY_TASK_COUNT of 1, and would fetch everything.
+
           The standard input is read as it is written. What is there without a pause is sized
           first; what comes later is fetched at once, and fails if it would be the file of a
           line before it.

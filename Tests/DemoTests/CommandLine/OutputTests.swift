@@ -103,6 +103,17 @@ struct OutputTests {
         #expect(rig.server.counters.requests == 20)
     }
 
+    @Test func `has nothing from a list where others have all of it, and says so`() async throws {
+        for command in [[], ["sizes"]] {
+            var outputs: [String] = []
+            for shard in 1...3 {
+                outputs.append(try await rig.run(command + ["--shard=\(shard)/3", url]).output)
+            }
+            let empty = outputs.filter { $0.hasPrefix("Nothing in shard ") }
+            #expect(empty.count == 2 && empty.allSatisfy { $0.hasSuffix("/3.\n") })
+        }
+    }
+
     @Test func `is known to take the list of what fails before anything is asked for`() async throws {
         for (path, reason) in [("missing/again", "No such file or directory"), (".", "Is a directory")] {
             let run = try await rig.run(["-d", "out", "--failed", path, url])
