@@ -1,4 +1,6 @@
 import Dashboard
+import Foundation
+import NetworkQueueKit
 
 /// A name and a password for servers that ask for them.
 struct Login: Hashable, Sendable {
@@ -17,6 +19,8 @@ struct Login: Hashable, Sendable {
         self.user = user
         self.password = password
     }
+
+    var credential: URLCredential { URLCredential(user: user, password: password ?? "", persistence: .forSession) }
 
     /// The same with a password, which is asked for at the terminal where it is missing.
     func completed() throws(UsageError) -> Login {

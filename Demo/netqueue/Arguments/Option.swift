@@ -2,7 +2,7 @@
 enum Option: CaseIterable {
     case output, folder, input, dirs, strip, contentDisposition, checksum, checksums
     case update, overwrite, keep, rename, verify
-    case header, user, netrc, userAgent, compressed, proxy, caFile, certificate, key
+    case header, user, netrc, cookies, noCookies, userAgent, compressed, proxy, caFile, certificate, key
     case jobs, perHost, checkers, sizing, lifo, failFast, limitRate, timeout, connectTimeout, retries, retryDelay, shard
     case progress, quiet, verbose, json, failed
     case form
@@ -76,7 +76,19 @@ enum Option: CaseIterable {
         case .netrc:
             OptionForm(
                 long: "netrc", group: .http,
-                help: "Take credentials for each host from the file that NETRC names, or ~/.netrc.")
+                help:
+                    "Take credentials for each host from the file that NETRC names, or ~/.netrc, also after a redirect to "
+                    + "another host.")
+        case .cookies:
+            OptionForm(
+                long: "cookies", value: "FILE", group: .http,
+                help:
+                    "Begin with the cookies in FILE, which browsers and curl export in Netscape's form. It is only read."
+            )
+        case .noCookies:
+            OptionForm(
+                long: "no-cookies", group: .http,
+                help: "Neither keep nor send cookies. Without this they are kept in memory until the end.")
         case .userAgent:
             OptionForm(
                 long: "user-agent", short: "A", value: "TEXT", group: .http, help: "Call the program by this name.")

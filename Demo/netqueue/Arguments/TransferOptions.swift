@@ -5,6 +5,9 @@ struct TransferOptions: Hashable, Sendable {
     var headers: [HeaderLine] = []
     var login: Login?
     var usesNetrc = false
+    /// The file with the cookies to begin with.
+    var cookies: String?
+    var keepsCookies = true
     var acceptsCompressed = false
     var connection = ConnectionOptions()
     var jobs = 4
@@ -37,7 +40,7 @@ struct TransferOptions: Hashable, Sendable {
         case .timeout: timeout = try OptionValue.seconds(value, of: option, in: 0.001...86_400)
         case .retries: retries = try OptionValue.number(value, of: option, in: 0...1000)
         case .retryDelay: retryDelay = try OptionValue.seconds(value, of: option)
-        case .header, .user, .netrc, .compressed: try takeRequest(option, value)
+        case .header, .user, .netrc, .cookies, .noCookies, .compressed: try takeRequest(option, value)
         case .progress, .quiet, .verbose, .json: try display.take(option, value)
         default: try connection.take(option, value)
         }
@@ -52,6 +55,8 @@ struct TransferOptions: Hashable, Sendable {
             if header.value == nil, header.name.lowercased() == "user-agent" { connection.userAgent = "" }
         case .user: login = Login(try OptionValue.text(value, of: option))
         case .netrc: usesNetrc = true
+        case .cookies: cookies = try OptionValue.text(value, of: option)
+        case .noCookies: keepsCookies = false
         default: acceptsCompressed = true
         }
     }
@@ -61,6 +66,7 @@ struct TransferOptions: Hashable, Sendable {
         if connection.key != nil, connection.certificate == nil {
             throw UsageError("--key is the key of a certificate, which --cert gives")
         }
+        if cookies != nil, !keepsCookies { throw UsageError("--cookies and --no-cookies do not go together") }
         if display.isQuiet, display.isVerbose { throw UsageError("--quiet and --verbose do not go together") }
     }
 }

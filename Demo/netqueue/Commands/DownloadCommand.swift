@@ -10,6 +10,7 @@ struct DownloadCommand {
         let environment = ProcessInfo.processInfo.environment
         var plan = try DownloadPlan(options, environment: environment)
         let transport = try options.transfer.connection.makeTransport(environment: environment)
+        let configuration = try options.transfer.configurationWithCookies()
         let output = CommandOutput(options.transfer, contentOnOutput: options.output == .standardOutput)
         guard let first = try plan.next() else {
             var ending = output.ending(.success, options.source.emptyText("download"))
@@ -29,7 +30,7 @@ struct DownloadCommand {
             feed.rest.folders.removeEmpty()
             throw UsageError(FailedList.complaint(path, error))
         }
-        var (report, unfinished) = await run(first.downloads, plan, feed, over: transport, output)
+        var (report, unfinished) = await run(first.downloads, plan, feed, configuration, over: transport, output)
         let rest = feed.rest
         // Before the folders that are empty go: the list may be in one of them.
         let complaint = FailedList.write(
@@ -51,8 +52,8 @@ struct DownloadCommand {
     }
 
     private func run(
-        _ items: [Download], _ plan: DownloadPlan, _ feed: DownloadFeed, over transport: any Transport,
-        _ output: CommandOutput
+        _ items: [Download], _ plan: DownloadPlan, _ feed: DownloadFeed,
+        _ configuration: NetworkQueue.Configuration, over transport: any Transport, _ output: CommandOutput
     ) async -> (report: JobReport, unfinished: [Download]) {
         // A bar for no file would be full.
         guard !items.isEmpty || plan.hasMore else { return (JobReport(), []) }
@@ -63,9 +64,9 @@ struct DownloadCommand {
         defer { signals.stop() }
         feed.read(plan)
         return await Job(
-            items: items, more: plan.hasMore ? feed.items : nil, configuration: options.transfer.configuration,
+            items: items, more: plan.hasMore ? feed.items : nil, configuration: configuration,
             transport: transport, display: output.display, interruption: interruption, failures: output.failures,
-            listeners: output.listeners,
+            netrc: plan.decoration.netrc, listeners: output.listeners,
             folder: diskFolder(items), others: { feed.counts }
         ).run()
     }

@@ -11,6 +11,7 @@ struct SizesCommand {
         let source = try SourceReader.readAll(options.source)
         let decoration = try RequestDecoration(options.transfer, environment: environment)
         let transport = try options.transfer.connection.makeTransport(environment: environment)
+        let configuration = try makeConfiguration()
         let items = source.entries.map { entry in
             var request = NetworkRequest.head(entry.url)
             request.validation = .statusCodes(Array(200..<300) + SizeTable.refusals)
@@ -35,7 +36,8 @@ struct SizesCommand {
         func ask(_ items: [PlainItem], _ verb: String, badCount: Int) async -> JobReport {
             await Job(
                 verb: verb, items: items, configuration: configuration, transport: transport, display: output.display,
-                interruption: interruption, failures: output.failures, listeners: [sizes],
+                interruption: interruption, failures: output.failures, netrc: decoration.netrc,
+                listeners: [sizes],
                 others: { .init(failed: badCount) }
             ).run().report
         }
@@ -60,8 +62,8 @@ struct SizesCommand {
         return PlainItem(name: request.tag ?? "", request: request)
     }
 
-    private var configuration: NetworkQueue.Configuration {
-        var configuration = options.transfer.configuration
+    private func makeConfiguration() throws(UsageError) -> NetworkQueue.Configuration {
+        var configuration = try options.transfer.configurationWithCookies()
         configuration.maxConcurrentRequestCount = options.transfer.checkers ?? configuration.maxConcurrentSizingCount
         // They are the sizes.
         configuration.showsAccurateProgress = false

@@ -14,18 +14,19 @@ struct UploadCommand {
         let items = try requests(to: url).map { name, request in
             var request = request
             request.tag = name
-            // What a server says to an upload is for programs, and of no use here.
-            request.destination = .discard
+            request.destination = .sink(AnswerSink())
             decoration.decorate(&request)
             return PlainItem(name: name, request: request)
         }
+        let configuration = try options.transfer.configurationWithCookies()
         let output = CommandOutput(options.transfer)
         let interruption = Interruption()
         let signals = TerminalSignals(display: output.display, interruption: interruption)
         defer { signals.stop() }
         let report = await Job(
-            verb: "Uploading", items: items, configuration: options.transfer.configuration, transport: transport,
-            display: output.display, interruption: interruption, failures: output.failures, listeners: output.listeners
+            verb: "Uploading", items: items, configuration: configuration, transport: transport,
+            display: output.display, interruption: interruption, failures: output.failures, netrc: decoration.netrc,
+            listeners: output.listeners
         ).run().report
         return output.ending(report, report.text())
     }

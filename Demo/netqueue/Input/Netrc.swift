@@ -15,13 +15,14 @@ struct Netrc: Hashable, Sendable {
         }
     }
 
-    /// Reads a file's text: words between white space, of which `machine NAME` or `default` begins an entry.
+    /// Reads a file's text: words between white space, of which `machine NAME` or `default` begins an entry. A word in quotes may contain
+    /// spaces, and there `\"` is a quote.
     init(text: String) {
         // A macro goes on to the next blank line, and is none of our business.
         var isMacro = false
         var words: [String] = []
         for line in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline) {
-            let parts = line.split(whereSeparator: \.isWhitespace).map(String.init)
+            let parts = Self.words(of: line)
             if isMacro { isMacro = !parts.isEmpty }
             if isMacro || parts.first?.hasPrefix("#") == true { continue }
             if let start = parts.firstIndex(of: "macdef") {
@@ -58,8 +59,8 @@ struct Netrc: Hashable, Sendable {
             case "default":
                 finish(&self)
                 (host, isEntry) = (nil, true)
-            case "login": user = rest.popFirst().map(Self.unquoted)
-            case "password": password = rest.popFirst().map(Self.unquoted)
+            case "login": user = rest.popFirst()
+            case "password": password = rest.popFirst()
             case "account": _ = rest.popFirst()
             default: break
             }
@@ -67,8 +68,35 @@ struct Netrc: Hashable, Sendable {
         finish(&self)
     }
 
-    private static func unquoted(_ word: String) -> String {
-        word.count >= 2 && word.hasPrefix("\"") && word.hasSuffix("\"") ? String(word.dropFirst().dropLast()) : word
+    /// The words of a line.
+    private static func words(of line: Substring) -> [String] {
+        var words: [String] = []
+        var rest = line.drop(while: \.isWhitespace)
+        while !rest.isEmpty {
+            if let (word, end) = quotedWord(in: rest) {
+                words.append(word)
+                rest = rest[end...]
+            } else {
+                let word = rest.prefix { !$0.isWhitespace }
+                words.append(String(word))
+                rest = rest[word.endIndex...]
+            }
+            rest = rest.drop(while: \.isWhitespace)
+        }
+        return words
+    }
+
+    /// The quoted word at the beginning of a text, and where it ends; `nil` without a quote that closes it.
+    private static func quotedWord(in text: Substring) -> (word: String, end: Substring.Index)? {
+        guard text.first == "\"" else { return nil }
+        var word = ""
+        var index = text.index(after: text.startIndex)
+        while index < text.endIndex, text[index] != "\"" {
+            if text[index] == "\\", case let next = text.index(after: index), next < text.endIndex { index = next }
+            word.append(text[index])
+            index = text.index(after: index)
+        }
+        return index < text.endIndex ? (word, text.index(after: index)) : nil
     }
 
     /// The login for a host.

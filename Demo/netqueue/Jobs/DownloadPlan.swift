@@ -17,7 +17,7 @@ struct DownloadPlan: Sendable {
     let checksums: ChecksumBook?
 
     private let options: DownloadOptions
-    private let decoration: RequestDecoration
+    let decoration: RequestDecoration
     private var source: SourceReader
     private var paths: PathPlan
     private var hasBegun = false

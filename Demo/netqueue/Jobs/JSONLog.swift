@@ -15,9 +15,9 @@ struct JSONLog: JobListener {
         var file: String?
         /// Of the response.
         var status: Int?
-        /// How large the content is, as the server says.
+        /// How large the content of a download is, as the server says.
         var size: Int64?
-        /// What went over the network.
+        /// How much content went over the network: that of the file, not of the answer to it.
         var bytes: Int64?
         /// How long it took; with `retry`, how long it waits.
         var seconds: Double?
@@ -28,6 +28,8 @@ struct JSONLog: JobListener {
         var reason: String?
         /// The reason for programs, a ``JobFailure/Code``.
         var error: String?
+        /// The content of the response to an upload, at most 64 KiB.
+        var body: String?
         /// Of `summary`: how many, and what came of them.
         var total, finished, kept, failed, cancelled: Int?
 
@@ -59,7 +61,7 @@ struct JSONLog: JobListener {
     func didFinish(_ operation: RequestOperation, wasCurrent: Bool) {
         var event = ending("finish", operation)
         event.file = operation.fileURL?.path(percentEncoded: false)
-        event.size = operation.responseHead?.expectedContentLength
+        if operation.request.body == nil { event.size = operation.responseHead?.expectedContentLength }
         event.current = wasCurrent
         write(event)
     }
@@ -101,9 +103,10 @@ struct JSONLog: JobListener {
     private func ending(_ name: String, _ operation: RequestOperation) -> Event {
         var event = event(name, operation)
         event.status = operation.responseHead?.statusCode
-        event.bytes = operation.metrics.map { $0.bytesReceived + $0.bytesSent }
+        event.bytes = operation.contentBytes
         event.seconds = operation.metrics.map { $0.duration / .seconds(1) }
         event.attempts = operation.attempts
+        event.body = operation.answer.map { String(decoding: $0, as: UTF8.self) }
         return event
     }
 

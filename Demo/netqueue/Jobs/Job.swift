@@ -15,6 +15,8 @@ struct Job<Item: JobItem> {
     let interruption: Interruption
     /// Tells of failures; `nil` is one of its own.
     var failures: FailureLines?
+    /// Has the logins of hosts that redirects lead to.
+    var netrc: Netrc?
     /// What else is told of each event.
     var listeners: [any JobListener] = []
     /// The folder whose disk the files have to fit on; `nil` where they go elsewhere.
@@ -32,7 +34,7 @@ struct Job<Item: JobItem> {
             display: display, failures: failures,
             // Of those that become known later the sizes are not asked for.
             space: more == nil ? folder.map { DiskSpace($0) { items.reduce(0) { $0 + $1.bytesThere } } } : nil,
-            listeners: listeners
+            listeners: listeners, netrc: netrc
         ) { more?.stop() }
         var configuration = configuration
         configuration.monitors.append(monitor)
@@ -72,7 +74,7 @@ struct Job<Item: JobItem> {
         display.end(isWhole ? DashboardModel(progress: progress(of: queue)) : nil)
         let unfinished = record.unfinished.isEmpty ? [] : all.filter { record.unfinished.contains($0.name) }
         let report = JobReport(
-            counts: summary.counts, bytes: summary.bytesReceived + summary.bytesSent + record.unfinishedBytes,
+            counts: summary.counts, bytes: record.bytes,
             duration: summary.duration,
             record: record, parts: unfinished.map(\.keptBytes), signal: interruption.signal)
         return (report, unfinished)

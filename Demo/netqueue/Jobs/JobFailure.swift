@@ -20,16 +20,19 @@ struct JobFailure: Hashable, Sendable {
     var lines: String?
     var code = Code.other
 
+    /// What the server has to say about it, in one line; `nil` where that is not shown.
+    var answer: String?
+
     /// A line with the sign that those of failures have.
     static func line(_ text: String) -> String {
         (TerminalTraits.current.charset == .unicode ? "✗ " : "x ") + text.fitting(.current)
     }
 
-    /// One line for the standard error, `✗ e404: 404 Not Found`, no wider than the terminal where that is one.
+    /// One line for the standard error, `✗ e404: 404 Not Found`, without an answer no wider than the terminal where that is one.
     var line: String {
         let traits = TerminalTraits.current
         let mark = traits.charset == .unicode ? "✗ " : "x "
-        let reason = reason.withoutControls().fitting(traits)
+        let reason = [reason, answer].compactMap(\.self).joined(separator: ": ").withoutControls().fitting(traits)
         let source = source.withoutControls().fitting(traits)
         guard StandardStream.error.isTerminal else { return "\(mark)\(source): \(reason)" }
         let columns = TerminalSize.current.columns - 1
@@ -37,6 +40,8 @@ struct JobFailure: Hashable, Sendable {
         // The reason is what tells; of a long one enough of the name stays to know the file.
         let room = max(columns - mark.displayColumns - 2 - reason.displayColumns, columns / 3)
         let name = source.truncatedInTheMiddle(to: room, mark: ellipsis)
+        // What a server says is shown whole, in as many rows as that takes.
+        if answer != nil { return "\(mark)\(name): \(reason)" }
         return "\(mark)\(name): \(reason)".truncatedInTheMiddle(to: columns, mark: ellipsis)
     }
 }
@@ -80,6 +85,7 @@ extension JobFailure {
         switch (error.code, system?.code) {
         case (.httpStatus(let status), _):
             let text = "\(status) \(HTTPURLResponse.localizedString(forStatusCode: status))"
+            if status == 401 { return text + "; -u and --netrc give a user and a password" }
             return error.mayComeFromHead ? text + ", after a HEAD that succeeded; try --no-sizing" : text
         case (.fileSystem, .EEXIST?): return stale
         case (.fileSystem, _?): return "cannot be written: \(system?.reason ?? "")"

@@ -22,20 +22,25 @@ final class JobMonitor: NetworkQueueDelegate, QueueMonitor, Sendable {
     private let failures: FailureLines
     private let listeners: [any JobListener]
     private let space: DiskSpace?
+    private let netrc: Netrc?
     private let willStop: @Sendable () -> Void
     private let state = Locked(State())
 
     /// Creates a monitor.
     ///
-    /// - Parameter willStop: called before a failure cancels the rest.
+    /// - Parameters:
+    ///   - netrc: answers the hosts that redirects lead to.
+    ///   - willStop: called before a failure cancels the rest.
     init(
         display: any ProgressDisplay, failures: FailureLines, space: DiskSpace?, listeners: [any JobListener],
+        netrc: Netrc? = nil,
         willStop: @escaping @Sendable () -> Void
     ) {
         self.display = display
         self.failures = failures
         self.listeners = listeners
         self.space = space
+        self.netrc = netrc
         self.willStop = willStop
     }
 
@@ -95,6 +100,19 @@ final class JobMonitor: NetworkQueueDelegate, QueueMonitor, Sendable {
 
     func networkQueue(_ queue: NetworkQueue, didUpdate progress: NetworkQueue.Progress) { checkSpace(progress) }
 
+    /// The host that a request is for has got its login from the request; others get theirs here.
+    func networkQueue(
+        _ queue: NetworkQueue, didReceive challenge: AuthenticationChallenge, for operation: RequestOperation,
+        answer: @escaping @Sendable (URLCredential?) -> Void
+    ) {
+        let url = operation.request.url
+        let isOther = challenge.url.host() != url.host() || challenge.url.port != url.port
+        guard isOther, !challenge.isProxy, challenge.previousFailureCount == 0,
+            let login = netrc?.login(for: challenge.url.host() ?? "")
+        else { return answer(nil) }
+        answer(login.credential)
+    }
+
     func networkQueue(
         _ queue: NetworkQueue, didReceiveHeaders head: ResponseHead, for operation: RequestOperation
     ) {
@@ -119,6 +137,7 @@ final class JobMonitor: NetworkQueueDelegate, QueueMonitor, Sendable {
         let wasCurrent = Self.wasCurrent(operation)
         state.withLock { state in
             state.transfers[operation.id] = nil
+            state.record.bytes += operation.contentBytes ?? 0
             if wasCurrent { state.record.currentCount += 1 }
             if operation.request.usesSuggestedFileName, let file = operation.fileURL {
                 state.suggestedFiles.insert(file.path(percentEncoded: false))
@@ -138,17 +157,16 @@ final class JobMonitor: NetworkQueueDelegate, QueueMonitor, Sendable {
         // The standard output may be full, too, and then no disk is.
         let isFull =
             error.code == .fileSystem && [.ENOSPC, .EDQUOT].contains((error.underlying as? POSIXError)?.code)
-        let failure =
+        var failure =
             error.isCancellation
             ? nil
             : nameClash(of: operation, error)
                 ?? JobFailure(source: name, error, after: state.withLock { $0.ends[operation.id] })
+        failure?.answer = operation.answerLine
         state.withLock { state in
             state.transfers[operation.id] = nil
             state.record.unfinished.insert(name)
-            if let metrics = operation.metrics {
-                state.record.unfinishedBytes += metrics.bytesReceived + metrics.bytesSent
-            }
+            state.record.bytes += operation.contentBytes ?? 0
             guard let failure else { return }
             if isFull { state.record.isDiskFull = true } else { state.record.failures.append(failure) }
         }
@@ -224,6 +242,11 @@ final class JobMonitor: NetworkQueueDelegate, QueueMonitor, Sendable {
     }
 }
 
+extension RequestOperation {
+    /// The bytes of the content that it is about: what has been sent by an upload, without the answer, and received by all others.
+    var contentBytes: Int64? { metrics.map { request.body == nil ? $0.bytesReceived : $0.bytesSent } }
+}
+
 extension NetworkQueue {
     /// Whether it is the queue itself that lets transfers wait.
     fileprivate var isSlowed: Bool { self.maxBytesPerSecond != nil }
@@ -232,6 +255,6 @@ extension NetworkQueue {
 extension NetworkRequest {
     /// Whether it may be the reader of the content that lets the transfer wait.
     fileprivate var isReadSlowly: Bool {
-        if case .sink = destination { true } else { false }
+        if case .sink = destination { body == nil } else { false }
     }
 }

@@ -4,8 +4,8 @@ struct JobRecord: Sendable {
     var failures: [JobFailure] = []
     /// The names of those that have failed or were cancelled.
     var unfinished: Set<String> = []
-    /// What those have received and sent: the queue's summary counts the others.
-    var unfinishedBytes: Int64 = 0
+    /// How much content all have moved.
+    var bytes: Int64 = 0
     /// How many were there already, and are what the server has.
     var currentCount = 0
     /// Whether the disk was full, which ends a job.

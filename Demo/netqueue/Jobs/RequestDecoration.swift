@@ -4,7 +4,8 @@ import NetworkQueueKit
 /// What each request of a run gets from the options: a login, and the longest silence.
 struct RequestDecoration: Hashable, Sendable {
     private let login: Login?
-    private let netrc: Netrc?
+    /// Also for the hosts that redirects lead to.
+    let netrc: Netrc?
     private let timeout: Double?
 
     /// Reads the netrc, and asks for a password that is missing.
@@ -17,6 +18,6 @@ struct RequestDecoration: Hashable, Sendable {
     func decorate(_ request: inout NetworkRequest) {
         if let timeout { request.idleTimeout = .seconds(timeout) }
         guard let login = login ?? netrc?.login(for: request.url.host() ?? "") else { return }
-        request.credential = URLCredential(user: login.user, password: login.password ?? "", persistence: .forSession)
+        request.credential = login.credential
     }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import NetworkQueueKit
 
 extension TransferOptions {
@@ -14,6 +15,19 @@ extension TransferOptions {
         configuration.retryPolicy = retryPolicy
         configuration.acceptsCompressed = acceptsCompressed
         for header in headers { header.add(to: &configuration.headers) }
+        return configuration
+    }
+
+    /// The same with the cookies to begin with, which are kept in memory.
+    func configurationWithCookies() throws(UsageError) -> NetworkQueue.Configuration {
+        var configuration = configuration
+        guard keepsCookies, let storage = URLSessionConfiguration.ephemeral.httpCookieStorage else {
+            return configuration
+        }
+        if let cookies {
+            for cookie in try CookieFile(path: cookies).cookies { storage.setCookie(cookie) }
+        }
+        configuration.cookieStorage = storage
         return configuration
     }
 

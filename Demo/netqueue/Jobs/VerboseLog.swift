@@ -49,7 +49,8 @@ struct VerboseLog: JobListener {
 
     func didFinish(_ operation: RequestOperation, wasCurrent: Bool) {
         guard !wasCurrent, let metrics = operation.metrics else { return write("= \(name(operation)): there already") }
-        let bytes = ByteCount.text(max(metrics.bytesReceived, metrics.bytesSent))
+        if let answer = operation.answerLine { write("< \(name(operation)): \(answer)") }
+        let bytes = ByteCount.text(operation.contentBytes ?? 0)
         write("= \(name(operation)): \(bytes) in \(TimeText.elapsed(metrics.duration))")
     }
 

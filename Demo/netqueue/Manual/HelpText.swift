@@ -96,9 +96,10 @@ enum HelpText {
             url        its URL, without name and password
             file       the path of its file, with finish
             status     the status of the response
-            size       how large the content is, as the server says
-            bytes      what went over the network; with summary, for all items, also those
-                       that have failed or were cancelled
+            size       how large the content of a download is, as the server says
+            bytes      how much content went over the network, of an upload that of the file;
+                       with summary, for all items, also those that have failed or were
+                       cancelled
             seconds    how long it took; with retry, how long it waits
             attempts   how often it was sent
             current    whether the file was there, and is what the server has
@@ -114,6 +115,7 @@ enum HelpText {
                        name       another item has the same file
                        line       a line of a list is wrong
                        resources, other      no free descriptors; all else
+            body       what the server has answered to an upload, at most 64 KiB
             total, finished, failed, cancelled, kept
                        with summary: how many items there were, and what came of them;
                        kept ones were there already, and are among the finished

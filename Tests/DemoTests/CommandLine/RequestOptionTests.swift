@@ -62,6 +62,41 @@ struct RequestOptionTests {
         #expect(run.exitCode == 0)
     }
 
+    @Test func `takes the login of the host that asks after a redirect, another port included`() async throws {
+        let other = try LoopbackServer()
+        let login = "Basic " + Data("you:two".utf8).base64EncodedString()
+        other.serve("/a") { request in
+            request.headers["Authorization"] == login
+                ? .text("content") : .status(401, headers: ["WWW-Authenticate": "Basic realm=\"x\""])
+        }
+        for (host, name) in [("localhost", "b"), ("127.0.0.1", "c")] {
+            rig.server.serve("/\(name)", .redirect(to: "http://\(host):\(other.port)/a"))
+            try rig.folder.write("machine \(host) login you password two", to: "netrc")
+            let run = try await rig.run(["-q", "--netrc", rig.url("/\(name)")], environment: ["NETRC": "netrc"])
+            #expect(run.exitCode == 0, "\(host): \(run.error)")
+        }
+        try rig.folder.write("machine localhost login you password wrong", to: "netrc")
+        let wrong = try await rig.run(
+            ["-q", "--netrc", "--no-sizing", "-o", "d", rig.url("/b")], environment: ["NETRC": "netrc"])
+        // It is not tried twice.
+        #expect(
+            wrong.exitCode == 1 && other.requests.suffix(2).map { $0.headers["Authorization"] != nil } == [false, true])
+    }
+
+    @Test func `does not send -u's login to the host of a redirect`() async throws {
+        let other = try LoopbackServer()
+        other.serve("/a", .status(401, headers: ["WWW-Authenticate": "Basic realm=\"x\""]))
+        rig.server.serve("/b", .redirect(to: "http://localhost:\(other.port)/a"))
+        let run = try await rig.run(["-q", "-u", "me:secret", rig.url("/b")])
+        #expect(run.exitCode == 1 && other.requests.allSatisfy { $0.headers["Authorization"] == nil })
+    }
+
+    @Test func `names the options for a login where one is asked for`() async throws {
+        demand(user: "me", password: "word")
+        let run = try await rig.run(["-q", "--no-sizing", url])
+        #expect(run.error == "x a: 401 Unauthorized; -u and --netrc give a user and a password\n")
+    }
+
     @Test func `lets servers compress when it is told`() async throws {
         _ = try await rig.run(["-q", "--no-sizing", "--compressed", url])
         #expect(field("Accept-Encoding").first??.contains("gzip") == true)

@@ -50,6 +50,38 @@ struct UploadCommandTests {
         #expect(run.output.hasPrefix("1 of 2 files, "))
     }
 
+    @Test func `shows in one line what the server has to say about a failure`() async throws {
+        let long = String(repeating: "é", count: 150)
+        rig.server.serve("/in/a.txt", .text("{\"error\":\n\t\"quota\u{1B}[31m exceeded\"}\n", status: 507))
+        rig.server.serve("/in/b%20c.txt", .text(long, status: 403))
+        let run = try await rig.run(
+            ["upload", "-j1", "--retries=0", "a.txt", "b c.txt", rig.url("/in/")], environment: ["LC_ALL": "C.UTF-8"])
+        let lines = run.error.split(separator: "\n")
+        #expect(lines.contains("✗ a.txt: 507 Insufficient Storage: {\"error\": \"quota [31m exceeded\"}"))
+        #expect(lines.contains("✗ b c.txt: 403 Forbidden: \(String(repeating: "é", count: 98))…"))
+        #expect(run.output.contains("1 × 403 Forbidden, 1 × 507 Insufficient Storage\n"))
+    }
+
+    @Test func `has the answer and the bytes of the file in its JSON`() async throws {
+        rig.server.serve("/in/a.txt", .text("{\"id\":77}\n", status: 201))
+        rig.server.serve("/in/b%20c.txt", .text("no room", status: 507))
+        let run = try await rig.run(["upload", "--json", "-j1", "--retries=0", "a.txt", "b c.txt", rig.url("/in/")])
+        let lines = run.output.split(separator: "\n").map(String.init)
+        let finish = try #require(lines.first { $0.contains("\"event\":\"finish\"") })
+        #expect(finish.contains("\"body\":\"{\\\"id\\\":77}\\n\"") && finish.contains("\"bytes\":3,"))
+        #expect(!finish.contains("\"size\""))
+        let fail = try #require(lines.first { $0.contains("\"event\":\"fail\"") })
+        #expect(fail.contains("\"body\":\"no room\"") && fail.contains("\"bytes\":6,"))
+        #expect(lines.last?.contains("\"bytes\":9,") == true)
+    }
+
+    @Test func `shows the answer to a success when it is told`() async throws {
+        rig.server.serve("/in/a.txt", .text("{\"id\":77}\n", status: 201))
+        let run = try await rig.run(["upload", "-v", "a.txt", rig.url("/in/")])
+        #expect(run.error.contains("< a.txt: {\"id\":77}\n= a.txt: 3 B in "))
+        #expect(run.output.hasPrefix("1 file, 3 B in "))
+    }
+
     @Test func `sends no two files to one URL`() async throws {
         try FileManager.default.createDirectory(at: rig.folder.file("sub"), withIntermediateDirectories: true)
         try rig.folder.write("two", to: "sub/a.txt")

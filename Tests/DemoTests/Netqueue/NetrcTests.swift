@@ -34,4 +34,15 @@ struct NetrcTests {
         #expect(Netrc(text: "machine h login").login(for: "h") == nil)
         #expect(Netrc(text: "").login(for: "h") == nil)
     }
+
+    @Test(arguments: [
+        (#""super secret""#, "super secret"), (#""a \"b\" \\ c""#, #"a "b" \ c"#), (#""a # b""#, "a # b"),
+        (#"plain"word"#, #"plain"word"#), (#"back\slash"#, #"back\slash"#), (#""open"#, #""open"#), (#""""#, ""),
+        ("\"login machine\"", "login machine"),
+    ])
+    func `has passwords in quotes, with spaces and escaped quotes`(written: String, password: String) {
+        let netrc = Netrc(text: "machine h login me password \(written)\nmachine i login you password two")
+        #expect(netrc.login(for: "h") == Login(user: "me", password: password))
+        #expect(netrc.login(for: "i") == Login(user: "you", password: "two"))
+    }
 }

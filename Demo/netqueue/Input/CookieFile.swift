@@ -1,0 +1,62 @@
+import Foundation
+import NetworkQueueKit
+
+/// Cookies in Netscape's form, as curl, wget and browsers' exports have them: a line for each, with seven fields between tabs.
+///
+///     .example.com<TAB>TRUE<TAB>/<TAB>FALSE<TAB>1893456000<TAB>session<TAB>38afes7a8
+///
+/// They are the domain, whether hosts below it get the cookie, the path, whether it is for https alone, when it ends in seconds since 1970
+/// (0 is the end of the session), name and value. Lines that begin with `#` are skipped, but for `#HttpOnly_` before a domain.
+struct CookieFile {
+    let cookies: [HTTPCookie]
+
+    /// Reads a file.
+    init(path: String) throws(UsageError) {
+        let text: String
+        do {
+            text = String(decoding: try SystemFile.read(path), as: UTF8.self)
+        } catch {
+            throw UsageError("--cookies: “\(path)” cannot be read: \(error.reason)")
+        }
+        try self.init(text: text, name: path)
+    }
+
+    /// Reads a file's text.
+    init(text: String, name: String) throws(UsageError) {
+        var cookies: [HTTPCookie] = []
+        for (index, line) in text.listLines.enumerated() {
+            let mark = "#HttpOnly_"
+            let isHTTPOnly = line.hasPrefix(mark)
+            let line = isHTTPOnly ? line.dropFirst(mark.count) : line
+            if line.hasPrefix("#") || line.trimmedOfSpaces.isEmpty { continue }
+            guard let cookie = Self.cookie(line, isHTTPOnly: isHTTPOnly) else {
+                // What it says may be a secret.
+                throw UsageError("--cookies: \(name):\(index + 1) is not a cookie in Netscape's form")
+            }
+            cookies.append(cookie)
+        }
+        self.cookies = cookies
+    }
+
+    private static func cookie(_ line: Substring, isHTTPOnly: Bool) -> HTTPCookie? {
+        let line = line.utf8.last == UInt8(ascii: "\r") ? Substring(line.utf8.dropLast()) : line
+        let fields = line.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
+        // Some leave the tab before an empty value out.
+        guard fields.count == 7 || fields.count == 6, !fields[0].isEmpty, !fields[5].isEmpty,
+            let end = Int64(fields[4])
+        else { return nil }
+        let host = String(fields[0].drop { $0 == "." }).lowercased()
+        var properties: [HTTPCookiePropertyKey: Any] = [
+            .domain: fields[1].uppercased() == "TRUE" ? ".\(host)" : host, .path: fields[2], .name: fields[5],
+            .value: fields.count == 7 ? fields[6] : "",
+        ]
+        if fields[3].uppercased() == "TRUE" { properties[.secure] = "TRUE" }
+        if isHTTPOnly { properties[HTTPCookiePropertyKey("HttpOnly")] = "TRUE" }
+        if end > 0 {
+            properties[.expires] = Date(timeIntervalSince1970: TimeInterval(end))
+        } else {
+            properties[.discard] = "TRUE"
+        }
+        return HTTPCookie(properties: properties)
+    }
+}

@@ -1,0 +1,50 @@
+import LoopbackHTTP
+import Testing
+
+@Suite("Cookies of netqueue")
+struct CookieOptionTests {
+    private let rig: NetqueueRig
+
+    init() throws {
+        rig = try NetqueueRig()
+        // A download gate: it sets a cookie, and wants it at the same URL.
+        rig.server.serve("/gate") { request in
+            request.headers["Cookie"] == "seen=1"
+                ? .text("content") : .status(302, headers: ["Set-Cookie": "seen=1; Path=/", "Location": "/gate"])
+        }
+        rig.server.serve("/plain", .text("content"))
+    }
+
+    private var sent: [String?] { rig.server.requests.map { $0.headers["Cookie"] } }
+
+    @Test func `are kept during a run, and in no file`() async throws {
+        let run = try await rig.run(
+            ["-q", "--no-sizing", "-j1", rig.url("/gate"), rig.url("/plain")],
+            environment: ["HOME": rig.folder.path, "XDG_DATA_HOME": rig.folder.path])
+        #expect(run.exitCode == 0 && sent == [nil, "seen=1", "seen=1"])
+        #expect(try rig.folder.files().sorted() == ["gate", "plain"])
+        _ = try await rig.run(["-q", "--no-sizing", "--overwrite", rig.url("/plain")])
+        #expect(sent.last == .some(nil))
+    }
+
+    @Test func `are not kept when it is told`() async throws {
+        let run = try await rig.run(["-q", "--no-sizing", "--no-cookies", rig.url("/gate")])
+        #expect(run.exitCode == 1 && sent.allSatisfy { $0 == nil })
+    }
+
+    @Test func `come from a file, for their host alone`() async throws {
+        try rig.folder.write(
+            "127.0.0.1\tFALSE\t/\tFALSE\t0\tseen\t1\nother.example\tFALSE\t/\tFALSE\t0\tsecret\t2\n", to: "jar")
+        let run = try await rig.run(["-q", "--cookies", "jar", rig.url("/gate")])
+        #expect(run.exitCode == 0 && sent == ["seen=1", "seen=1"])
+        #expect(try rig.folder.read("jar").hasSuffix("secret\t2\n"))
+    }
+
+    @Test func `of a file that cannot be read are a wrong command line`() async throws {
+        let run = try await rig.run(["--cookies=none", rig.url("/gate")])
+        #expect(run.exitCode == 64 && rig.server.counters.requests == 0)
+        #expect(run.error.contains("--cookies: \"none\" cannot be read: No such file"))
+        let both = try await rig.run(["--cookies=jar", "--no-cookies", rig.url("/gate")])
+        #expect(both.exitCode == 64 && both.error.contains("--cookies and --no-cookies do not go together"))
+    }
+}

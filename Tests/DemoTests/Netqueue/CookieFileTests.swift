@@ -1,0 +1,36 @@
+import Foundation
+import NetworkQueueKit
+import Testing
+
+@testable import netqueue
+
+@Suite("A file of cookies")
+struct CookieFileTests {
+    private let text = """
+        # Netscape HTTP Cookie File
+
+        .Example.com\tTRUE\t/a\tTRUE\t4102444800\tone\t1
+        #HttpOnly_host.example\tFALSE\t/\tFALSE\t0\ttwo\ta b\r
+        host.example\tFALSE\t/\tFALSE\t0\tempty
+        """
+
+    @Test func `has a cookie a line, with its host, path and end`() throws {
+        let cookies = try CookieFile(text: text, name: "jar").cookies
+        #expect(cookies.map(\.name) == ["one", "two", "empty"])
+        #expect(cookies.map(\.value) == ["1", "a b", ""])
+        #expect(cookies.map(\.domain) == [".example.com", "host.example", "host.example"])
+        #expect(cookies.map(\.path) == ["/a", "/", "/"])
+        #expect(cookies.map(\.isSecure) == [true, false, false])
+        #expect(cookies.map(\.isHTTPOnly) == [false, true, false])
+        #expect(cookies.map(\.expiresDate) == [Date(timeIntervalSince1970: 4_102_444_800), nil, nil])
+    }
+
+    @Test(arguments: [
+        "{\"name\": 1}", "host FALSE / FALSE 0 name value", "host\tFALSE\t/\tFALSE\tsoon\tname\tvalue",
+        "\tFALSE\t/\tFALSE\t0\tname\tvalue", "host\tFALSE\t/\tFALSE\t0\t\tvalue",
+    ])
+    func `is refused for a line of another form, which is not quoted`(line: String) {
+        let error = #expect(throws: UsageError.self) { try CookieFile(text: "# one\n\(line)\n", name: "jar") }
+        #expect(error?.message == "--cookies: jar:2 is not a cookie in Netscape's form")
+    }
+}
