@@ -5,8 +5,13 @@ extension NetworkError: LocalizedError, CustomStringConvertible, CustomDebugStri
     /// proxy's host and port, or the path of the file that is concerned and what to do about it. Where one of your hooks threw the
     /// error it names the hook's type.
     public var description: String {
-        let proxy = (underlying as? URLError)?.failedProxy
-        let sentence = proxy == nil ? code.sentence : code.proxySentence
+        let beneath = underlying as? URLError
+        let proxy = beneath?.failedProxy
+        let sentence =
+            proxy == nil
+            ? code.sentence
+            : beneath?.isProxyCredentialRefused == true
+                ? "The proxy refused the user or the password" : code.proxySentence
         let place = (proxy ?? host).map { $0.isEmpty ? "" : " (\($0))" } ?? ""
         let origin = hook.map { " in \($0)" } ?? ""
         return (isUnsent ? "The request was not sent" : sentence) + place + origin + detail

@@ -17,6 +17,8 @@ public struct ResponseHead: Sendable, Hashable {
     /// Whether a proxy may have made the response. Only then is its demand for credentials listened to: a server that
     /// answers 407 is after those of a proxy.
     package var isFromProxy: Bool = false
+    /// What the proxy's URL brings to answer its demand with; set with the head of a 407 from a proxy.
+    var proxyCredential: Secret<URLCredential>?
 
     /// Creates a head.
     public init(statusCode: Int, headers: HTTPHeaders, url: URL, httpVersion: String = "HTTP/1.1") {

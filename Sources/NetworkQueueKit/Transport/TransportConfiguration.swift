@@ -50,6 +50,9 @@ public struct TransportConfiguration: Sendable, Hashable {
     public var allowsIncompleteTLSClose = false
     /// The proxy for all requests; `nil`, the default, means what the environment or the system says. Whether the environment
     /// names one at all is looked at when the transport's first exchange starts.
+    ///
+    /// Name and password of an `http` or `https` proxy's URL answer its 407, in Digest or Basic as it asks, and are not sent before it has
+    /// asked. The delegate is asked when they are refused. Those of the environment's proxies are sent in Basic for `http` URLs.
     public var proxy: URL?
     /// Which HTTP version to ask for. Default `.automatic`.
     public var httpVersion: HTTPVersionPreference = .automatic
@@ -71,6 +74,18 @@ public struct TransportConfiguration: Sendable, Hashable {
     var hasHTTPProxy: Bool {
         guard let scheme = proxy?.scheme else { return proxy != nil }
         return ["http", "https"].contains(scheme.lowercased())
+    }
+
+    /// The name and the password of a proxy that asks for them in HTTP's way; `nil` where its URL has none, or SOCKS gets them.
+    var proxyCredential: URLCredential? { hasHTTPProxy ? proxy?.credential : nil }
+
+    /// The proxy without them; `nil` where there are none.
+    var proxyWithoutCredential: URL? {
+        guard proxyCredential != nil, let proxy,
+            var parts = URLComponents(url: proxy, resolvingAgainstBaseURL: true)
+        else { return nil }
+        (parts.user, parts.password) = (nil, nil)
+        return parts.url
     }
 }
 

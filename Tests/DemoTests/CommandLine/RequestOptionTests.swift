@@ -110,6 +110,39 @@ struct RequestOptionTests {
         #expect(rig.server.requests.map(\.target) == ["http://nowhere.invalid/a"])
     }
 
+    private static let digest = "Digest realm=\"p\", nonce=\"n\", qop=\"auth\", algorithm=MD5"
+
+    @Test(arguments: ["Digest", "Basic"])
+    func `answers a proxy in the scheme that it asks for, and not before`(scheme: String) async throws {
+        rig.server.serve("/a") { request in
+            guard let answer = request.headers["Proxy-Authorization"] else {
+                let demand = scheme == "Basic" ? "Basic realm=\"p\"" : Self.digest
+                return .status(407, headers: ["Proxy-Authenticate": demand])
+            }
+            let isRight = scheme == "Basic" ? answer == "Basic bWU6YSBi" : answer.contains("username=\"me\"")
+            return answer.hasPrefix(scheme) && isRight ? .text("content") : .status(403)
+        }
+        let proxy = rig.url("/").replacing("http://", with: "http://me:a%20b@")
+        let run = try await rig.run(["-q", "-j1", "--no-sizing", "--proxy", proxy, "http://one.invalid/a"])
+        #expect(run.exitCode == 0, "\(run.error)")
+        #expect(
+            field("Proxy-Authorization").map { $0?.prefix(6).trimmingCharacters(in: .whitespaces) } == [nil, scheme])
+    }
+
+    @Test func `answers the demand of an environment's proxy for a tunnel in Digest`() async throws {
+        let proxy = try LoopbackServer(
+            fallback: .status(
+                407, headers: ["Proxy-Authenticate": Self.digest.replacing("MD5", with: "MD5, stale=false")])
+        )
+        let url = proxy.url("/").absoluteString.replacing("http://", with: "http://me:word@")
+        let run = try await rig.run(
+            ["-q", "--no-sizing", "--retries=0", "https://one.invalid/a"], environment: ["https_proxy": url])
+        #expect(run.exitCode == 1)
+        let answers = proxy.requests.compactMap { $0.headers["Proxy-Authorization"] }
+        #expect(proxy.requests.first?.headers["Proxy-Authorization"] == nil)
+        #expect(!answers.isEmpty && answers.allSatisfy { $0.hasPrefix("Digest ") })
+    }
+
     @Test func `tries again three times, and says why and when`() async throws {
         rig.server.serve("/a", sequence: [.status(503), .status(503), .status(503), .text("content")])
         let run = try await rig.run(["--no-sizing", "--retry-delay=0.01", url])

@@ -94,16 +94,23 @@
             #expect(rig.origin.requests.allSatisfy { $0.headers["Proxy-Authorization"] == nil })
         }
 
-        @Test(arguments: [false, true])
-        func `A proxy gets the credentials of its URL unasked`(isSecure: Bool) async throws {
-            let rig = try ProxyRig(.basic, user: "user:word")
+        @Test(arguments: [Scheme.basic, .digest], [false, true])
+        func `A proxy gets the credentials of its URL in the scheme that it asks for`(
+            scheme: Scheme, isSecure: Bool
+        ) async throws {
+            let rig = try ProxyRig(scheme, user: "user:word")
             defer { rig.stop() }
             for number in 0..<10 { rig.queue.add(rig.url("\(number)", isSecure: isSecure)) }
             let summary = await rig.queue.run()
             #expect(summary.counts == .init(finished: 10), "\(summary.firstFailure?.error.description ?? "")")
             #expect(rig.challenges.isEmpty)
             #expect(rig.origin.requests.allSatisfy { $0.headers["Proxy-Authorization"] == nil })
-            #expect(try rig.proxy.requests().allSatisfy { $0.contains("|Proxy-Authorization:Basic ") })
+            let requests = try rig.proxy.requests()
+            let answers = requests.filter { $0.contains("|Proxy-Authorization:") }
+            #expect(
+                answers.allSatisfy { $0.contains("|Proxy-Authorization:\(scheme == .basic ? "Basic" : "Digest") ") })
+            // No more than those that are under way before the first answer.
+            #expect((1...4).contains(requests.count - answers.count))
         }
 
         @Test(arguments: [false, true])

@@ -88,7 +88,7 @@ struct FailingProxyTests {
             .enabled(if: PythonServer.isInstalled, "python3 or openssl is not installed"),
             arguments: [
                 ("no method", .authenticationRequired, "The proxy asks for credentials that it was not given"),
-                ("rejected", .authenticationRequired, "The proxy asks for credentials that it was not given"),
+                ("rejected", .authenticationRequired, "The proxy refused the user or the password"),
                 ("2", .connectionLost, "The proxy made no connection to the server"),
                 ("5", .connectionLost, "The proxy made no connection to the server"),
             ] as [(String, NetworkError.Code, String)])

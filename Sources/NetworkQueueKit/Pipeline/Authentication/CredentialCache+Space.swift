@@ -104,13 +104,13 @@ extension CredentialCache {
 struct ProtectionSpace: Hashable, Sendable {
     /// `nil` for the proxy, of which a transport has one.
     let origin: Origin?
-    /// Whose credential it is when a request brings its own; `nil` for the one that the batch shares.
+    /// Whose credential it is when a request, or the proxy's URL, brings its own; `nil` for the one that the batch shares.
     let owner: String?
     /// `nil` stands for all realms of an origin.
     let realm: String?
 
     var isProxy: Bool { origin == nil }
 
-    /// The same for all realms.
-    var whole: ProtectionSpace { ProtectionSpace(origin: origin, owner: owner, realm: nil) }
+    /// The same for all realms. All requests send a proxy the same.
+    var whole: ProtectionSpace { ProtectionSpace(origin: origin, owner: isProxy ? nil : owner, realm: nil) }
 }

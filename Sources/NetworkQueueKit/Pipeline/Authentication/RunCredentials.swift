@@ -97,15 +97,19 @@ struct RunCredentials: Sendable {
         return ProtectionSpace(origin: origin, owner: owner, realm: nil)
     }
 
-    /// Where to look for an answer to a demand, in this order.
-    mutating func candidates(for demand: ServerChallenge, url: URL, isProxy: Bool) -> [Candidate] {
+    /// Where to look for an answer to a demand of this response, in this order.
+    mutating func candidates(for demand: ServerChallenge, of head: ResponseHead, isProxy: Bool) -> [Candidate] {
         if demand.isStale {
             staleCount += 1
             guard staleCount <= Self.maximumStaleCount else { return [] }
         }
         let realm = demand.realm
-        if isProxy { return [Candidate(space: ProtectionSpace(origin: nil, owner: nil, realm: realm))] }
-        guard let origin = Origin(url) else { return [] }
+        if isProxy {
+            let shared = Candidate(space: ProtectionSpace(origin: nil, owner: nil, realm: realm))
+            guard let own = head.proxyCredential?.value else { return [shared] }
+            return [Candidate(space: ProtectionSpace(origin: nil, owner: own.user, realm: realm), own: own), shared]
+        }
+        guard let origin = Origin(head.url) else { return [] }
         if hasSentOwn, demand.scheme == .basic { isOwnRefused = true }
         let shared = Candidate(space: ProtectionSpace(origin: origin, owner: nil, realm: realm))
         guard let space = ownSpace(origin) else { return [shared] }
@@ -141,15 +145,5 @@ struct RunCredentials: Sendable {
     /// The credential that the latest exchange has sent to the server, or to the proxy.
     func use(isProxy: Bool) -> CredentialCache.Use? {
         isProxy ? proxyUse : serverUse
-    }
-}
-
-extension URL {
-    /// The name and the password in the URL.
-    fileprivate var credential: URLCredential? {
-        guard mayHaveUserInformation, let user = user(percentEncoded: false) else {
-            return nil
-        }
-        return URLCredential(user: user, password: password(percentEncoded: false) ?? "", persistence: .none)
     }
 }

@@ -81,7 +81,7 @@ extension RequestRun {
         }
         let candidates =
             attempt.demandCount > RunCredentials.maximumDemandCount
-            ? [] : authentication.candidates(for: challenge, url: response.head.url, isProxy: isProxy)
+            ? [] : authentication.candidates(for: challenge, of: response.head, isProxy: isProxy)
         pause { step in
             tryNext(of: candidates[...], challenge, response, step)
             return nil
@@ -106,7 +106,7 @@ extension RequestRun {
             if hasCredential {
                 repeatExchange(authorizedIn: candidate.space, step)
             } else {
-                if candidate.own != nil { authentication.refuseOwn() }
+                if candidate.own != nil, !candidate.space.isProxy { authentication.refuseOwn() }
                 tryNext(of: candidates.dropFirst(), challenge, response, step)
             }
         }

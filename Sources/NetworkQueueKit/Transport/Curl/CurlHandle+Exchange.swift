@@ -14,6 +14,11 @@
             self.transfer = .passUnretained(transfer)
             errorBuffer.pointee = 0
             set(CCURLOPT_URL, url)
+            if case .environment = proxy {
+                // In the answers to CONNECT libcurl finds the scheme by itself. Elsewhere its second request would be taken for trailers.
+                let schemes = CCURLAUTH_BASIC | (Self.isSecure(url) ? CCURLAUTH_DIGEST : 0)
+                set(CCURLOPT_PROXYAUTH, Int(schemes))
+            }
             setTarget(exchange, url: url)
             // Whether libcurl lets the exchange wait for a connection that is being made and can probably be shared, rather than
             // make one more. 7.87 and 7.88 do so only if there is no other connection.

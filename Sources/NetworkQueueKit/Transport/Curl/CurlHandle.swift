@@ -177,7 +177,8 @@
             setTLSOptions()
             switch proxy {
             case .named(let proxy):
-                set(CCURLOPT_PROXY, proxy.absoluteString)
+                // From its own credentials libcurl would make Basic, unasked.
+                set(CCURLOPT_PROXY, (configuration.proxyWithoutCredential ?? proxy).absoluteString)
                 // A proxy that wants credentials says so in its answer to CONNECT.
                 set(CCURLOPT_SUPPRESS_CONNECT_HEADERS, 0)
                 // What the configuration says is not for the environment's NO_PROXY to overrule.

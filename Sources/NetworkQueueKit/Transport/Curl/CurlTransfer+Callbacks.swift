@@ -17,6 +17,9 @@
             if hasProxy {
                 let isConnecting = handle?.isConnecting == true
                 response.isFromProxy = isConnecting || exchange.url.scheme?.lowercased() == "http"
+                if response.isFromProxy, response.statusCode == 407 {
+                    response.proxyCredential = handle?.configuration.proxyCredential.map { Secret($0) }
+                }
                 if isConnecting {
                     // The server's own head comes after this one, if it comes at all.
                     refusal = response

@@ -26,7 +26,13 @@
             if code == .cannotConnectToHost, let reason = handle?.connectError {
                 userInfo[NSUnderlyingErrorKey] = reason
             }
-            self.init(code, userInfo: userInfo.merging(Self.userInfo(failedProxy: proxy)) { own, _ in own })
+            // CURLPX_USER_REJECTED
+            let isRefused = curlCode == 97 && handle?.proxyError == 33
+            self.init(
+                code,
+                userInfo: userInfo.merging(Self.userInfo(failedProxy: proxy, refusesCredential: isRefused)) { own, _ in
+                    own
+                })
         }
 
         /// The proxy that has failed; see ``URLError/failedProxy``.

@@ -10,21 +10,28 @@ struct ProxyChallengeTests {
     /// A scripted transport whose responses may have been made by a proxy.
     private struct Proxied: Transport {
         let inner: ScriptedTransport
+        /// That of the proxy's URL.
+        var credential: URLCredential?
 
         func start(_ exchange: HTTPExchange, receiver: any ExchangeReceiver) -> any ExchangeHandle {
-            inner.start(exchange, receiver: Receiver(receiver))
+            inner.start(exchange, receiver: Receiver(receiver, credential))
         }
     }
 
     private final class Receiver: ExchangeReceiver {
         private let receiver: any ExchangeReceiver
+        private let credential: URLCredential?
 
-        init(_ receiver: any ExchangeReceiver) { self.receiver = receiver }
+        init(_ receiver: any ExchangeReceiver, _ credential: URLCredential?) {
+            self.receiver = receiver
+            self.credential = credential
+        }
 
         func exchangeDidSend(totalBytes: Int64) { receiver.exchangeDidSend(totalBytes: totalBytes) }
         func exchangeDidReceive(head: ResponseHead) -> ExchangeDisposition {
             var head = head
             head.isFromProxy = true
+            head.proxyCredential = credential.map { Secret($0) }
             return receiver.exchangeDidReceive(head: head)
         }
         func exchangeDidReceive(body: UnsafeRawBufferPointer) -> ExchangeDisposition {
@@ -102,5 +109,49 @@ struct ProxyChallengeTests {
         _ = await delegate.drains.wait(count: 1)
         #expect(inner.exchanges.map { $0.exchange.proxyAuthorization } == [nil])
         #expect(delegate.ends.values == ["/a httpStatus(407)"])
+    }
+
+    @Test func `The credential of a proxy's URL is sent when the proxy asks, and then with every request`() async {
+        inner.setScript { exchange in
+            exchange.proxyAuthorization == .basic("proxy")
+                ? .ok() : .status(407, ["Proxy-Authenticate": "Basic realm=\"p\""])
+        }
+        let queue = makeQueue(Proxied(inner: inner, credential: .user("proxy")))
+        queue.maxConcurrentRequestCount = 1
+        for name in ["a", "b", "c"] { queue.add(.test(name)) }
+        await queue.run()
+        let right = String.basic("proxy")
+        #expect(delegate.ends.values == ["/a ok", "/b ok", "/c ok"] && delegate.questions.values.isEmpty)
+        #expect(inner.exchanges.map { $0.exchange.proxyAuthorization } == [nil, right, right, right])
+    }
+
+    @Test func `The delegate is asked when the credential of a proxy's URL is refused`() async {
+        let queue = makeQueue(Proxied(inner: inner, credential: .user("wrong")))
+        queue.maxConcurrentRequestCount = 1
+        var request = NetworkRequest(.test("a"))
+        request.credential = .user("server")
+        queue.add(request)
+        queue.add(.test("b"))
+        queue.go()
+        let question = await delegate.questions.wait(count: 1)[0]
+        #expect(question.challenge.isProxy)
+        question.answer(.user("proxy"))
+        let server = await delegate.questions.wait(count: 2)[1]
+        server.answer(.user("server"))
+        _ = await delegate.drains.wait(count: 1)
+        #expect(delegate.ends.values == ["/a ok", "/b ok"])
+        let sent = inner.exchanges.map { $0.exchange.proxyAuthorization }
+        #expect(Array(sent.prefix(3)) == [nil, .basic("wrong"), .basic("proxy")])
+        #expect(sent.dropFirst(3).allSatisfy { $0 == .basic("proxy") })
+    }
+
+    @Test func `A 407 is the response when the credential of a proxy's URL is refused and there is no delegate`() async
+    {
+        let queue = makeQueue(Proxied(inner: inner, credential: .user("wrong")))
+        queue.delegate = nil
+        let operation = queue.add(.test("a"))
+        await queue.run()
+        #expect(operation.error?.code == .httpStatus(407))
+        #expect(inner.exchanges.map { $0.exchange.proxyAuthorization } == [nil, .basic("wrong")])
     }
 }
