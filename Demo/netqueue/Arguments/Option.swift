@@ -5,7 +5,7 @@ enum Option: CaseIterable {
     case header, user, netrc, cookies, noCookies, userAgent, compressed, proxy, caFile, certificate, key
     case jobs, perHost, checkers, sizing, lifo, failFast, limitRate, timeout, connectTimeout, retries, retryDelay, shard
     case progress, quiet, verbose, json, failed
-    case form
+    case recursive, form
     case delete
     case files, seconds
     case help, version
@@ -23,7 +23,9 @@ enum Option: CaseIterable {
         case .input:
             OptionForm(
                 long: "input", short: "i", value: "FILE", group: .what,
-                help: "Read URLs from FILE, one a line; - is the standard input. See “Lists” below.")
+                help:
+                    "Read URLs, or with upload the files to send, from FILE, one a line; - is the standard input. See “Lists” "
+                    + "below.")
         case .dirs:
             OptionForm(long: "dirs", group: .what, help: "Keep the host and the path of each URL as folders.")
         case .strip:
@@ -167,6 +169,10 @@ enum Option: CaseIterable {
             OptionForm(
                 long: "json", group: .display,
                 help: "An object for each event, one a line, on the standard output in place of the summary.")
+        case .recursive:
+            OptionForm(
+                long: "recursive", short: "r", group: .upload,
+                help: "Send folders with all that is in them, below the URL: DIR to URL/DIR, and DIR/. to URL itself.")
         case .form:
             OptionForm(
                 long: "form", value: "NAME=@FILE", group: .upload,
@@ -193,7 +199,8 @@ enum Option: CaseIterable {
     /// The commands that have it.
     var commands: Set<Command> {
         switch self {
-        case .input, .shard, .checkers: [.download, .sizes]
+        case .input: [.download, .upload, .sizes]
+        case .shard, .checkers: [.download, .sizes]
         case .compressed, .failed: [.download]
         case .limitRate: [.download, .upload]
         case .jobs: [.download, .upload, .demo]

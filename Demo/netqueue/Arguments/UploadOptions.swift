@@ -18,7 +18,14 @@ struct UploadOptions: Hashable, Sendable {
         }
     }
 
+    /// What stands for the standard input among the files.
+    static let standardInput = "-"
+
     var files: [String] = []
+    /// Files with the path of a file to send on each line.
+    var lists: [String] = []
+    /// Whether folders are sent with all that is in them.
+    var isRecursive = false
     var url = ""
     /// The parts of a form; without any the files are sent by themselves.
     var form: [Field] = []
@@ -33,6 +40,8 @@ struct UploadOptions: Hashable, Sendable {
             case .option(.form, let value):
                 guard let field = Field(value) else { throw UsageError("--form is NAME=TEXT or NAME=@FILE") }
                 form.append(field)
+            case .option(.recursive, _): isRecursive = true
+            case .option(.input, let value): lists.append(try OptionValue.text(value, of: .input))
             case .option(let option, let value):
                 try option.check(for: .upload)
                 try transfer.take(option, value)
@@ -42,12 +51,24 @@ struct UploadOptions: Hashable, Sendable {
         guard let last = operands.popLast() else { throw UsageError("no URL to upload to") }
         url = last
         files = operands
-        if files.isEmpty, form.isEmpty { throw UsageError("no file to upload; the URL comes last") }
-        if !files.isEmpty, !form.isEmpty {
-            throw UsageError("“\(files[0])” is no part of the form; --form NAME=@FILE is one")
+        try check()
+    }
+
+    /// Finds what does not go together.
+    private func check() throws(UsageError) {
+        if files.isEmpty, lists.isEmpty, form.isEmpty { throw UsageError("no file to upload; the URL comes last") }
+        if !form.isEmpty, let first = files.first ?? lists.first {
+            throw UsageError("“\(first)” is no part of the form; --form NAME=@FILE is one")
         }
-        if files.count > 1, !url.hasSuffix("/") {
+        if files.contains(Self.standardInput), lists.contains(Self.standardInput) {
+            throw UsageError("the standard input cannot be both a file and a list")
+        }
+        let isFolder = url.hasSuffix("/")
+        if files.count > 1 || isRecursive || !lists.isEmpty, !isFolder {
             throw UsageError("several files go below a URL that ends with /, not to “\(URLText.shown(url))”")
+        }
+        if files.contains(Self.standardInput), isFolder {
+            throw UsageError("the standard input has no name to go below “\(URLText.shown(url))”; end the URL with one")
         }
     }
 }

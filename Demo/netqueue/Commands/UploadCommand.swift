@@ -11,37 +11,54 @@ struct UploadCommand {
         guard let url = URLText.url(options.url) else { throw UsageError(URLText.complaint(options.url)) }
         let decoration = try RequestDecoration(options.transfer, environment: environment)
         let transport = try options.transfer.connection.makeTransport(environment: environment)
-        let items = try requests(to: url).map { name, request in
+        let plan = try UploadPlan(options)
+        let items = try requests(plan, to: url).map { request in
             var request = request
-            request.tag = name
             request.destination = .sink(AnswerSink())
             decoration.decorate(&request)
-            return PlainItem(name: name, request: request)
+            return PlainItem(name: request.tag ?? "", request: request)
         }
         let configuration = try options.transfer.configurationWithCookies()
         let output = CommandOutput(options.transfer)
+        output.tell(plan.bad)
+        // A bar for no file would be full.
+        guard !items.isEmpty else {
+            var report = JobReport()
+            report.add(plan.bad)
+            let text = plan.bad.isEmpty ? "Nothing to upload: there is no file.\n" : report.failuresText
+            return output.ending(report, text.fitting(.current))
+        }
         let interruption = Interruption()
         let signals = TerminalSignals(display: output.display, interruption: interruption)
         defer { signals.stop() }
-        let report = await Job(
+        var report = await Job(
             verb: "Uploading", items: items, configuration: configuration, transport: transport,
             display: output.display, interruption: interruption, failures: output.failures, netrc: decoration.netrc,
             listeners: output.listeners
         ).run().report
+        report.add(plan.bad)
         return output.ending(report, report.text())
     }
 
-    private func requests(to url: URL) throws(UsageError) -> [(name: String, request: NetworkRequest)] {
-        guard options.form.isEmpty else { return [("form", .post(url, body: .multipart(try form())))] }
-        var requests: [(name: String, request: NetworkRequest)] = []
-        for path in options.files {
-            let file = try file(path)
-            let target = options.url.hasSuffix("/") ? url.appending(component: file.lastPathComponent) : url
-            requests.append((path, .put(target, body: .file(file))))
+    /// What is sent, each with its name as the tag.
+    private func requests(_ plan: UploadPlan, to url: URL) throws(UsageError) -> [NetworkRequest] {
+        guard options.form.isEmpty else {
+            var request = NetworkRequest.post(url, body: .multipart(try form()))
+            request.tag = "form"
+            return [request]
         }
-        if let clash = Dictionary(grouping: requests, by: \.request.url).values.first(where: { $0.count > 1 }) {
+        var requests: [NetworkRequest] = []
+        for file in plan.files {
+            let target = options.url.hasSuffix("/") ? file.target.reduce(url) { $0.appending(component: $1) } : url
+            let path = file.path == UploadOptions.standardInput ? try SpooledInput.path() : file.path
+            var request = NetworkRequest.put(target, body: .file(URL(filePath: path, directoryHint: .notDirectory)))
+            request.tag = file.path
+            requests.append(request)
+        }
+        if let clash = Dictionary(grouping: requests, by: \.url).values.first(where: { $0.count > 1 }) {
+            let names = clash.map { $0.tag ?? "" }
             throw UsageError(
-                "“\(clash[0].name)” and “\(clash[1].name)” would both go to \(URLText.shown(clash[0].request.url))")
+                "“\(names[0])” and “\(names[1])” would both go to \(URLText.shown(clash[0].url))")
         }
         return requests
     }

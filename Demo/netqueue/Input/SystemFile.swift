@@ -77,6 +77,12 @@ enum SystemFile {
         return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
     }
 
+    /// Whether there is a symbolic link at a path.
+    static func isLink(_ path: String) -> Bool {
+        var status = stat()
+        return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
+    }
+
     /// Whether there is something at a path that is neither a file nor a folder, such as a device or a pipe.
     static func isSpecial(_ path: String) -> Bool {
         var status = stat()

@@ -9,6 +9,7 @@ enum HelpText {
         sections.append(options(command))
         if command == .download { sections += [lists, checksums, places] }
         if command == .sizes { sections.append(lists) }
+        if command == .upload { sections.append(uploads) }
         if command == .upload || command == .download { sections.append(exitCodes) }
         return sections.joined(separator: "\n")
     }
@@ -27,6 +28,7 @@ enum HelpText {
           netqueue -d mirror --dirs --strip 1 -j 8 --failed again.txt -i list.txt
           netqueue -o - https://example.com/data.json | jq .
           netqueue upload -u me report.pdf photos/*.jpg https://example.com/inbox/
+          tar c photos | netqueue upload - https://example.com/inbox/photos.tar
 
         """
 
@@ -77,6 +79,18 @@ enum HelpText {
           it is still the same on its server; until then it is in name.nqk.part. With
           --rename each run that finds another file under a name makes a new copy, as with
           wget and aria2.
+
+        """
+
+    static let uploads = """
+        Where uploads go:
+          To the URL, or where that ends with /, below it, under the name of the file. FILE may
+          be - for the standard input, which is kept in a file of TMPDIR until it is sent. Links
+          to files are sent as the files, links to folders are not followed.
+
+          A list (-i) has the path of a file on each line, and after a tab out=PATH where that
+          is to be another one below the URL. Blank lines and lines that begin with # are
+          skipped. Lines and files that cannot be read fail, and the others are sent.
 
         """
 

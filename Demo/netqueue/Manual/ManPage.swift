@@ -22,7 +22,8 @@ enum ManPage {
             }
         }
         for section in [
-            HelpText.lists, HelpText.checksums, HelpText.places, HelpText.json, HelpText.exitCodes, HelpText.examples,
+            HelpText.lists, HelpText.checksums, HelpText.places, HelpText.uploads, HelpText.json, HelpText.exitCodes,
+            HelpText.examples,
         ] {
             let lines = section.split(separator: "\n", omittingEmptySubsequences: false)
             text += ".SH \"\(lines[0].dropLast().uppercased())\"\n.nf\n"

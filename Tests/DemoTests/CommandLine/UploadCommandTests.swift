@@ -89,4 +89,82 @@ struct UploadCommandTests {
         #expect(run.exitCode == 64 && rig.server.counters.requests == 0)
         #expect(run.error.contains("would both go to"))
     }
+
+    /// What was sent where, in the order of the paths.
+    private var sent: [String] {
+        rig.server.requests.map { "\($0.path) \(String(decoding: $0.body, as: UTF8.self))" }.sorted()
+    }
+
+    private func makeTree() throws {
+        let manager = FileManager.default
+        try manager.createDirectory(at: rig.folder.file("tree/sub"), withIntermediateDirectories: true)
+        try rig.folder.write("1", to: "tree/one")
+        try rig.folder.write("2", to: "tree/sub/.two #")
+        try manager.createSymbolicLink(atPath: rig.folder.file("tree/link").path, withDestinationPath: "one")
+    }
+
+    @Test func `sends a folder with all that is in it when it is told`() async throws {
+        try makeTree()
+        let refused = try await rig.run(["upload", "tree", rig.url("/in/")])
+        #expect(refused.exitCode == 64 && refused.error.contains("Is a directory; -r sends a folder"))
+        for (folder, prefix) in [("tree", "/in/tree"), ("tree/", "/in/tree"), ("tree/.", "/in")] {
+            let rig = try NetqueueRig()
+            for name in ["one", "link", "sub/.two%20%23"] { rig.server.serve("\(prefix)/\(name)", .status(201)) }
+            let source = self.rig.folder.file(folder).path + (folder.hasSuffix("/.") ? "/." : "")
+            let run = try await rig.run(["upload", "-r", source, rig.url("/in/")])
+            #expect(run.exitCode == 0 && run.output.hasPrefix("3 files, 3 B in "), "\(folder): \(run.error)")
+        }
+    }
+
+    @Test func `tells what in a folder cannot be sent, and sends the rest`() async throws {
+        try makeTree()
+        try FileManager.default.createSymbolicLink(
+            atPath: rig.folder.file("tree/sub/loop").path, withDestinationPath: "..")
+        mkfifo(rig.folder.file("tree/pipe").path, 0o600)
+        let run = try await rig.run(["upload", "-r", "tree", rig.url("/in/"), "--retries=0", "-q"])
+        #expect(run.exitCode == 1 && rig.server.counters.requests == 3)
+        #expect(run.error.contains("x tree/sub/loop: is a link to a folder, which is not followed\n"))
+        #expect(run.error.contains("x tree/pipe: is no regular file\n"))
+    }
+
+    @Test func `sends the files of a list, each under its name or that of its line`() async throws {
+        for name in ["a.txt", "new/b.txt"] { rig.server.serve("/in/\(name)", .status(201)) }
+        let list = "# files\n\na.txt\nb c.txt\tout=new/b.txt\na.txt\nnone\nb c.txt\tsize=6\nb c.txt\tout=../b\n"
+        let run = try await rig.run(["upload", "-i", "-", rig.url("/in/")], input: list)
+        #expect(run.exitCode == 1 && sent == ["/in/a.txt one", "/in/new/b.txt second"])
+        #expect(run.output.hasPrefix("2 of 5 files, 9 B in "))
+        #expect(run.output.hasSuffix("3 failed: 3 x wrong line of a list\n"))
+        #expect(run.error.contains("x standard input:6: \"none\" cannot be read: No such file or directory\n"))
+        try rig.folder.write("a.txt\n", to: "list")
+        #expect(try await rig.run(["upload", "-q", "-i", "list", rig.url("/in/")]).exitCode == 0)
+    }
+
+    @Test func `says that there is nothing to send where a list is empty`() async throws {
+        let run = try await rig.run(["upload", "-i", "-", rig.url("/in/")], input: "# none\n")
+        #expect(run.exitCode == 0 && run.output == "Nothing to upload: there is no file.\n")
+    }
+
+    @Test func `sends the standard input, again after a failure, and leaves no file`() async throws {
+        let scratch = rig.folder.file("scratch")
+        try FileManager.default.createDirectory(at: scratch, withIntermediateDirectories: true)
+        rig.server.serve("/in/x", sequence: [.status(503), .status(201)])
+        let text = String(repeating: "content ", count: 50_000)
+        let run = try await rig.run(
+            ["upload", "--retry-delay=0", "-", rig.url("/in/x")], input: text, environment: ["TMPDIR": scratch.path])
+        #expect(run.exitCode == 0 && run.output.hasPrefix("1 file, 391 KiB in "))
+        #expect(rig.server.requests.map { String(decoding: $0.body, as: UTF8.self) == text } == [true, true])
+        #expect(try rig.folder.files(in: "scratch").isEmpty)
+    }
+
+    @Test(arguments: [
+        (["-", "/in/"], "the standard input has no name"), (["-i", "list", "/in"], "below a URL that ends with /"),
+        (["-r", "a.txt", "/in"], "below a URL that ends with /"), (["-", "-i", "-", "/in/"], "cannot be both"),
+        (["-i", "list", "--form", "a=b", "/in"], "is no part of the form"), (["-i", "none", "/in/"], "cannot be read"),
+    ])
+    func `refuses what does not go together`(arguments: [String], text: String) async throws {
+        let url = rig.url(arguments[arguments.count - 1])
+        let run = try await rig.run(["upload"] + arguments.dropLast() + [url], input: "")
+        #expect(run.exitCode == 64 && run.error.contains(text), "\(run.error)")
+        #expect(rig.server.counters.requests == 0)
+    }
 }

@@ -1,0 +1,38 @@
+import Foundation
+
+/// The standard input as a file: what is sent has to have a length, and may have to be sent again.
+enum SpooledInput {
+    /// Reads the standard input to its end; returns the path of its content, which nothing is left of after the end of the process.
+    static func path() throws(UsageError) -> String {
+        let folder = FileManager.default.temporaryDirectory.path(percentEncoded: false)
+        do throws(POSIXError) {
+            var template = Array("\(folder)/netqueue-XXXXXX".utf8CString)
+            let descriptor = mkstemp(&template)
+            guard descriptor >= 0 else { throw .last }
+            // From now on only the descriptor leads to it.
+            unlink(template)
+            try copy(from: STDIN_FILENO, to: descriptor)
+            return "/dev/fd/\(descriptor)"
+        } catch {
+            throw UsageError("the standard input cannot be kept in “\(folder)”: \(error.reason)")
+        }
+    }
+
+    private static func copy(from source: Int32, to target: Int32) throws(POSIXError) {
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        while true {
+            let count = read(source, &buffer, buffer.count)
+            if count == 0 { return }
+            guard count > 0 else {
+                if errno == EINTR { continue }
+                throw .last
+            }
+            var rest = buffer[..<count]
+            while !rest.isEmpty {
+                let written = rest.withUnsafeBytes { write(target, $0.baseAddress, $0.count) }
+                if written < 0, errno != EINTR { throw .last }
+                rest = rest.dropFirst(max(written, 0))
+            }
+        }
+    }
+}

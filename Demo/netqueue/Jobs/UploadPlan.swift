@@ -1,0 +1,106 @@
+import Foundation
+import NetworkQueueKit
+
+/// The files that an upload sends, and where they go.
+struct UploadPlan {
+    /// A file to send.
+    struct File: Hashable {
+        let path: String
+        /// Its path below the URL.
+        let target: [String]
+    }
+
+    /// In order, each once.
+    private(set) var files: [File] = []
+    /// Lines of lists, and what is in folders, that cannot be sent.
+    private(set) var bad: [JobFailure] = []
+    private let isRecursive: Bool
+
+    /// Looks for the files. One of the command line that cannot be read has been mistyped.
+    init(_ options: UploadOptions) throws(UsageError) {
+        isRecursive = options.isRecursive
+        for path in options.files {
+            if path == UploadOptions.standardInput {
+                files.append(File(path: path, target: []))
+                continue
+            }
+            if let reason = add(path) { throw UsageError("“\(path)” \(reason)") }
+        }
+        for list in options.lists { try add(list: list) }
+        var seen: Set<File> = []
+        files = files.filter { seen.insert($0).inserted }
+    }
+
+    /// Adds a file, or a folder with all that is in it; returns why that cannot be done.
+    private mutating func add(_ path: String, as target: [String]? = nil) -> String? {
+        let name = path.split(separator: "/").last.map(String.init) ?? ""
+        if isRecursive, SystemFile.isFolder(path) {
+            // As with cp, what is in “.” or “..” goes below the URL itself.
+            return walk(path, below: target ?? ([".", "..", ""].contains(name) ? [] : [name]))
+        }
+        if let error = SystemFile.obstacle(to: path) {
+            return "cannot be read: \(error.reason)" + (error.code == .EISDIR ? "; -r sends a folder" : "")
+        }
+        files.append(File(path: path, target: target ?? [name]))
+        return nil
+    }
+
+    private mutating func walk(_ folder: String, below target: [String]) -> String? {
+        guard access(folder, R_OK | X_OK) == 0 else { return "cannot be read: \(POSIXError.last.reason)" }
+        guard let names = try? FileManager.default.contentsOfDirectory(atPath: folder) else { return "cannot be read" }
+        for name in names.sorted() {
+            let path = folder.hasSuffix("/") ? folder + name : "\(folder)/\(name)"
+            let reason =
+                if SystemFile.isSpecial(path) {
+                    "is no regular file"
+                } else if SystemFile.isFolder(path), SystemFile.isLink(path) {
+                    // It may lead to a folder that it is in.
+                    "is a link to a folder, which is not followed"
+                } else {
+                    add(path, as: target + [name])
+                }
+            if let reason { bad.append(JobFailure(source: path, reason: reason)) }
+        }
+        return nil
+    }
+
+    // MARK: Lists
+
+    private mutating func add(list: String) throws(UsageError) {
+        let isInput = list == SourceOptions.standardInput
+        let name = isInput ? "standard input" : list
+        for (index, line) in try Self.text(of: list).listLines.enumerated() {
+            let pieces = line.tabSeparated
+            guard let path = pieces.first, path.first != "#" else { continue }
+            guard let reason = add(line: String(path), pieces.dropFirst()) else { continue }
+            bad.append(JobFailure(source: "\(name):\(index + 1)", reason: reason, kind: "wrong line of a list"))
+        }
+    }
+
+    private static func text(of list: String) throws(UsageError) -> String {
+        do throws(POSIXError) {
+            guard list == SourceOptions.standardInput else {
+                return String(decoding: try SystemFile.read(list), as: UTF8.self)
+            }
+            var reader = LineReader(descriptor: STDIN_FILENO)
+            var text = ""
+            while let lines = try reader.next() { text += lines }
+            return text
+        } catch {
+            throw UsageError("the list “\(list)” cannot be read: \(error.reason)")
+        }
+    }
+
+    /// Adds what a line names; returns what is wrong with it.
+    private mutating func add(line path: String, _ fields: some Sequence<Substring>) -> String? {
+        var target: [String]?
+        for field in fields {
+            guard field.hasPrefix("out="), let parts = RelativePath.components(of: String(field.dropFirst(4))) else {
+                return "“\(field)” is not “out=” with a path below the URL"
+            }
+            target = parts
+        }
+        // Here it is the name of a file.
+        return add(path == UploadOptions.standardInput ? "./-" : path, as: target).map { "“\(path)” \($0)" }
+    }
+}
