@@ -100,15 +100,15 @@ final class JobMonitor: NetworkQueueDelegate, QueueMonitor, Sendable {
 
     func networkQueue(_ queue: NetworkQueue, didUpdate progress: NetworkQueue.Progress) { checkSpace(progress) }
 
-    /// The host that a request is for has got its login from the request; others get theirs here.
+    /// The origin that a request is for has got its login from the request; others get theirs here.
     func networkQueue(
         _ queue: NetworkQueue, didReceive challenge: AuthenticationChallenge, for operation: RequestOperation,
         answer: @escaping @Sendable (URLCredential?) -> Void
     ) {
-        let url = operation.request.url
-        let isOther = challenge.url.host() != url.host() || challenge.url.port != url.port
+        let (asked, own) = (challenge.url, operation.request.url)
+        let isOther = asked.scheme != own.scheme || asked.host() != own.host() || asked.port != own.port
         guard isOther, !challenge.isProxy, challenge.previousFailureCount == 0,
-            let login = netrc?.login(for: challenge.url.host() ?? "")
+            let login = netrc?.login(for: asked.host() ?? "")
         else { return answer(nil) }
         answer(login.credential)
     }

@@ -73,8 +73,8 @@ struct ManualTests {
         let fields = Mirror(reflecting: JSONLog.Event(event: "start")).children.compactMap(\.label)
         #expect(
             fields.sorted() == [
-                "attempts", "bytes", "cancelled", "current", "error", "event", "failed", "file", "finished", "kept",
-                "name", "reason", "seconds", "size", "status", "time", "total", "url",
+                "attempts", "body", "bytes", "cancelled", "current", "error", "event", "failed", "file", "finished",
+                "kept", "name", "reason", "seconds", "size", "status", "time", "total", "url",
             ])
         #expect(
             JobFailure.Code.allCases.map(\.rawValue).sorted() == [

@@ -1,0 +1,43 @@
+import Foundation
+import NetworkQueueKit
+import Testing
+
+@testable import netqueue
+
+@Suite("A netrc that is asked by a server")
+struct NetrcChallengeTests {
+    /// The user that answers a demand from `url`, for a request to `http://a.test/`.
+    private func user(
+        from url: String, isProxy: Bool = false, failures: Int = 0
+    ) throws -> String? {
+        let monitor = JobMonitor(
+            display: SilentDisplay(), listeners: [],
+            netrc: Netrc(text: "machine a.test login one password 1\nmachine b.test login two password 2")
+        ) {}
+        let url = try #require(URL(string: url))
+        let answer = Locked<String?>(nil)
+        monitor.networkQueue(
+            NetworkQueue(),
+            didReceive: AuthenticationChallenge(
+                scheme: .basic, realm: "x", url: url, isProxy: isProxy, previousFailureCount: failures,
+                response: ResponseHead(statusCode: 401, headers: [:], url: url)),
+            for: RequestOperation(NetworkRequest(try #require(URL(string: "http://a.test/"))))
+        ) { credential in answer.withLock { $0 = credential?.user } }
+        return answer.withLock { $0 }
+    }
+
+    @Test(
+        arguments: [
+            ("http://b.test/", "two"), ("https://a.test/", "one"), ("http://a.test:81/", "one"),
+            ("http://c.test/", nil),
+            ("http://a.test/x", nil),
+        ] as [(String, String?)])
+    func `answers every origin but that of the request, which has had its answer`(url: String, user: String?) throws {
+        #expect(try self.user(from: url) == user)
+    }
+
+    @Test func `answers no proxy, and nobody twice`() throws {
+        #expect(try user(from: "http://b.test/", isProxy: true) == nil)
+        #expect(try user(from: "http://b.test/", failures: 1) == nil)
+    }
+}
