@@ -29,7 +29,9 @@ struct UploadCommand {
             return output.ending(report, text.fitting(.current))
         }
         let interruption = Interruption()
-        let signals = TerminalSignals(display: output.display, interruption: interruption)
+        let signals = TerminalSignals(
+            display: output.display, interruption: interruption,
+            readsInput: (options.files + options.lists).contains(UploadOptions.standardInput))
         defer { signals.stop() }
         var report = await Job(
             verb: "Uploading", items: items, configuration: configuration, transport: transport,
