@@ -11,7 +11,7 @@ struct NetrcChallengeTests {
         from url: String, isProxy: Bool = false, failures: Int = 0
     ) throws -> String? {
         let monitor = JobMonitor(
-            display: SilentDisplay(), listeners: [],
+            display: SilentDisplay(), failures: FailureLines(display: SilentDisplay()), space: nil, listeners: [],
             netrc: Netrc(text: "machine a.test login one password 1\nmachine b.test login two password 2")
         ) {}
         let url = try #require(URL(string: url))
