@@ -81,7 +81,8 @@ final class LiveDisplay: ProgressDisplay {
             model.progress.phase != .finished
         else { return }
         state.withLock { state in
-            guard state.model != nil, !state.isSuspended else { return }
+            // Looked at again: the program may have been stopped since, and be in the background now.
+            guard state.model != nil, !state.isSuspended, Foreground.isOurs(.error) else { return }
             state.tick += 1
             model.tick = state.tick
             model.hint = state.hint
