@@ -2,24 +2,42 @@ import Foundation
 
 /// What a hook is told about the attempt that it works on. A value, so that a hook can be tested without a network.
 public struct AttemptContext: Sendable {
+    // On the heap, as monitors are handed a copy at each step: without that, one that does nothing costs 5 % of a small request.
+    private struct Fields: Sendable {
+        var operationID: RequestID
+        var request: NetworkRequest
+        var givenRequest: Secret<URLRequest>?
+        /// What the request that was sent is made of, on demand: on Linux that takes longer than all else here.
+        var exchange: HTTPExchange?
+        var attempt: Int
+    }
+
+    private var fields: CopyOnWrite<Fields>
+
     /// The operation whose attempt it is.
-    public var operationID: RequestID
+    public var operationID: RequestID {
+        get { fields.value.operationID }
+        set { fields.value.operationID = newValue }
+    }
     /// The request as it was given to the queue, with the queue's own ``RequestQueueing/headers`` and
     /// ``RequestQueueing/acceptsCompressed``.
-    public var request: NetworkRequest
+    public var request: NetworkRequest {
+        get { fields.value.request }
+        set { fields.value.request = newValue }
+    }
     /// The request as the adapters have left it, without its content; `nil` before it is sent.
     public var sentRequest: URLRequest? {
-        get { givenRequest?.value ?? exchange?.urlRequest }
+        get { fields.value.givenRequest?.value ?? fields.value.exchange?.urlRequest }
         set {
-            givenRequest = newValue.map { Secret($0) }
-            exchange = nil
+            fields.value.givenRequest = newValue.map { Secret($0) }
+            fields.value.exchange = nil
         }
     }
-    private var givenRequest: Secret<URLRequest>?
-    /// What ``sentRequest`` is made of on demand, which is slow on Linux.
-    private var exchange: HTTPExchange?
     /// The number of the attempt: 1 for the first.
-    public var attempt: Int
+    public var attempt: Int {
+        get { fields.value.attempt }
+        set { fields.value.attempt = newValue }
+    }
     /// The time since the operation's start.
     public var elapsed: Duration
     /// The status of the attempt's latest response, accepted or not; `nil` before there is one.
@@ -32,10 +50,10 @@ public struct AttemptContext: Sendable {
         operationID: RequestID? = nil, request: NetworkRequest, sentRequest: URLRequest? = nil, attempt: Int = 1,
         elapsed: Duration = .zero, statusCode: Int? = nil
     ) {
-        self.operationID = operationID ?? .next()
-        self.request = request
-        givenRequest = sentRequest.map { Secret($0) }
-        self.attempt = attempt
+        fields = CopyOnWrite(
+            Fields(
+                operationID: operationID ?? .next(), request: request, givenRequest: sentRequest.map { Secret($0) },
+                exchange: nil, attempt: attempt))
         self.elapsed = elapsed
         self.statusCode = statusCode
     }
@@ -44,16 +62,15 @@ public struct AttemptContext: Sendable {
         operationID: RequestID, request: NetworkRequest, sent exchange: HTTPExchange?, attempt: Int, elapsed: Duration,
         statusCode: Int?
     ) {
-        self.operationID = operationID
-        self.request = request
-        self.exchange = exchange
-        self.attempt = attempt
+        fields = CopyOnWrite(
+            Fields(
+                operationID: operationID, request: request, givenRequest: nil, exchange: exchange, attempt: attempt))
         self.elapsed = elapsed
         self.statusCode = statusCode
     }
 
     /// Notes what has been sent.
     mutating func note(sent exchange: HTTPExchange) {
-        self.exchange = exchange
+        fields.value.exchange = exchange
     }
 }
