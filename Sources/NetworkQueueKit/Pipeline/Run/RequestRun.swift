@@ -159,6 +159,8 @@ final class RequestRun: @unchecked Sendable {  // Unchecked: see above.
         if environment.hasMonitors, attempt.stage != .waiting, let metrics = result.metrics {
             tellMonitorsOfEnd(with: result.error, metrics: metrics)
         }
+        // It refers to the run.
+        attempt.context = nil
         result.endDate = .now
         let bytesResumed = attempt.bytesResumed - bytesReceivedBefore
         if bytesResumed > 0 { result.bytesResumed = bytesResumed }
@@ -291,7 +293,7 @@ final class RequestRun: @unchecked Sendable {  // Unchecked: see above.
     /// What a hook is told.
     func context(sent exchange: HTTPExchange?) -> AttemptContext {
         AttemptContext(
-            operationID: id, request: request.withVisibleProbe, sent: exchange, attempt: attemptCount,
+            operationID: id, request: { [self] in request.withVisibleProbe }, sent: exchange, attempt: attemptCount,
             elapsed: elapsed, statusCode: attempt.statusCode)
     }
 }

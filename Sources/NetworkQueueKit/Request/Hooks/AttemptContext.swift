@@ -5,11 +5,24 @@ public struct AttemptContext: Sendable {
     // On the heap, as monitors are handed a copy at each step: without that, one that does nothing costs 5 % of a small request.
     private struct Fields: Sendable {
         var operationID: RequestID
-        var request: NetworkRequest
+        var request: Source
         var givenRequest: Secret<URLRequest>?
         /// What the request that was sent is made of, on demand: on Linux that takes longer than all else here.
         var exchange: HTTPExchange?
         var attempt: Int
+    }
+
+    private enum Source: Sendable {
+        indirect case value(NetworkRequest)
+        /// Copied when it is asked for.
+        case deferred(@Sendable () -> NetworkRequest)
+
+        var request: NetworkRequest {
+            switch self {
+            case .value(let request): request
+            case .deferred(let make): make()
+            }
+        }
     }
 
     private var fields: CopyOnWrite<Fields>
@@ -22,8 +35,8 @@ public struct AttemptContext: Sendable {
     /// The request as it was given to the queue, with the queue's own ``RequestQueueing/headers`` and
     /// ``RequestQueueing/acceptsCompressed``.
     public var request: NetworkRequest {
-        get { fields.value.request }
-        set { fields.value.request = newValue }
+        get { fields.value.request.request }
+        set { fields.value.request = .value(newValue) }
     }
     /// The request as the adapters have left it, without its content; `nil` before it is sent.
     public var sentRequest: URLRequest? {
@@ -52,19 +65,22 @@ public struct AttemptContext: Sendable {
     ) {
         fields = CopyOnWrite(
             Fields(
-                operationID: operationID ?? .next(), request: request, givenRequest: sentRequest.map { Secret($0) },
+                operationID: operationID ?? .next(), request: .value(request),
+                givenRequest: sentRequest.map { Secret($0) },
                 exchange: nil, attempt: attempt))
         self.elapsed = elapsed
         self.statusCode = statusCode
     }
 
     init(
-        operationID: RequestID, request: NetworkRequest, sent exchange: HTTPExchange?, attempt: Int, elapsed: Duration,
+        operationID: RequestID, request: @escaping @Sendable () -> NetworkRequest, sent exchange: HTTPExchange?,
+        attempt: Int, elapsed: Duration,
         statusCode: Int?
     ) {
         fields = CopyOnWrite(
             Fields(
-                operationID: operationID, request: request, givenRequest: nil, exchange: exchange, attempt: attempt))
+                operationID: operationID, request: .deferred(request), givenRequest: nil, exchange: exchange,
+                attempt: attempt))
         self.elapsed = elapsed
         self.statusCode = statusCode
     }
