@@ -34,15 +34,3 @@ extension CopyOnWrite: CustomReflectable {
 }
 
 extension CopyOnWrite: Sendable where Value: Sendable {}
-
-extension CopyOnWrite: Equatable where Value: Equatable {
-    static func == (left: CopyOnWrite, right: CopyOnWrite) -> Bool {
-        left.storage === right.storage || left.value == right.value
-    }
-}
-
-extension CopyOnWrite: Hashable where Value: Hashable {
-    func hash(into hasher: inout Hasher) {
-        hasher.combine(value)
-    }
-}

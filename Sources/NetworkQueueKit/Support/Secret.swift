@@ -139,3 +139,13 @@ extension Secret: Sendable where Value: Sendable {}
 extension Secret: Equatable where Value: Equatable {}
 
 extension Secret: Hashable where Value: Hashable {}
+
+extension URL {
+    /// The name and the password in the URL.
+    var credential: URLCredential? {
+        guard mayHaveUserInformation, let user = user(percentEncoded: false) else {
+            return nil
+        }
+        return URLCredential(user: user, password: password(percentEncoded: false) ?? "", persistence: .none)
+    }
+}

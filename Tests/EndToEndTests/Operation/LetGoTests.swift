@@ -58,7 +58,11 @@ struct LetGoTests {
         async throws
     {
         let folder = try TemporaryFolder()
-        let rig = try LiveRig(kind) { $0.showsAccurateProgress = course == .sized }
+        let rig = try LiveRig(kind) {
+            $0.showsAccurateProgress = course == .sized
+            // What a monitor is told refers to the request's run.
+            $0.monitors = [SilentMonitor()]
+        }
         // The rig's delegate keeps the operations that it is told of.
         rig.queue.delegate = nil
         let content = ScriptedResponse.data(Data(count: 20_000))
@@ -91,3 +95,5 @@ struct LetGoTests {
         #expect(await eventually { census.alive == 0 })
     }
 }
+
+private struct SilentMonitor: QueueMonitor {}
