@@ -15,6 +15,6 @@ struct CleanOptions: Hashable, Sendable {
             }
         }
         if folders.isEmpty { throw UsageError("no folder to look for parts in") }
-        for folder in folders where !SystemFile.isFolder(folder) { throw UsageError("“\(folder)” is no folder") }
+        for folder in folders where !SystemFile.isFolder(folder) { throw UsageError("“\(folder)” is not a folder") }
     }
 }

@@ -58,7 +58,7 @@ struct UploadOptions: Hashable, Sendable {
     private func check() throws(UsageError) {
         if files.isEmpty, lists.isEmpty, form.isEmpty { throw UsageError("no file to upload; the URL comes last") }
         if !form.isEmpty, let first = files.first ?? lists.first {
-            throw UsageError("“\(first)” is no part of the form; --form NAME=@FILE is one")
+            throw UsageError("“\(first)” is not a part of the form; --form NAME=@FILE is one")
         }
         if files.contains(Self.standardInput), lists.contains(Self.standardInput) {
             throw UsageError("the standard input cannot be both a file and a list")

@@ -29,6 +29,8 @@ extension NetworkQueue {
         }
     }
 
+    // In each of the queues, as what `CoreQueue` does for both cannot be public.
+
     /// Which requests run, in which order and how fast, all at one moment.
     public var queueSettings: QueueSettings { coreSettings }
     /// What applies to requests that do not say themselves, all at one moment.

@@ -10,6 +10,8 @@ extension RequestQueue {
     /// The queue that handlers run on, one after the other.
     public var callbackQueue: DispatchQueue { handle.callbacks.target }
 
+    // In each of the queues, as what `CoreQueue` does for both cannot be public.
+
     /// Which requests run, in which order and how fast, all at one moment.
     public var queueSettings: QueueSettings { coreSettings }
     /// What applies to requests that do not say themselves, all at one moment.
