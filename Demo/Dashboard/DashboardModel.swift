@@ -2,8 +2,8 @@ import NetworkQueueKit
 
 /// What the dashboard shows: the progress of a queue and what is under way, at one moment.
 ///
-/// A frame has up to a few lines for active items, one for the rest of them, one for each server that asks for time, one for the sizes
-/// that still come in, and the total as its last line:
+/// A frame has up to a few lines for active items, one for the rest of them, one for each server that asks for time,
+/// one for the sizes that still come in, and the total as its last line:
 ///
 ///       photos/0031.jpg    ━━━━━━╸─────  3.4/6.1 MiB
 ///       photos/0032.jpg    ━━──────────  1.0/6.4 MiB

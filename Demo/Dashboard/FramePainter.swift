@@ -1,10 +1,10 @@
 /// Turns frames into what a terminal has to be sent, so that each takes the place of the one before.
 ///
-/// Every method returns the bytes for exactly one write. The cursor is hidden while a frame stands, and rests behind its
-/// last line.
+/// Every method returns the bytes for exactly one write. The cursor is hidden while a frame stands, and rests behind
+/// its last line.
 public struct FramePainter: Sendable {
-    /// How many frames the terminal may have been narrower for before the program learnt of it: at ten frames a second, longer than
-    /// tmux takes to tell.
+    /// How many frames the terminal may have been narrower for before the program learnt of it: at ten frames a second,
+    /// longer than tmux takes to tell.
     private static let memory = 4
 
     /// The widths of the lines that stand on the screen.
@@ -15,7 +15,8 @@ public struct FramePainter: Sendable {
     private var columns = 0
     private var isCursorHidden = false
 
-    /// Brings a terminal in order that a frame has been left on: lines wrap, the cursor is seen, and letters have no colour.
+    /// Brings a terminal in order that a frame has been left on: lines wrap, the cursor is seen, and letters have no
+    /// colour.
     public static let reset = wrapOn + showCursor + "\u{1B}[0m"
 
     /// Creates a painter for a cursor at the beginning of an empty line.
@@ -27,8 +28,9 @@ public struct FramePainter: Sendable {
         isCursorHidden = true
         output += home(on: canvas)
         let isResized = !standing.isEmpty && canvas.columns != columns
-        // A log line may wrap, so that erasing behind it would come too late for the rows above. After a resize, rows that are written
-        // over are still parts of one long line to terminals such as tmux; only erased ones are lines of their own.
+        // A log line may wrap, so that erasing behind it would come too late for the rows above. After a resize, rows
+        // that are written over are still parts of one long line to terminals such as tmux; only erased ones are lines
+        // of their own.
         if !log.isEmpty || isResized { output += Self.eraseBelow }
         // An empty row takes the place of the frame's first as the end of a line of which something is left above.
         if isResized, !isHomeCertain(on: canvas) { output += "\r\n" }
@@ -67,7 +69,8 @@ public struct FramePainter: Sendable {
         if standing.isEmpty || canvas.columns > columns {
             recent = []
         } else if canvas.columns < columns {
-            // The window may go on to become narrower, and this frame may have been cut to a width that is not known yet.
+            // The window may go on to become narrower, and this frame may have been cut to a width that is not known
+            // yet.
             recent = [[]]
         }
         recent = (recent + [lines]).suffix(Self.memory)
@@ -86,8 +89,8 @@ public struct FramePainter: Sendable {
         return rows.min() == rows.max()
     }
 
-    /// How many rows more the frame takes where a window that has become narrower has broken its lines: a number for each of the
-    /// frames that may have been standing then, as later ones have been cut to the new width.
+    /// How many rows more the frame takes where a window that has become narrower has broken its lines: a number for
+    /// each of the frames that may have been standing then, as later ones have been cut to the new width.
     private func brokenRows(on canvas: Canvas) -> [Int] {
         guard canvas.breaksLines, canvas.columns < columns else { return [] }
         let width = max(1, canvas.columns)

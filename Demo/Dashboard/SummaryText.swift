@@ -8,8 +8,8 @@ public enum SummaryText {
         return line(counts: counts, bytes: summary.bytesReceived, duration: summary.duration)
     }
 
-    /// The same from single numbers, in so many columns if need be: without the rate, then without the duration, and then without the
-    /// bytes. `remark` stands behind it.
+    /// The same from single numbers, in so many columns if need be: without the rate, then without the duration, and
+    /// then without the bytes. `remark` stands behind it.
     public static func line(
         counts: NetworkQueue.Progress.Counts, bytes: Int64, duration: Duration, remark: String = "",
         columns: Int = .max

@@ -21,8 +21,8 @@ struct Netqueue {
         }
     }
 
-    /// Opens `/dev/null` in the place of standard streams that are closed: the next files to be opened would get their numbers, and
-    /// messages would be written into them.
+    /// Opens `/dev/null` in the place of standard streams that are closed: the next files to be opened would get their
+    /// numbers, and messages would be written into them.
     private static func openMissingStreams() {
         for descriptor in Int32(0)...2 where fcntl(descriptor, F_GETFD) < 0 && errno == EBADF {
             // The lowest free number is this one.

@@ -9,8 +9,8 @@ import NetworkQueueKit
 ///     await clock.waitForScheduledCalls(1)    // the first attempt has failed
 ///     clock.advance(by: .seconds(5))          // the second begins
 ///
-/// A queue asks it for all its time: waits for a retry, rates and durations, and a `NetworkQueue` for the time limit of sizing and
-/// for progress intervals, too, which count among the scheduled calls.
+/// A queue asks it for all its time: waits for a retry, rates and durations, and a `NetworkQueue` for the time limit of
+/// sizing and for progress intervals, too, which count among the scheduled calls.
 public final class ManualClock: Timekeeper {
     private struct State {
         var now = Duration.zero

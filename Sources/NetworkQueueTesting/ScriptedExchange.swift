@@ -81,7 +81,8 @@ public final class ScriptedExchange: ExchangeHandle {
     /// Counts the call, for ``ScriptedTransport/wait(until:)``: the receiver takes content again.
     public func resume() { onEvent(.resumption) }
 
-    /// Notes the cancellation and completes the exchange with `URLError.cancelled`, unless its transport was made not to.
+    /// Notes the cancellation and completes the exchange with `URLError.cancelled`, unless its transport was made not
+    /// to.
     public func cancel() {
         let isFirst = state.withLock { state in
             defer { state.isCancelled = true }

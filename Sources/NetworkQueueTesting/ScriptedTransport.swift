@@ -1,8 +1,8 @@
 import Foundation
 import NetworkQueueKit
 
-/// A transport without a network, for tests: a script decides what becomes of each exchange, and the test can take one in its own
-/// hands.
+/// A transport without a network, for tests: a script decides what becomes of each exchange, and the test can take one
+/// in its own hands.
 ///
 ///     let transport = ScriptedTransport { exchange in
 ///         exchange.url.path() == "/list" ? .json(#"[1, 2]"#) : .status(404)
@@ -17,8 +17,8 @@ import NetworkQueueKit
 ///     exchange.receive(Data("ok".utf8))
 ///     exchange.end()
 ///
-/// It opens no socket, so its exchanges take no time but what the queue needs; with a ``ManualClock`` waits for a retry take none,
-/// either. For a real server on this machine there is the module LoopbackServer.
+/// It opens no socket, so its exchanges take no time but what the queue needs; with a ``ManualClock`` waits for a retry
+/// take none, either. For a real server on this machine there is the module LoopbackServer.
 public final class ScriptedTransport: Transport {
     /// What happens to an exchange at once.
     public enum Answer: Sendable {

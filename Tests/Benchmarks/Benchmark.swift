@@ -4,8 +4,8 @@ import Foundation
 /// `netqueue-bench`: measures the library against what it is built on.
 @main
 enum Benchmark {
-    /// Waits for ``measure()`` by itself: where `main` is `async` the main thread ends before the process does, which valgrind
-    /// cannot follow.
+    /// Waits for ``measure()`` by itself: where `main` is `async` the main thread ends before the process does, which
+    /// valgrind cannot follow.
     static func main() {
         let done = DispatchSemaphore(value: 0)
         Task.detached {

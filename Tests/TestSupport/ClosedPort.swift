@@ -8,8 +8,8 @@ import Foundation
 
 /// A port on 127.0.0.1 that refuses connections as long as this object lives, or until it is opened.
 ///
-/// A port that a server has just given up is not enough: the system may hand it to another server, of another test, before the connection
-/// comes. This one is taken, and does not listen.
+/// A port that a server has just given up is not enough: the system may hand it to another server, of another test,
+/// before the connection comes. This one is taken, and does not listen.
 package final class ClosedPort: Sendable {
     package let port: UInt16
     private let descriptor: Int32

@@ -34,7 +34,8 @@ extension QueueRig {
         )
     }
 
-    /// Adds requests that bring about every kind of event between them: three that succeed in the end, and one that fails.
+    /// Adds requests that bring about every kind of event between them: three that succeed in the end, and one that
+    /// fails.
     @discardableResult
     package func addForEveryEvent() -> [RequestOperation] {
         var flaky = NetworkRequest(.test("flaky"))

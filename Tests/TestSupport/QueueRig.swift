@@ -49,7 +49,8 @@ package struct QueueRig: Sendable {
         (0..<count).map { queue.add(.test("\($0)")) }
     }
 
-    /// Waits until what has happened has had all its effects, callbacks among them: the thread of an exchange may still be at them.
+    /// Waits until what has happened has had all its effects, callbacks among them: the thread of an exchange may still
+    /// be at them.
     package func settle() {
         repeat {
             while queue.isPerformingEffects { sched_yield() }
@@ -70,8 +71,8 @@ package struct QueueRig: Sendable {
         return clock.scheduledCount
     }
 
-    /// Adds a request that succeeds at once to a started queue and waits for the drain that it brings, so that whatever was
-    /// posted before has been delivered.
+    /// Adds a request that succeeds at once to a started queue and waits for the drain that it brings, so that whatever
+    /// was posted before has been delivered.
     package func flush() async {
         transport.setScript { _ in .ok() }
         let drains = recorder.summaries.count

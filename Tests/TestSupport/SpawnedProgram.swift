@@ -2,8 +2,8 @@ import Foundation
 
 /// A program that has been started.
 ///
-/// Not Foundation's `Process`: on Linux its `run()` reads beyond the end of a list of the open descriptors, and now and then ends the
-/// process where there are more than a thousand of them, as among tests that all run at once
+/// Not Foundation's `Process`: on Linux its `run()` reads beyond the end of a list of the open descriptors, and now and
+/// then ends the process where there are more than a thousand of them, as among tests that all run at once
 /// (swift-corelibs-foundation 5472, repaired after Swift 6.3).
 package struct SpawnedProgram: Sendable {
     package struct Failure: Error, CustomStringConvertible {

@@ -3,8 +3,8 @@
 
     /// Takes all descriptors that the process may have, until `release()`. For exit tests.
     ///
-    /// It cannot be all for long: Foundation, Dispatch and the C library give back descriptors of their own for some time after a process has
-    /// begun, or a thread. What needs to find none is tried with `untilNoneIsFree(_:)`.
+    /// It cannot be all for long: Foundation, Dispatch and the C library give back descriptors of their own for some
+    /// time after a process has begun, or a thread. What needs to find none is tried with `untilNoneIsFree(_:)`.
     ///
     /// Unchecked: an exit test uses it one call after the other.
     package final class TakenDescriptors: @unchecked Sendable {
@@ -31,8 +31,9 @@
             for _ in 0..<min(sparing, taken.count) { close(taken.removeLast()) }
         }
 
-        /// Takes what is free, and makes an attempt, until one finds no descriptor; returns what that one returns. `nil` says that it has
-        /// found one, which something else in the process has given back. Ends the process when each of 1,000 has.
+        /// Takes what is free, and makes an attempt, until one finds no descriptor; returns what that one returns.
+        /// `nil` says that it has found one, which something else in the process has given back. Ends the process when
+        /// each of 1,000 has.
         package func untilNoneIsFree<Outcome>(_ attempt: () -> Outcome?) -> Outcome {
             for _ in 0..<1_000 {
                 take()

@@ -1,6 +1,7 @@
 import Foundation
 
-/// The processor time that the calling thread takes: what a time limit can be asserted of, whatever else the machine does.
+/// The processor time that the calling thread takes: what a time limit can be asserted of, whatever else the machine
+/// does.
 package struct ThreadClock {
     private let start = Self.now
 

@@ -1,6 +1,7 @@
 import Synchronization
 
-/// How many of its tokens are alive. What carries one, such as a request in its `userInfo`, is kept by something as long as that is.
+/// How many of its tokens are alive. What carries one, such as a request in its `userInfo`, is kept by something as
+/// long as that is.
 package final class TokenCensus: Sendable {
     private let count = Atomic(0)
 

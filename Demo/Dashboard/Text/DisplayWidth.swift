@@ -34,7 +34,8 @@ extension Unicode.Scalar {
 }
 
 extension Character {
-    /// The sum over its scalars. A terminal that joins an emoji sequence takes fewer: too much is safe, for it never wraps.
+    /// The sum over its scalars. A terminal that joins an emoji sequence takes fewer: too much is safe, for it never
+    /// wraps.
     var displayColumns: Int {
         unicodeScalars.reduce(0) { columns, scalar in
             // Variation selector 16 asks for the emoji's form, which is wide.

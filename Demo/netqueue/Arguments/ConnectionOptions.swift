@@ -29,8 +29,8 @@ struct ConnectionOptions: Hashable, Sendable {
         }
     }
 
-    /// The URL of a proxy; `http` where no scheme is given, as with curl. `nil` where there is no host, or a scheme that no
-    /// proxy has.
+    /// The URL of a proxy; `http` where no scheme is given, as with curl. `nil` where there is no host, or a scheme
+    /// that no proxy has.
     private static func proxy(_ text: String) -> URL? {
         let schemes: Set = ["http", "https", "socks4", "socks4a", "socks5", "socks5h"]
         guard let url = URL(string: text.contains("://") ? text : "http://\(text)"),

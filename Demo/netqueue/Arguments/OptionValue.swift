@@ -36,13 +36,15 @@ enum OptionValue {
         return Int(rate)
     }
 
-    /// `sha256:`, `sha512:`, `sha1:` or `md5:` and the digits; `=` may stand for the colon, and `sha-256` for `sha256`, as aria2 has it.
+    /// `sha256:`, `sha512:`, `sha1:` or `md5:` and the digits; `=` may stand for the colon, and `sha-256` for `sha256`,
+    /// as aria2 has it.
     static func checksum(_ value: String) -> NetworkRequest.Checksum? {
         guard let mark = value.firstIndex(where: { $0 == ":" || $0 == "=" }) else { return nil }
         return checksum(named: value[..<mark], String(value[value.index(after: mark)...]))
     }
 
-    /// The checksum of a hash that is called so, in one of the usual ways; `nil` where there is none, or the digits are not its own.
+    /// The checksum of a hash that is called so, in one of the usual ways; `nil` where there is none, or the digits are
+    /// not its own.
     static func checksum(named name: some StringProtocol, _ digits: String) -> NetworkRequest.Checksum? {
         let checksum: NetworkRequest.Checksum
         switch name.lowercased() {

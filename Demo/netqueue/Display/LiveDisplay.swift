@@ -76,7 +76,8 @@ final class LiveDisplay: ProgressDisplay {
     }
 
     private func tick() {
-        // The model asks the queue, so it is not asked under the lock. What the end looks like is for `end` to show, once.
+        // The model asks the queue, so it is not asked under the lock. What the end looks like is for `end` to show,
+        // once.
         guard Foreground.isOurs(.error), var model = state.withLock({ $0.isSuspended ? nil : $0.model })?(),
             model.progress.phase != .finished
         else { return }

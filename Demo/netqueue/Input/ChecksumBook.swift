@@ -63,8 +63,8 @@ final class ChecksumBook: Sendable {
 
     /// Gives an entry the checksum of its file. What its own list says of it counts for more.
     ///
-    /// The name in the lists is its path below the folder, or the end of its URL's path, the longest that there is: lists of checksums
-    /// have names as they are beside them.
+    /// The name in the lists is its path below the folder, or the end of its URL's path, the longest that there is:
+    /// lists of checksums have names as they are beside them.
     ///
     /// - Parameter path: the path of its file below the folder; `nil` where it has none.
     /// - Returns: what is wrong, where the two differ.
@@ -93,7 +93,8 @@ final class ChecksumBook: Sendable {
         return nil
     }
 
-    /// What is to be told at the end: files without a line, and, where all of a list has been looked at, lines without a file.
+    /// What is to be told at the end: files without a line, and, where all of a list has been looked at, lines without
+    /// a file.
     func remarks(ofAll isWhole: Bool) -> [String] {
         let use = use.withLock { $0 }
         let unused = isWhole ? names.filter { !use.names.contains($0) } : []

@@ -1,7 +1,8 @@
 import Foundation
 import NetworkQueueKit
 
-/// A list of checksums as `sha256sum`, its siblings and those of BSD write it: a hash and the name of a file in each line.
+/// A list of checksums as `sha256sum`, its siblings and those of BSD write it: a hash and the name of a file in each
+/// line.
 ///
 ///     9f86d081…  disks/a.iso            text, as GNU has it
 ///     9f86d081… *b.iso                  binary
@@ -9,8 +10,8 @@ import NetworkQueueKit
 ///     SHA256 (b.iso) = 9f86d081…        BSD
 ///     \9f86d081…  a\nname               a name with `\n`, `\r` or `\\` in it
 ///
-/// Each line may have a form of its own. The number of digits tells which hash it is. Blank lines, those that begin with `#`, and
-/// what a signature of PGP has around the lines are skipped.
+/// Each line may have a form of its own. The number of digits tells which hash it is. Blank lines, those that begin
+/// with `#`, and what a signature of PGP has around the lines are skipped.
 struct ChecksumList {
     /// A line that is understood.
     struct Line: Hashable {

@@ -1,12 +1,14 @@
 import Foundation
 import NetworkQueueKit
 
-/// Cookies in Netscape's form, as curl, wget and browsers' exports have them: a line for each, with seven fields between tabs.
+/// Cookies in Netscape's form, as curl, wget and browsers' exports have them: a line for each, with seven fields
+/// between tabs.
 ///
 ///     .example.com<TAB>TRUE<TAB>/<TAB>FALSE<TAB>1893456000<TAB>session<TAB>38afes7a8
 ///
-/// They are the domain, whether hosts below it get the cookie, the path, whether it is for https alone, when it ends in seconds since 1970
-/// (0 is the end of the session), name and value. Lines that begin with `#` are skipped, but for `#HttpOnly_` before a domain.
+/// They are the domain, whether hosts below it get the cookie, the path, whether it is for https alone, when it ends in
+/// seconds since 1970 (0 is the end of the session), name and value. Lines that begin with `#` are skipped, but for
+/// `#HttpOnly_` before a domain.
 struct CookieFile {
     let cookies: [HTTPCookie]
 

@@ -2,8 +2,8 @@ import Foundation
 
 /// Reads whole lines from a descriptor as they arrive.
 ///
-/// What is written without a pause comes in one piece, so that a list that is there already is known as a whole before anything
-/// starts, and a line is never parted from those indented below it.
+/// What is written without a pause comes in one piece, so that a list that is there already is known as a whole before
+/// anything starts, and a line is never parted from those indented below it.
 struct LineReader: Sendable {
     private let descriptor: Int32
     private let pause: Duration

@@ -11,8 +11,8 @@ struct ListEntry: Hashable, Sendable {
     var size: Int64?
     var headers: [HeaderLine] = []
 
-    /// What two entries have in common that are the same download: all but the fragment of the URL, which no server gets to
-    /// see.
+    /// What two entries have in common that are the same download: all but the fragment of the URL, which no server
+    /// gets to see.
     var identity: String { withoutFragment.line }
 
     private var withoutFragment: ListEntry {

@@ -15,8 +15,8 @@ struct Netrc: Hashable, Sendable {
         }
     }
 
-    /// Reads a file's text: words between white space, of which `machine NAME` or `default` begins an entry. A word in quotes may contain
-    /// spaces, and there `\"` is a quote.
+    /// Reads a file's text: words between white space, of which `machine NAME` or `default` begins an entry. A word in
+    /// quotes may contain spaces, and there `\"` is a quote.
     init(text: String) {
         // A macro goes on to the next blank line, and is none of our business.
         var isMacro = false

@@ -3,7 +3,8 @@ import NetworkQueueKit
 
 /// Decides where below a folder the files of a run go.
 ///
-/// It depends on the URL and the options alone, so that a list may grow without anything moving. No path leaves the folder.
+/// It depends on the URL and the options alone, so that a list may grow without anything moving. No path leaves the
+/// folder.
 struct PathPlan: Sendable {
     /// Two files of a run that would be in each other's way.
     struct Clash: Error, Hashable {

@@ -1,7 +1,7 @@
 /// Paths that lists give.
 enum RelativePath {
-    /// The parts of a path that stays below the folder it is relative to; `nil` for any other, and for one that is a part of a
-    /// download by its name.
+    /// The parts of a path that stays below the folder it is relative to; `nil` for any other, and for one that is a
+    /// part of a download by its name.
     static func components(of text: String) -> [String]? {
         let parts = text.split(separator: "/", omittingEmptySubsequences: false).filter { $0 != "." }.map(String.init)
         let isSafe = parts.allSatisfy { part in

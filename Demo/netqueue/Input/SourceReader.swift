@@ -43,9 +43,11 @@ struct SourceReader: Sendable {
     /// Whether ``next()`` may have more to tell.
     var hasMore: Bool { !hasBegun || input.map { !$0.isAtEnd } ?? false }
 
-    /// Waits for the next URLs, and returns them; `nil` at the end. The first are those of the command line and of the files.
+    /// Waits for the next URLs, and returns them; `nil` at the end. The first are those of the command line and of the
+    /// files.
     ///
-    /// A line of a list that is not a URL fails like a download; a word of the command line that is not one has been mistyped.
+    /// A line of a list that is not a URL fails like a download; a word of the command line that is not one has been
+    /// mistyped.
     mutating func next() throws(UsageError) -> Portion? {
         var portion = Portion()
         if !hasBegun {

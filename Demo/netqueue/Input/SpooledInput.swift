@@ -2,7 +2,8 @@ import Foundation
 
 /// The standard input as a file: what is sent has to have a length, and may have to be sent again.
 enum SpooledInput {
-    /// Reads the standard input to its end; returns the path of its content, which nothing is left of after the end of the process.
+    /// Reads the standard input to its end; returns the path of its content, which nothing is left of after the end of
+    /// the process.
     static func path() throws(UsageError) -> String {
         let folder = FileManager.default.temporaryDirectory.path(percentEncoded: false)
         do throws(POSIXError) {

@@ -1,6 +1,7 @@
 extension String {
-    /// A text from bytes. Each one that does not belong to UTF-8 becomes its percent-encoding, as servers with files from older
-    /// systems expect it in a URL, where decoding alone would replace it with a character that no server knows.
+    /// A text from bytes. Each one that does not belong to UTF-8 becomes its percent-encoding, as servers with files
+    /// from older systems expect it in a URL, where decoding alone would replace it with a character that no server
+    /// knows.
     init(bytes: some Sequence<UInt8>) {
         let bytes = Array(bytes)
         if let text = String(validating: bytes, as: UTF8.self) {

@@ -1,5 +1,6 @@
 extension StringProtocol where SubSequence == Substring {
-    /// The lines of a list, which may end as those of any system do. A byte order mark at the beginning is none of the first.
+    /// The lines of a list, which may end as those of any system do. A byte order mark at the beginning is none of the
+    /// first.
     ///
     /// By bytes: a list may have a million lines.
     var listLines: [Substring] {

@@ -24,7 +24,8 @@ struct URLList {
         self.init(text: String(bytes: try SystemFile.read(path)), name: path)
     }
 
-    /// Reads a text; `name` tells where it is from, and `firstLine` how many lines of it have been read before, and one.
+    /// Reads a text; `name` tells where it is from, and `firstLine` how many lines of it have been read before, and
+    /// one.
     init(text: String, name: String, firstLine: Int = 1) {
         /// Whether an indented line tells of the last entry, and not of a line that is wrong.
         var isOpen = false
@@ -59,7 +60,8 @@ struct URLList {
         }
     }
 
-    /// Adds fields to the last entry; returns whether that still stands. With one that is wrong it is not fetched at all.
+    /// Adds fields to the last entry; returns whether that still stands. With one that is wrong it is not fetched at
+    /// all.
     private mutating func take(_ fields: some Sequence<Substring>, place: String, of text: @autoclosure () -> String)
         -> Bool
     {

@@ -22,7 +22,8 @@ final class AnswerSink: DownloadSink {
 }
 
 extension RequestOperation {
-    /// The content of the response to an upload, at most 64 KiB, whatever its status; `nil` where it has none, and for downloads.
+    /// The content of the response to an upload, at most 64 KiB, whatever its status; `nil` where it has none, and for
+    /// downloads.
     var answer: Data? {
         guard request.body != nil else { return nil }
         var data = error?.response?.data

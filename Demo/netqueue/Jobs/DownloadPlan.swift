@@ -35,8 +35,8 @@ struct DownloadPlan: Sendable {
 
     /// Waits for the next files, and returns them; `nil` at the end.
     ///
-    /// Of the first of them, two that would be one file are an error, before anything is fetched. One that comes later, and is in the
-    /// way of one before, fails alone.
+    /// Of the first of them, two that would be one file are an error, before anything is fetched. One that comes later,
+    /// and is in the way of one before, fails alone.
     mutating func next() throws(UsageError) -> Portion? {
         guard let read = try source.next() else { return nil }
         defer { hasBegun = true }
@@ -63,8 +63,8 @@ struct DownloadPlan: Sendable {
         portion.bad += bad
     }
 
-    /// Takes those out whose files are there. One of another size than its list says is a failure, as is one with another checksum,
-    /// which the library finds without a request.
+    /// Takes those out whose files are there. One of another size than its list says is a failure, as is one with
+    /// another checksum, which the library finds without a request.
     private func skipFilesThere(in portion: inout Portion) {
         let all = portion.downloads
         portion.downloads = []

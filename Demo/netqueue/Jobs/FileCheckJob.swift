@@ -32,8 +32,8 @@ final class FileCheckJob: Sendable {
         total = files.reduce(0) { $0 + ($1.checksum == nil ? 0 : SystemFile.size(following: $1.path) ?? 0) }
     }
 
-    /// Runs until all have been compared, or a signal ends it. Returns what came of it, and the lines of a list for those that are not as
-    /// they should be or have not been looked at.
+    /// Runs until all have been compared, or a signal ends it. Returns what came of it, and the lines of a list for
+    /// those that are not as they should be or have not been looked at.
     func run() async -> (report: JobReport, unfinished: [String]) {
         let count = state.withLock { $0.counts.total }
         output.display.begin(title: "Verifying \(count) \(count == 1 ? "file" : "files")") { [self] in model }

@@ -1,7 +1,8 @@
 import Foundation
 import NetworkQueueKit
 
-/// One object a line and event on the standard output, for programs. What is there stays, and more may be added: the manual has all of it.
+/// One object a line and event on the standard output, for programs. What is there stays, and more may be added: the
+/// manual has all of it.
 struct JSONLog: JobListener {
     /// An event; what does not apply is left out.
     struct Event: Encodable, Equatable {

@@ -21,7 +21,8 @@ struct Job<Item: JobItem> {
     var listeners: [any JobListener] = []
     /// The folder whose disk the files have to fit on; `nil` where they go elsewhere.
     var folder: String?
-    /// What counts as files of the job without being sent: lines of lists that have failed, and files that are not asked for.
+    /// What counts as files of the job without being sent: lines of lists that have failed, and files that are not
+    /// asked for.
     var others: @Sendable () -> NetworkQueue.Progress.Counts = { NetworkQueue.Progress.Counts() }
 
     /// Runs until every transfer has ended, or a signal, a full disk or a failure has cancelled the rest.

@@ -28,7 +28,8 @@ struct JobFailure: Hashable, Sendable {
         (TerminalTraits.current.charset == .unicode ? "✗ " : "x ") + text.fitting(.current)
     }
 
-    /// One line for the standard error, `✗ e404: 404 Not Found`, without an answer no wider than the terminal where that is one.
+    /// One line for the standard error, `✗ e404: 404 Not Found`, without an answer no wider than the terminal where
+    /// that is one.
     var line: String {
         let traits = TerminalTraits.current
         let mark = traits.charset == .unicode ? "✗ " : "x "

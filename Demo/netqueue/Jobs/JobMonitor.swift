@@ -146,7 +146,8 @@ final class JobMonitor: NetworkQueueDelegate, QueueMonitor, Sendable {
         for listener in listeners { listener.didFinish(operation, wasCurrent: wasCurrent) }
     }
 
-    /// Whether the file was there and is what the server has. A 304 without a kept file answers a condition of the user's (`--header`).
+    /// Whether the file was there and is what the server has. A 304 without a kept file answers a condition of the
+    /// user's (`--header`).
     private static func wasCurrent(_ operation: RequestOperation) -> Bool {
         guard case .success(let response) = operation.result else { return false }
         return response.wasKept || response.head.statusCode == 304
@@ -243,7 +244,8 @@ final class JobMonitor: NetworkQueueDelegate, QueueMonitor, Sendable {
 }
 
 extension RequestOperation {
-    /// The bytes of the content that it is about: what has been sent by an upload, without the answer, and received by all others.
+    /// The bytes of the content that it is about: what has been sent by an upload, without the answer, and received by
+    /// all others.
     var contentBytes: Int64? { metrics.map { request.body == nil ? $0.bytesReceived : $0.bytesSent } }
 }
 

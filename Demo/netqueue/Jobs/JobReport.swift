@@ -48,7 +48,8 @@ struct JobReport: Sendable {
         skippedCount += count
     }
 
-    /// The summary, with the reasons of failures below it; `remark` is added to the first line, which has at most `columns`.
+    /// The summary, with the reasons of failures below it; `remark` is added to the first line, which has at most
+    /// `columns`.
     func text(remark: String = "", columns: Int = TerminalSize.outputColumns) -> String {
         let start = signal != nil ? "Cancelled: " : record.isDiskFull ? "Stopped: " : ""
         let there = keptCount > 0 ? ", \(keptCount) there already" : ""

@@ -2,8 +2,8 @@ import Foundation
 
 /// A value behind a lock. Of netqueue's own, as a program has it that is made of the public library alone.
 ///
-/// Unchecked: the value is only touched between lock and unlock. Not `Synchronization.Mutex`: on Linux ThreadSanitizer does not see
-/// its lock, and reports races behind it.
+/// Unchecked: the value is only touched between lock and unlock. Not `Synchronization.Mutex`: on Linux ThreadSanitizer
+/// does not see its lock, and reports races behind it.
 final class Locked<Value>: @unchecked Sendable {
     private let lock = NSLock()
     private var value: Value

@@ -1,8 +1,8 @@
 import Foundation
 
 extension TransferOptions {
-    /// What has the program curl send requests as these options do, in the notation of a shell. Passwords are not in it: curl asks for
-    /// them.
+    /// What has the program curl send requests as these options do, in the notation of a shell. Passwords are not in
+    /// it: curl asks for them.
     var curlOptions: [String] {
         var options: [(String, String?)] = [("-L", nil)]
         if let login {

@@ -1,6 +1,7 @@
 import Foundation
 
-/// Gives a terminal back that a signal would otherwise leave without a cursor: of a crash, and of whatever else ends a process.
+/// Gives a terminal back that a signal would otherwise leave without a cursor: of a crash, and of whatever else ends a
+/// process.
 enum CrashSignals {
     private static let numbers = [
         SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV, SIGSYS, SIGXCPU, SIGXFSZ, SIGUSR1, SIGUSR2, SIGALRM,

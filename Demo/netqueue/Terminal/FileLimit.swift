@@ -4,7 +4,8 @@ import Foundation
 enum FileLimit {
     /// Raises it to what the system allows this process.
     ///
-    /// Many requests at a time need many files and connections; where there are too few, the library lets requests wait.
+    /// Many requests at a time need many files and connections; where there are too few, the library lets requests
+    /// wait.
     static func raise() {
         var limits = rlimit()
         #if canImport(Glibc)

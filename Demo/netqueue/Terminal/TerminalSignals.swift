@@ -17,7 +17,8 @@ struct TerminalSignals {
             case SIGTSTP:
                 keys?.suspend()
                 display.suspend()
-                // Not `kill`, which may have another thread take the signal: then this one would draw a frame before the stop.
+                // Not `kill`, which may have another thread take the signal: then this one would draw a frame before
+                // the stop.
                 raise(SIGSTOP)
                 keys?.resume()
                 display.redraw()

@@ -21,8 +21,8 @@ struct TerminalTraits: Hashable, Sendable {
         }
         let isDumb = value("TERM") == "dumb"
         canMoveCursor = !isDumb
-        // The consoles, GNU screen, rxvt and the original xterm cut them. Many others call themselves xterm, but only that one has a
-        // variable with its version. Within tmux all of these are inherited.
+        // The consoles, GNU screen, rxvt and the original xterm cut them. Many others call themselves xterm, but only
+        // that one has a variable with its version. Within tmux all of these are inherited.
         let kind = value("TERM")?.prefix { $0 != "-" && $0 != "." }
         breaksLines =
             value("TMUX") != nil

@@ -28,7 +28,8 @@ struct OutputBuffer: ~Copyable {
         }
         try sendBody(plan, over: channel, complete)
         bytes.append(contentsOf: plan.terminator.utf8)
-        // With a terminator, this is the write that the client waits for. Without one, the closing is, which comes later.
+        // With a terminator, this is the write that the client waits for. Without one, the closing is, which comes
+        // later.
         complete()
         try flush(over: channel)
     }

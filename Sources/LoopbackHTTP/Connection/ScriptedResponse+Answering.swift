@@ -11,7 +11,8 @@ extension ScriptedResponse {
         }
     }
 
-    /// Whether the client has what the response would bring, as its `If-Modified-Since` says: that is the response's own date.
+    /// Whether the client has what the response would bring, as its `If-Modified-Since` says: that is the response's
+    /// own date.
     func isKnown(since date: String?) -> Bool {
         status == 200 && date != nil && date == lastModified
     }

@@ -2,9 +2,9 @@ import Foundation
 
 /// A deterministic pseudo-random byte stream of any size that takes no memory.
 ///
-/// It is made of blocks of 4 KiB. Each begins with a 64-bit stamp made of seed and block number; the rest is a window of
-/// one shared pool of random bytes, at a place that depends on both as well. So producing and checking are `memcpy` and
-/// `memcmp`, fast in debug builds too, and a byte that is wrong, missing, doubled or at the wrong place is found.
+/// It is made of blocks of 4 KiB. Each begins with a 64-bit stamp made of seed and block number; the rest is a window
+/// of one shared pool of random bytes, at a place that depends on both as well. So producing and checking are `memcpy`
+/// and `memcmp`, fast in debug builds too, and a byte that is wrong, missing, doubled or at the wrong place is found.
 public struct GeneratedContent: Sendable, Hashable {
     static let blockSize: Int64 = 4096
     static let stampSize: Int64 = 8

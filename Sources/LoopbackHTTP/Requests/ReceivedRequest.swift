@@ -23,7 +23,8 @@ public struct ReceivedRequest: Sendable {
     public internal(set) var bodyLength: Int64 = 0
     /// The ``ContentChecksum`` of the whole body, also of what ``body`` does not keep.
     public internal(set) var bodyChecksum = ContentChecksum().value
-    /// Whether the body has arrived to its end (true without a body). A response that does not read it leaves this false.
+    /// Whether the body has arrived to its end (true without a body). A response that does not read it leaves this
+    /// false.
     public internal(set) var isComplete = false
     /// Which accepted connection it came in on, counted from 0.
     public let connection: Int

@@ -11,7 +11,8 @@ extension ScriptedResponse {
         case generated(GeneratedContent)
         /// The request as the server received it, as the JSON of an ``Echo``.
         case echo
-        /// These bytes in place of status line, headers and body. Offsets of ending, gates and pace count from the first.
+        /// These bytes in place of status line, headers and body. Offsets of ending, gates and pace count from the
+        /// first.
         case raw(Data)
     }
 

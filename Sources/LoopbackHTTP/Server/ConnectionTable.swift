@@ -1,8 +1,8 @@
 /// The accepted connections, what each is doing, and the greatest numbers of them. Plain state under the server's lock.
 ///
 /// A count goes down before the client can know that it may: a request ends *before* its last byte is sent, or else a
-/// client that starts the next one at once would be seen to have two at the same time. For the other direction, a client
-/// that goes away without the server's doing, sockets are asked (`hungUpCount`) before a new peak is believed.
+/// client that starts the next one at once would be seen to have two at the same time. For the other direction, a
+/// client that goes away without the server's doing, sockets are asked (`hungUpCount`) before a new peak is believed.
 struct ConnectionTable {
     /// What a connection is doing.
     enum Phase {

@@ -44,8 +44,8 @@ public final class LoopbackServer: Sendable {
     /// - Precondition: It makes a valid URL with the server's address before it.
     public func url(_ path: String) -> URL {
         guard let url = URL(webAddress: "http://127.0.0.1:\(port)" + (path.hasPrefix("/") ? path : "/" + path)) else {
-            // A programmer's error: scripts and tests write their paths as literals. Not `preconditionFailure`, which says nothing in
-            // release builds.
+            // A programmer's error: scripts and tests write their paths as literals. Not `preconditionFailure`, which
+            // says nothing in release builds.
             fatalError("not a URL path: \(path)")
         }
         return url
@@ -66,8 +66,8 @@ public final class LoopbackServer: Sendable {
 
     /// Closes the listening socket and all connections, and waits for their threads.
     ///
-    /// Stalls, gates, delays and paced bodies end at once. Only a handler that blocks can hold this up, for 10 s at most.
-    /// Called from a handler, it does not wait. What was recorded can still be read. A second call does nothing.
+    /// Stalls, gates, delays and paced bodies end at once. Only a handler that blocks can hold this up, for 10 s at
+    /// most. Called from a handler, it does not wait. What was recorded can still be read. A second call does nothing.
     public func stop() {
         core.stop()
     }

@@ -49,7 +49,8 @@ final class ServerCore: Sendable {
         let (isFirst, isOwnThread) = update { state in
             let isFirst = !state.isStopped
             state.isStopped = true
-            // Under the lock: a descriptor leaves the table before it is closed, so none of these belongs to another connection.
+            // Under the lock: a descriptor leaves the table before it is closed, so none of these belongs to another
+            // connection.
             for descriptor in state.connections.descriptors { Sockets.shutDown(descriptor) }
             return (isFirst, state.connections.isServed(by: DetachedThread.current))
         }

@@ -38,7 +38,8 @@ enum RequestStage: Int, Sendable, CaseIterable {
     case sizing
 }
 
-/// How urgent a request is. A higher one always starts before a lower one; questions for sizes come after all transfers.
+/// How urgent a request is. A higher one always starts before a lower one; questions for sizes come after all
+/// transfers.
 public enum RequestPriority: Int, Comparable, Sendable, CaseIterable {
     /// After all others.
     case low

@@ -1,7 +1,7 @@
 /// Who runs next, first in first out or last in first out: the core that both queues contain.
 ///
-/// A value without lock, clock or callback. Its functions change what waits and runs; what follows from a change is asked for after it, with
-/// ``effects(now:)``.
+/// A value without lock, clock or callback. Its functions change what waits and runs; what follows from a change is
+/// asked for after it, with ``effects(now:)``.
 struct QueueCore<Element: QueueElement> {
     /// What is to be done outside of the lock.
     enum Effect {
@@ -87,7 +87,8 @@ struct QueueCore<Element: QueueElement> {
         if let ticket = element.queueEntry.ticket { scheduler.setPriority(ticket, priority) }
     }
 
-    /// The elements that do not run: the waiting ones in the order in which they would start, then those that are set aside.
+    /// The elements that do not run: the waiting ones in the order in which they would start, then those that are set
+    /// aside.
     var waitingElements: [Element] {
         (scheduler.waitingIndices + scheduler.parkedIndices).map { scheduler.elements[$0] }
     }
@@ -158,12 +159,13 @@ protocol QueueElement: AnyObject {
     var equivalenceHash: UInt32 { get }
 }
 
-/// What a queue keeps about one of its elements in the element itself, so that nothing has to be looked up. Belongs to the
-/// queue's lock.
+/// What a queue keeps about one of its elements in the element itself, so that nothing has to be looked up. Belongs to
+/// the queue's lock.
 struct QueueEntry {
     /// Where the element stands in the scheduler.
     var ticket: SlotKey?
-    /// Whether the search for duplicates leaves it out, as a new request and as an earlier one. Set before it is in the queue.
+    /// Whether the search for duplicates leaves it out, as a new request and as an earlier one. Set before it is in the
+    /// queue.
     var isExemptFromDuplicates = false
     /// When the element was added, by the queue's clock.
     var addTime = Duration.zero
@@ -173,13 +175,14 @@ struct QueueEntry {
 
 /// Finds the elements of a queue that may equal a new one: those with the same hash. O(1).
 ///
-/// Whether they are equal is for the caller to find out, outside the queue's lock: it may have to compare whole contents. Hashing a
-/// request takes a moment, so nothing is kept while duplicates are allowed.
+/// Whether they are equal is for the caller to find out, outside the queue's lock: it may have to compare whole
+/// contents. Hashing a request takes a moment, so nothing is kept while duplicates are allowed.
 struct DuplicateIndex<Element: QueueElement> {
     let isActive: Bool
     /// The latest element of each hash.
     private var latest: [UInt32: Element] = [:]
-    /// Those that were there before it: they came in while duplicates were allowed, or differ where the hash does not look.
+    /// Those that were there before it: they came in while duplicates were allowed, or differ where the hash does not
+    /// look.
     private var earlier: [UInt32: [Element.ID: Element]] = [:]
 
     /// Creates an index of what is in the queue.

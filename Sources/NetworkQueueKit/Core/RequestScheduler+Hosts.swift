@@ -37,8 +37,9 @@ extension RequestScheduler {
         offerLanes(of: id)
     }
 
-    /// An element of stage `.sizing` that keeps a transfer from starting: a transfer could start, one waits for the same host, and that
-    /// has no other reason than the limit of the host. Each is returned once, as it is up to the caller to end it.
+    /// An element of stage `.sizing` that keeps a transfer from starting: a transfer could start, one waits for the
+    /// same host, and that has no other reason than the limit of the host. Each is returned once, as it is up to the
+    /// caller to end it.
     ///
     /// O(running hosts) while there are rules about hosts and elements of that stage run, else O(1).
     mutating func nextObstructingSizing() -> Element? {

@@ -34,7 +34,8 @@ extension RequestScheduler {
         band.isReturning || mode == .lastInFirstOut
     }
 
-    // Inlined, as `rank(of:_:)` and `startableBands` are: each call by what changes the scheduler would hand over a copy of all of it.
+    // Inlined, as `rank(of:_:)` and `startableBands` are: each call by what changes the scheduler would hand over a
+    // copy of all of it.
     @inline(__always)
     private func band(of index: UInt32) -> Band {
         guard case .waiting(let isReturning) = places[Int(index)].state else {

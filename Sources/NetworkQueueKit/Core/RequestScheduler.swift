@@ -8,8 +8,9 @@
 ///              │                 parked → unpark → waiting
 ///              └─ cancel            └─ cancel, finish
 ///
-/// Waiting elements start by stage, as far as its limit allows, then by priority, then those that return from being parked (the last to return
-/// first), then by `mode` in the order in which they were added. An element whose host may not start is passed over.
+/// Waiting elements start by stage, as far as its limit allows, then by priority, then those that return from being
+/// parked (the last to return first), then by `mode` in the order in which they were added. An element whose host may
+/// not start is passed over.
 ///
 /// Starting, finishing, adding, cancelling, parking and changing a priority are O(1) amortised, and O(log hosts)
 /// while waiting elements are filed by host; never do they depend on the number of elements. Elements are filed by host
@@ -48,7 +49,8 @@ struct RequestScheduler<Element> {
     /// How many transfers may run; values below 1 mean no limit. Those running beyond a lowered limit go on.
     var maximumRunning: Int
 
-    /// How many elements of stage `.sizing` may run; values below 1 mean no limit. Where `maximumRunning` is more, that many may.
+    /// How many elements of stage `.sizing` may run; values below 1 mean no limit. Where `maximumRunning` is more, that
+    /// many may.
     var maximumSizing = 0
 
     /// While set, nothing starts.

@@ -1,8 +1,8 @@
 /// How many bytes a limit has allowed so far, and in which order: a token bucket whose users are queued.
 ///
 /// It counts the bytes that have been allowed and the bytes that have been moved, from the beginning. A user that moves
-/// some is given the number moved so far as a mark, and may go on when so many have been allowed: behind those that came
-/// before, whatever becomes of them and of the limit meanwhile. Time is a parameter, since any fixed moment.
+/// some is given the number moved so far as a mark, and may go on when so many have been allowed: behind those that
+/// came before, whatever becomes of them and of the limit meanwhile. Time is a parameter, since any fixed moment.
 struct TokenBucket {
     /// How long a time of idleness can be made up for: long enough for a timer that fires late, too short for a burst.
     static let slack = 0.05

@@ -9,8 +9,9 @@ import Foundation
 ///     }
 ///     let data = try await queue.send(Greeting(url: url))
 ///
-/// What the calls of one service have in common belongs in a protocol of your own that refines this one, and in its extension; see
-/// <doc:Endpoints>. An endpoint is a value that says what to do. Each time it is sent, a ``RequestOperation`` of its own runs it.
+/// What the calls of one service have in common belongs in a protocol of your own that refines this one, and in its
+/// extension; see <doc:Endpoints>. An endpoint is a value that says what to do. Each time it is sent, a
+/// ``RequestOperation`` of its own runs it.
 ///
 /// A response takes two steps, and so does a failure:
 ///
@@ -18,9 +19,9 @@ import Foundation
 ///                   │ throws
 ///     failure ──────┴─→ parseError(_:) ─→ handle(error:) ─→ completion handler
 ///
-/// ``parse(_:)`` is part of the operation: what it throws fails the operation, and a ``NetworkQueue`` counts it as failed. It runs on
-/// no particular thread. All that follows runs on the callback queue of the queue, in this order and once for each operation, also
-/// after a cancellation. `NetworkQueue.reset()` throws these calls away with all others.
+/// ``parse(_:)`` is part of the operation: what it throws fails the operation, and a ``NetworkQueue`` counts it as
+/// failed. It runs on no particular thread. All that follows runs on the callback queue of the queue, in this order and
+/// once for each operation, also after a cancellation. `NetworkQueue.reset()` throws these calls away with all others.
 public protocol Endpoint: Sendable {
     /// What a response means. Default `Data`, the content of the response.
     associatedtype Value: Sendable = Data
@@ -35,7 +36,8 @@ public protocol Endpoint: Sendable {
     var headers: HTTPHeaders { get }
     /// The content to send. Default `nil`.
     ///
-    /// It may be asked for more than once for a request. What it throws fails the request with `.adapting`, as any other failure.
+    /// It may be asked for more than once for a request. What it throws fails the request with `.adapting`, as any
+    /// other failure.
     var body: RequestBody? { get throws }
 
     /// Returns the request. Default: ``standardRequest()``, which an implementation may call and add to.
@@ -45,8 +47,8 @@ public protocol Endpoint: Sendable {
 
     /// Returns what an accepted response means. Default: its content, where `Value` is `Data`.
     ///
-    /// - Throws: what makes the response a failure. It reaches ``parseError(_:)`` as the error beneath a `.processing`; a
-    ///   ``NetworkError`` reaches it as such.
+    /// - Throws: what makes the response a failure. It reaches ``parseError(_:)`` as the error beneath a `.processing`;
+    ///   a ``NetworkError`` reaches it as such.
     func parse(_ response: Response) throws -> Value
     /// Takes the parsed value, before the completion handler does. Default: nothing.
     func handle(_ value: Value)

@@ -1,7 +1,8 @@
 /// One run of an endpoint: makes its operation and goes through the two steps of success or failure.
 final class EndpointRun<E: Endpoint>: Sendable {
     private struct State {
-        /// The operation whose value is kept: a copy of its request may run in another one, such as that of `retryFailed()`.
+        /// The operation whose value is kept: a copy of its request may run in another one, such as that of
+        /// `retryFailed()`.
         var operationID: RequestID?
         /// What has been parsed, until it is handed on.
         var value: E.Value?

@@ -4,8 +4,8 @@ import Foundation
 ///
 ///     let file = try await queue.send(report.saved(to: url))
 ///
-/// It is an endpoint of a type of its own: `queue.operations(of: Report.self)` does not find it. A failure is that of the endpoint it
-/// is made of, and is handled by it.
+/// It is an endpoint of a type of its own: `queue.operations(of: Report.self)` does not find it. A failure is that of
+/// the endpoint it is made of, and is handled by it.
 public struct FileEndpoint<Base: Endpoint>: Endpoint {
     /// The endpoint whose content is saved.
     public let base: Base

@@ -7,8 +7,8 @@ import Foundation
 ///         let url: URL
 ///     }
 ///
-/// Content that is not what is expected fails the operation with `.processing`, with the `DecodingError` beneath. The error's
-/// description tells where in the JSON the fault is, such as `notes[2].title`.
+/// Content that is not what is expected fails the operation with `.processing`, with the `DecodingError` beneath. The
+/// error's description tells where in the JSON the fault is, such as `notes[2].title`.
 public protocol JSONEndpoint: Endpoint where Value: Decodable {
     /// Decodes the content. Default: a `JSONDecoder` with its default settings. Asked for once for each response.
     var decoder: JSONDecoder { get }

@@ -4,8 +4,8 @@
 ///         indicator.isHidden = count == 0
 ///     }
 ///
-/// All operations count, in whatever queue or none, from their start to their end, and so do the requests for sizes. Waiting for a
-/// retry is part of it, waiting for a slot is not. Everything may be called from any thread.
+/// All operations count, in whatever queue or none, from their start to their end, and so do the requests for sizes.
+/// Waiting for a retry is part of it, waiting for a slot is not. Everything may be called from any thread.
 public final class NetworkActivity: Sendable {
     /// The activity of the process.
     public static let shared = NetworkActivity(RequestOperation.running)
@@ -28,7 +28,8 @@ public final class NetworkActivity: Sendable {
     /// Whether any request runs.
     public var isActive: Bool { count > 0 }
 
-    /// The count now, then each time that it has changed, without end. A slow reader misses what is between, but never the latest.
+    /// The count now, then each time that it has changed, without end. A slow reader misses what is between, but never
+    /// the latest.
     ///
     /// Each call returns a sequence of its own, for one reader.
     public func counts() -> Counts {

@@ -11,7 +11,8 @@ extension RequestOperation {
     }
 }
 
-/// When an operation has run. Its duration is measured on a monotonic clock, its end on the system's; the start follows from both.
+/// When an operation has run. Its duration is measured on a monotonic clock, its end on the system's; the start follows
+/// from both.
 extension RequestOperation {
     /// When the operation started; `nil` before, and when it never did.
     public var startDate: Date? {

@@ -1,9 +1,9 @@
 import Foundation
 
 extension NetworkError: LocalizedError, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// A sentence fit to show a user, without credentials: with the host, or, where the request did not get beyond a proxy, that
-    /// proxy's host and port, or the path of the file that is concerned and what to do about it. Where one of your hooks threw the
-    /// error it names the hook's type.
+    /// A sentence fit to show a user, without credentials: with the host, or, where the request did not get beyond a
+    /// proxy, that proxy's host and port, or the path of the file that is concerned and what to do about it. Where one
+    /// of your hooks threw the error it names the hook's type.
     public var description: String {
         let beneath = underlying as? URLError
         let proxy = beneath?.failedProxy

@@ -21,37 +21,41 @@ public struct NetworkError: Error, Sendable {
         case badURL
         /// The URL's scheme is neither `http` nor `https`.
         case unsupportedScheme
-        /// A ``RequestAdapter`` refused the request or could not adapt it, or a ``RequestAuthenticator`` could not authorize it;
-        /// `underlying` is what it threw.
+        /// A ``RequestAdapter`` refused the request or could not adapt it, or a ``RequestAuthenticator`` could not
+        /// authorize it; `underlying` is what it threw.
         case adapting
         /// The method or a header field has characters that HTTP forbids there, such as a line break.
         case malformedRequest
         /// The server redirected too often.
         case tooManyRedirects
-        /// The server's response is not HTTP, or beyond what is taken (<doc:HostileServers>); the description says in which way.
+        /// The server's response is not HTTP, or beyond what is taken (<doc:HostileServers>); the description says in
+        /// which way.
         case badServerResponse
         /// The response has a status that its validation rejects.
         case httpStatus(Int)
         /// The response is rejected for another reason than its status.
         case validation
-        /// The content does not have the size or the checksum that the request expects; `underlying` is a ``ContentMismatch``.
+        /// The content does not have the size or the checksum that the request expects; `underlying` is a
+        /// ``ContentMismatch``.
         case contentMismatch
         /// Processing the response failed.
         case processing
         /// Reading or writing a file failed; `underlying` is a `POSIXError` or `CocoaError`, and the description names
         /// the file.
         case fileSystem
-        /// The content to send is missing, cannot be read or has changed; `underlying` is a `POSIXError` or `CocoaError`.
+        /// The content to send is missing, cannot be read or has changed; `underlying` is a `POSIXError` or
+        /// `CocoaError`.
         case bodyUnavailable
         /// The response is larger than its destination may hold.
         case responseTooLarge
-        /// The server or a proxy wants credentials that it was not given, or a ``RequestAuthenticator`` could not renew them;
-        /// `underlying` is what that threw.
+        /// The server or a proxy wants credentials that it was not given, or a ``RequestAuthenticator`` could not renew
+        /// them; `underlying` is what that threw.
         case authenticationRequired
         /// A ``TransportConfiguration`` asks for what the transport cannot do here; the description says for what.
         /// ``DefaultTransport/make(_:)`` throws it, no request ends with it.
         case unsupportedConfiguration
-        /// No file descriptor was free for a connection or a file, or no thread could be started; the description says which.
+        /// No file descriptor was free for a connection or a file, or no thread could be started; the description says
+        /// which.
         case resourceShortage
         /// Something else; see `underlying`.
         case unknown
@@ -59,7 +63,8 @@ public struct NetworkError: Error, Sendable {
 
     /// The kind of failure.
     public var code: Code
-    /// The error beneath: a `URLError` with the matching code for every failure of the transport and for a cancellation.
+    /// The error beneath: a `URLError` with the matching code for every failure of the transport and for a
+    /// cancellation.
     public var underlying: (any Error)?
     /// The operation that failed.
     public var operationID: RequestID?
@@ -69,14 +74,16 @@ public struct NetworkError: Error, Sendable {
     public var attempts: Int
     /// The response, where one has come: the head and, in `data`, up to 64 KiB of an error page.
     public var response: Response?
-    /// The file or folder that could not be read or written, and that the description names; `nil` where it is about neither.
+    /// The file or folder that could not be read or written, and that the description names; `nil` where it is about
+    /// neither.
     public var fileURL: URL? { file.map { URL(filePath: $0.path, directoryHint: .inferFromPath) } }
     /// The type of the user's code that has thrown it, where it was thrown by such.
     var hook: String?
     /// The file that it is about.
     var file: FileFault?
 
-    /// Whether the request was refused after a HEAD for the same URL had succeeded: there are links that can be used once.
+    /// Whether the request was refused after a HEAD for the same URL had succeeded: there are links that can be used
+    /// once.
     package var mayComeFromHead: Bool = false
     /// The codes of such a refusal.
     static let mayComeFromHead: Set<Code> = [.httpStatus(403), .httpStatus(404), .httpStatus(410)]
@@ -186,7 +193,8 @@ struct FileFault: Sendable {
     var advice: String?
 }
 
-/// A hook of the library's own that calls the user's code. Errors name that code's type, and requests are told apart by it.
+/// A hook of the library's own that calls the user's code. Errors name that code's type, and requests are told apart by
+/// it.
 protocol HookWrapper: Sendable {
     /// The type whose code is called.
     var userType: Any.Type { get }

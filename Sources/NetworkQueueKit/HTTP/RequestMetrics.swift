@@ -2,13 +2,13 @@
 public struct RequestMetrics: Sendable, Hashable {
     /// From the start of the operation to its end.
     public var duration: Duration
-    /// From being added to a queue to the start of the operation, to a tenth of a millisecond; `nil` where it was in no queue of this
-    /// library.
+    /// From being added to a queue to the start of the operation, to a tenth of a millisecond; `nil` where it was in no
+    /// queue of this library.
     public var queueDuration: Duration?
     /// How long the question for the size of the download took; `nil` where there was none.
     public var sizingDuration: Duration?
-    /// From the start of the operation to the head of the last attempt's response, accepted or not; `nil` when that attempt
-    /// got none.
+    /// From the start of the operation to the head of the last attempt's response, accepted or not; `nil` when that
+    /// attempt got none.
     public var timeToFirstByte: Duration?
     /// Bytes of content received in the last attempt, as they came over the wire; what it continued is not among them.
     public var bytesReceived: Int64
@@ -18,8 +18,8 @@ public struct RequestMetrics: Sendable, Hashable {
     public var redirectCount: Int
     /// How many attempts have sent something: 1 without a retry, 0 where the request failed before it was sent.
     public var attempts: Int
-    /// What the transport has measured of the last exchange of the last attempt: the connection's phases, and whether it was used
-    /// before; `nil` where the transport measures nothing.
+    /// What the transport has measured of the last exchange of the last attempt: the connection's phases, and whether
+    /// it was used before; `nil` where the transport measures nothing.
     public var exchange: ExchangeMetrics?
 
     /// Creates metrics by hand, for a preview or a test.
@@ -44,7 +44,8 @@ public struct RequestMetrics: Sendable, Hashable {
 public struct ExchangeMetrics: Sendable, Hashable {
     /// How long the host's name was looked up; `nil` where a connection that was open already has been used.
     public var nameLookup: Duration?
-    /// How long connecting took, after the lookup and without TLS; `nil` where a connection that was open already has been used.
+    /// How long connecting took, after the lookup and without TLS; `nil` where a connection that was open already has
+    /// been used.
     public var connect: Duration?
     /// How long the TLS handshake took; `nil` without TLS, and where a connection that was open already has been used.
     public var tlsHandshake: Duration?

@@ -14,7 +14,8 @@ public struct Response: Sendable {
     public var fileURL: URL?
     /// What it took; `nil` before the end of the operation.
     public var metrics: RequestMetrics?
-    /// Whether the file was there before and is current, or has come from another download meanwhile; it was not written. Default `false`.
+    /// Whether the file was there before and is current, or has come from another download meanwhile; it was not
+    /// written. Default `false`.
     public var wasKept = false
 
     /// Creates a response by hand.

@@ -34,8 +34,8 @@ public struct ResponseHead: Sendable, Hashable {
     /// For a response to HEAD it is the length that GET would have.
     public var expectedContentLength: Int64? { headers.contentLength }
 
-    /// The name that `Content-Disposition` suggests for a file (RFC 6266); `nil` where it suggests none. One that is not UTF-8 is read
-    /// as ISO-8859-1.
+    /// The name that `Content-Disposition` suggests for a file (RFC 6266); `nil` where it suggests none. One that is
+    /// not UTF-8 is read as ISO-8859-1.
     ///
     /// It is harmless as ``Foundation/URL/safeFileName`` is, and the last part of it where the server names a path.
     public var suggestedFileName: String? {
@@ -113,8 +113,8 @@ extension HTTPHeaders {
 extension ResponseHead {
     /// Whether the response has cookies that count: those of an origin.
     ///
-    /// What a proxy says in the clear, be it a demand for credentials or its answer to CONNECT, sets none for the server behind
-    /// it.
+    /// What a proxy says in the clear, be it a demand for credentials or its answer to CONNECT, sets none for the
+    /// server behind it.
     var hasCookies: Bool {
         guard headers.contains("Set-Cookie") else { return false }
         return !isFromProxy || statusCode != 407 && url.scheme?.lowercased() == "http"

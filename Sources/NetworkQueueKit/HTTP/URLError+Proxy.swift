@@ -4,8 +4,8 @@ extension URLError {
     private static let proxyKey = "NetworkQueueKitProxy"
     private static let refusalKey = "NetworkQueueKitProxyRefusal"
 
-    /// Host and port of the proxy that an exchange has failed at before it reached a server, without credentials; empty where they
-    /// cannot be told, `nil` where it has not failed at a proxy.
+    /// Host and port of the proxy that an exchange has failed at before it reached a server, without credentials; empty
+    /// where they cannot be told, `nil` where it has not failed at a proxy.
     var failedProxy: String? { errorUserInfo[Self.proxyKey] as? String }
 
     /// Whether that proxy has refused the name or the password that it was given.

@@ -1,7 +1,7 @@
 import Foundation
 
-/// What a ``NetworkQueue`` decides, as a value: who runs, who is told, when the queue has drained. It contains the core that decides who runs
-/// next. It has no lock and calls nothing; what is to be done it leaves as effects.
+/// What a ``NetworkQueue`` decides, as a value: who runs, who is told, when the queue has drained. It contains the core
+/// that decides who runs next. It has no lock and calls nothing; what is to be done it leaves as effects.
 ///
 ///     idle ─ go ─→ sizing ─ lift ─→ transferring ─ the last callback has returned ─→ drained
 ///       └────────────── go, nothing to size ──↑                                         │
@@ -277,8 +277,8 @@ struct Batch: CoreQueueState {
         effects.append(.own(.resume(drain.waiters + lateWaiters, drain.summary)))
     }
 
-    /// Has `waiter` called with the summary of a run that has ended and that nobody has awaited, when its drain has been told; returns
-    /// whether there is one.
+    /// Has `waiter` called with the summary of a run that has ended and that nobody has awaited, when its drain has
+    /// been told; returns whether there is one.
     mutating func takeSummary(_ waiter: @escaping DrainWaiter, into effects: inout [Effect]) -> Bool {
         guard case .drained = phase, !isRunning, let summary = drains.unawaitedSummary.take() else { return false }
         if drains.isBeingTold {

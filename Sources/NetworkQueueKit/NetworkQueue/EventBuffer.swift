@@ -1,7 +1,7 @@
 /// Events on their way to one listener, which takes them at its own speed.
 ///
-/// Memory is bounded: of unread updates only the newest of each run is kept, and a listener that leaves more than ``capacity``
-/// others unread gets those and no more.
+/// Memory is bounded: of unread updates only the newest of each run is kept, and a listener that leaves more than
+/// ``capacity`` others unread gets those and no more.
 final class EventBuffer: Sendable {
     typealias Event = NetworkQueue.Event
 

@@ -12,7 +12,8 @@ struct EventReceivers: @unchecked Sendable {
     var streams: [Int: EventBuffer] = [:]
     private var latestStream = 0
 
-    /// Whether there may be anybody to tell. Without a look at the delegate: a reference to it may be the last one when it goes.
+    /// Whether there may be anybody to tell. Without a look at the delegate: a reference to it may be the last one when
+    /// it goes.
     var exist: Bool { delegateID != nil || !streams.isEmpty }
 
     var delegate: (any NetworkQueueDelegate)? {

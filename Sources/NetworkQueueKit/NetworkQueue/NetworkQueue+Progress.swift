@@ -6,12 +6,13 @@ extension NetworkQueue {
         loop.access { $0.ledger.snapshot(now: timekeeper.now) }
     }
 
-    /// The progress in Foundation's form, for user interfaces that bind to one. It is updated together with the delegate, on
-    /// `delegateQueue`, and shows from the beginning how far the queue is.
+    /// The progress in Foundation's form, for user interfaces that bind to one. It is updated together with the
+    /// delegate, on `delegateQueue`, and shows from the beginning how far the queue is.
     ///
-    /// One object a run: ask again when a run has ended, or after a ``reset()``. Pausing it sets ``isSuspended``, resuming it ends that, and
-    /// cancelling it cancels all operations, like ``cancelAll()``. On Linux Foundation passes these on a moment later, on a thread of its
-    /// own. The object of a run that has ended has no power over later ones.
+    /// One object a run: ask again when a run has ended, or after a ``reset()``. Pausing it sets ``isSuspended``,
+    /// resuming it ends that, and cancelling it cancels all operations, like ``cancelAll()``. On Linux Foundation
+    /// passes these on a moment later, on a thread of its own. The object of a run that has ended has no power over
+    /// later ones.
     public var foundationProgress: Foundation.Progress {
         if let existing = loop.access({ $0.foundationProgress }) { return existing }
         // Outside the lock: Foundation may call a handler as soon as it is set.
@@ -27,7 +28,8 @@ extension NetworkQueue {
 
     private func makeFoundationProgress() -> Foundation.Progress {
         let progress = Foundation.Progress(parent: nil, userInfo: nil)
-        // Fine enough for any bar. Bytes would not do: their expected total may move, and the fraction must not go back.
+        // Fine enough for any bar. Bytes would not do: their expected total may move, and the fraction must not go
+        // back.
         progress.totalUnitCount = 1_000_000
         progress.isCancellable = true
         progress.isPausable = true

@@ -1,8 +1,8 @@
 extension NetworkQueue {
     /// Told what happens, on `delegateQueue`. Weak; may be changed at any time.
     ///
-    /// A `@MainActor` delegate needs a `delegateQueue` that runs on the main actor, such as `.main`; with another one the first call
-    /// of the delegate traps.
+    /// A `@MainActor` delegate needs a `delegateQueue` that runs on the main actor, such as `.main`; with another one
+    /// the first call of the delegate traps.
     public var delegate: (any NetworkQueueDelegate)? {
         get { loop.access { $0.receivers }.delegate }
         set {
@@ -49,32 +49,34 @@ extension NetworkQueue {
 
     // MARK: How the requests belong together
 
-    /// Whether the first failure that is not a cancellation cancels all others. Default `true`. Applies to failures from then on.
+    /// Whether the first failure that is not a cancellation cancels all others. Default `true`. Applies to failures
+    /// from then on.
     public var cancelsAllOnFailure: Bool {
         get { loop.access { $0.settings.cancelsAllOnFailure } }
         set { changeBatchSettings { $0.cancelsAllOnFailure = newValue } }
     }
 
-    /// Whether `go()` asks for sizes first, and progress counts bytes rather than requests. Default `true`. A change takes
-    /// effect with the next run.
+    /// Whether `go()` asks for sizes first, and progress counts bytes rather than requests. Default `true`. A change
+    /// takes effect with the next run.
     public var showsAccurateProgress: Bool {
         get { loop.access { $0.settings.showsAccurateProgress } }
         set { changeBatchSettings { $0.showsAccurateProgress = newValue } }
     }
 
     /// How many requests for sizes run at a time; 0 means no limit, and less is kept as 0. Where
-    /// ``RequestQueueing/maxConcurrentRequestCount`` is more, that many do. A limit for each host covers them and the transfers
-    /// together. A change takes effect at once.
+    /// ``RequestQueueing/maxConcurrentRequestCount`` is more, that many do. A limit for each host covers them and the
+    /// transfers together. A change takes effect at once.
     ///
-    /// Default 16. Unless you set it, the number grows to 32 when the only origin that is asked has answered 16 times without trouble,
-    /// and is halved for the rest of the sizing by each connection that is refused or lost, and each 429 or 503.
+    /// Default 16. Unless you set it, the number grows to 32 when the only origin that is asked has answered 16 times
+    /// without trouble, and is halved for the rest of the sizing by each connection that is refused or lost, and each
+    /// 429 or 503.
     public var maxConcurrentSizingCount: Int {
         get { loop.access { $0.settings.maxConcurrentSizingCount } }
         set { changeBatchSettings { $0.maxConcurrentSizingCount = newValue } }
     }
 
-    /// How long the transfers wait for the sizes. Default 10 s. What is not known then is asked for beside them. A change takes
-    /// effect with the next `go()`.
+    /// How long the transfers wait for the sizes. Default 10 s. What is not known then is asked for beside them. A
+    /// change takes effect with the next `go()`.
     public var sizingTimeout: Duration {
         get { loop.access { $0.settings.sizingTimeout } }
         set { changeBatchSettings { $0.sizingTimeout = newValue } }

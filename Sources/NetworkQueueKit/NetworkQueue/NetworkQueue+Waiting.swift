@@ -19,18 +19,19 @@ extension NetworkQueue {
         }
     }
 
-    /// Starts the queue, and keeps it from draining before `body` has returned; returns when the delegate has been told of the drain.
+    /// Starts the queue, and keeps it from draining before `body` has returned; returns when the delegate has been told
+    /// of the drain.
     ///
-    /// For requests that become known one after the other: whatever `body` adds, and however long it waits in between, belongs to one
-    /// run, with one progress and one summary.
+    /// For requests that become known one after the other: whatever `body` adds, and however long it waits in between,
+    /// belongs to one run, with one progress and one summary.
     ///
     ///     let summary = await queue.run {
     ///         for await url in urls { queue.add(url) }
     ///     }
     ///
-    /// Cancelling the task cancels the operations that are there; `body` has to see for itself that its task is cancelled. An error of
-    /// `body` cancels them, too, and is thrown after the drain. A `reset()` meanwhile ends the wait when `body` has returned, with what
-    /// had been counted until then.
+    /// Cancelling the task cancels the operations that are there; `body` has to see for itself that its task is
+    /// cancelled. An error of `body` cancels them, too, and is thrown after the drain. A `reset()` meanwhile ends the
+    /// wait when `body` has returned, with what had been counted until then.
     @discardableResult
     public func run<Failure: Error>(
         isolation: isolated (any Actor)? = #isolation, _ body: () async throws(Failure) -> Void
@@ -58,23 +59,24 @@ extension NetworkQueue {
         return summary
     }
 
-    /// Starts the queue, adds requests as they are needed, and waits for the drain; returns when the delegate has been told.
+    /// Starts the queue, adds requests as they are needed, and waits for the drain; returns when the delegate has been
+    /// told.
     ///
-    /// For lists that are too long for memory, or are still being made. A few hundred requests are read ahead of those that have started,
-    /// so that sizes can be asked for: of the first of them before any starts, of the others meanwhile. Equal requests are asked for each
-    /// on its own.
+    /// For lists that are too long for memory, or are still being made. A few hundred requests are read ahead of those
+    /// that have started, so that sizes can be asked for: of the first of them before any starts, of the others
+    /// meanwhile. Equal requests are asked for each on its own.
     ///
     ///     let requests = lines.compactMap { URL(webAddress: $0).map { NetworkRequest($0) } }
     ///     let summary = try await queue.run(adding: requests, expectedCount: 20_000)
     ///
-    /// Where the sequence throws, what has been read runs to its end; then the error is thrown. A failure that cancels the other operations
-    /// (``cancelsAllOnFailure``), a ``reset()`` and the end of the task also end the reading, with the next element at the latest;
-    /// ``cancelAll()`` cancels what has been read, and the reading goes on.
+    /// Where the sequence throws, what has been read runs to its end; then the error is thrown. A failure that cancels
+    /// the other operations (``cancelsAllOnFailure``), a ``reset()`` and the end of the task also end the reading, with
+    /// the next element at the latest; ``cancelAll()`` cancels what has been read, and the reading goes on.
     ///
     /// - Parameters:
     ///   - requests: the requests, in their order.
-    ///   - expectedCount: how many there will be. In the progress those that have not been read count as waiting, each with the mean of the
-    ///     sizes that are known. `nil`, the default: the progress is one of what has been read.
+    ///   - expectedCount: how many there will be. In the progress those that have not been read count as waiting, each
+    ///     with the mean of the sizes that are known. `nil`, the default: the progress is one of what has been read.
     @discardableResult
     public func run<Failure: Error>(
         adding requests: some AsyncSequence<NetworkRequest, Failure> & Sendable, expectedCount: Int? = nil,
@@ -126,11 +128,12 @@ extension NetworkQueue {
 
     /// Everything that the delegate is told from now on. Any number of listeners may do so, and each gets all of it.
     ///
-    /// Events wait in memory until they are taken; of progress updates that have not been taken only the newest is kept. A stream with
-    /// more than 16,384 other events unread ends behind these. Ending a stream, or its task, has no effect on the queue.
+    /// Events wait in memory until they are taken; of progress updates that have not been taken only the newest is
+    /// kept. A stream with more than 16,384 other events unread ends behind these. Ending a stream, or its task, has no
+    /// effect on the queue.
     ///
-    /// - Parameter acrossRuns: whether the stream goes on after the drain and after ``reset()``, until the queue is let go. Default
-    ///   `false`: it ends with the drain.
+    /// - Parameter acrossRuns: whether the stream goes on after the drain and after ``reset()``, until the queue is let
+    ///   go. Default `false`: it ends with the drain.
     public func events(acrossRuns: Bool = false) -> AsyncStream<Event> {
         let buffer = loop.access { batch in
             batch.receivers.addStream { number in
@@ -143,19 +146,21 @@ extension NetworkQueue {
         return buffer.stream
     }
 
-    /// Waits until the queue is empty and the last callback about an operation has returned. Returns at once when that is so, and as soon as
-    /// the task is cancelled.
+    /// Waits until the queue is empty and the last callback about an operation has returned. Returns at once when that
+    /// is so, and as soon as the task is cancelled.
     ///
-    /// Requests in a queue that has not been started are waited for. The delegate may not have been told of the drain yet; ``run()``
-    /// waits for that, too.
+    /// Requests in a queue that has not been started are waited for. The delegate may not have been told of the drain
+    /// yet; ``run()`` waits for that, too.
     public func waitUntilEmpty() async {
         await waitUntilCoreIsEmpty()
     }
 
-    /// Waits until the queue has drained and the delegate has been told. Returns at once when the queue was not started.
+    /// Waits until the queue has drained and the delegate has been told. Returns at once when the queue was not
+    /// started.
     ///
-    /// On the main thread it runs the run loop, so that callbacks on the main queue arrive. It traps where it would wait without an end:
-    /// inside a callback, and in a block of the delegate's queue, if no callback can be made there for a second.
+    /// On the main thread it runs the run loop, so that callbacks on the main queue arrive. It traps where it would
+    /// wait without an end: inside a callback, and in a block of the delegate's queue, if no callback can be made there
+    /// for a second.
     ///
     /// It blocks its thread, and the threads of async code are few: there use ``run()`` or ``waitUntilEmpty()``.
     @available(*, noasync, message: "Use run() or waitUntilEmpty(): this would block a thread that other tasks need.")

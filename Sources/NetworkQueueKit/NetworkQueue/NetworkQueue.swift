@@ -5,15 +5,15 @@ import Synchronization
 /// Runs a batch of requests under one delegate, with one progress for all of them.
 ///
 /// Add the requests, then call ``go()``. It asks for the sizes of the downloads first, so that the progress is accurate
-/// from the first byte; then the requests run, and ``NetworkQueueDelegate/networkQueueDidFinish(_:summary:)`` tells when
-/// all is done. More may be added while the queue runs, and after it has drained: they start at once.
+/// from the first byte; then the requests run, and ``NetworkQueueDelegate/networkQueueDidFinish(_:summary:)`` tells
+/// when all is done. More may be added while the queue runs, and after it has drained: they start at once.
 ///
 /// Everything may be called from any thread and from inside any callback.
 ///
-/// A queue that has been started, and to which nothing refers any more, lives until it has drained: those requests that wait start as
-/// ever, and one with ``RequestOperation/autoRetry`` to a server that does not answer keeps it alive without end, unless it is
-/// cancelled. A queue that has not been started, or is suspended, does not: when its last reference and its last running request
-/// have gone, it cancels the others.
+/// A queue that has been started, and to which nothing refers any more, lives until it has drained: those requests that
+/// wait start as ever, and one with ``RequestOperation/autoRetry`` to a server that does not answer keeps it alive
+/// without end, unless it is cancelled. A queue that has not been started, or is suspended, does not: when its last
+/// reference and its last running request have gone, it cancels the others.
 public final class NetworkQueue: RequestQueueing {
     /// How far a queue is.
     public typealias Progress = QueueProgress
@@ -30,8 +30,8 @@ public final class NetworkQueue: RequestQueueing {
     /// - Parameters:
     ///   - configuration: the settings to start with.
     ///   - transport: what performs the exchanges.
-    ///   - delegateQueue: the queue on which all callbacks are made, one after the other and in order, whatever kind of queue it is.
-    ///     A `@MainActor` delegate needs the main queue. Default: the main queue.
+    ///   - delegateQueue: the queue on which all callbacks are made, one after the other and in order, whatever kind of
+    ///     queue it is. A `@MainActor` delegate needs the main queue. Default: the main queue.
     public convenience init(
         configuration: Configuration = Configuration(), transport: any Transport = DefaultTransport.shared,
         delegateQueue: DispatchQueue = .main
@@ -109,13 +109,14 @@ public final class NetworkQueue: RequestQueueing {
 
     /// Runs the requests that have failed in this run again, as new operations, and returns those.
     ///
-    /// The delegate hears of them as of any other; the handlers of the former operations do not go along.
-    /// On a drained queue they begin a new run: progress and counts start from zero, and the drain is reported again. On one
-    /// that still runs they are added to the run. When nothing has failed, nothing happens. What `cancel` and `cancelAll` have
-    /// ended is not run again, nor is what a task has awaited, such as `data(for:)`: that task has been told of the failure.
+    /// The delegate hears of them as of any other; the handlers of the former operations do not go along. On a drained
+    /// queue they begin a new run: progress and counts start from zero, and the drain is reported again. On one that
+    /// still runs they are added to the run. When nothing has failed, nothing happens. What `cancel` and `cancelAll`
+    /// have ended is not run again, nor is what a task has awaited, such as `data(for:)`: that task has been told of
+    /// the failure.
     ///
-    /// - Parameter includingCancelled: whether those are run again, too, that `cancelsAllOnFailure` has cancelled because of
-    ///   the failure of another. Default `false`.
+    /// - Parameter includingCancelled: whether those are run again, too, that `cancelsAllOnFailure` has cancelled
+    ///   because of the failure of another. Default `false`.
     @discardableResult
     public func retryFailed(includingCancelled: Bool = false) -> [RequestOperation] {
         let operations = loop.access { $0.takeUnfinished(includingCancelled: includingCancelled) }
@@ -134,7 +135,8 @@ public final class NetworkQueue: RequestQueueing {
         modify { batch, effects in batch.go(plan, now: timekeeper.now, into: &effects) }
     }
 
-    /// The sizes to ask for, if the batch has not been started. Made outside the lock: to tell requests apart may call the users' adapters.
+    /// The sizes to ask for, if the batch has not been started. Made outside the lock: to tell requests apart may call
+    /// the users' adapters.
     func makePlan() -> SizingPlan? {
         let (operations, isOpen) = loop.access { ($0.operationsToSize, $0.sizesWhatIsRead) }
         let plan = SizingPlan(operations, isOpen: isOpen)
@@ -149,7 +151,8 @@ public final class NetworkQueue: RequestQueueing {
         cancelMember(operation)
     }
 
-    /// Cancels every operation in the queue, each reported as `didFail(.cancelled)`. What is added from now on is not affected.
+    /// Cancels every operation in the queue, each reported as `didFail(.cancelled)`. What is added from now on is not
+    /// affected.
     public func cancelAll() {
         modify { batch, effects in
             let now = timekeeper.now
@@ -160,16 +163,16 @@ public final class NetworkQueue: RequestQueueing {
         }
     }
 
-    /// Cancels the operations that have not started, each reported as `didFail(.cancelled)`; those that run, or wait for a retry, go
-    /// on to their end. O(n).
+    /// Cancels the operations that have not started, each reported as `didFail(.cancelled)`; those that run, or wait
+    /// for a retry, go on to their end. O(n).
     public func cancelWaiting() {
         cancelUnstarted { $0.batchEntry != nil }
     }
 
     /// Cancels everything, forgets the delegate and the counts, and returns to the state before `go()`. Settings stay.
     ///
-    /// When it has returned, no callback about the old batch is made any more, operations' own handlers included. It waits
-    /// for a callback that is running on another thread, so do not call it while such a callback waits for you.
+    /// When it has returned, no callback about the old batch is made any more, operations' own handlers included. It
+    /// waits for a callback that is running on another thread, so do not call it while such a callback waits for you.
     public func reset() {
         modify { batch, effects in batch.reset(now: timekeeper.now, into: &effects) }
         handle.callbacks.waitForRunningCall()
@@ -193,8 +196,8 @@ public final class NetworkQueue: RequestQueueing {
 }
 
 extension NetworkQueue: CustomStringConvertible {
-    /// How far the queue is, on one line: `NetworkQueue: 4 of 4 running, 17 waiting, 37 %`, and then `suspended` or `not started` where
-    /// that is so.
+    /// How far the queue is, on one line: `NetworkQueue: 4 of 4 running, 17 waiting, 37 %`, and then `suspended` or
+    /// `not started` where that is so.
     ///
     /// Requests that wait for a retry count as waiting.
     public var description: String {

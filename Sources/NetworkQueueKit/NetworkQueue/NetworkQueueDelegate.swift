@@ -2,7 +2,8 @@ import Foundation
 
 /// Told what happens in a ``NetworkQueue``. Every method has an empty default.
 ///
-/// All calls are made one after the other on the queue's `delegateQueue`, be it a concurrent one, in this order for each operation:
+/// All calls are made one after the other on the queue's `delegateQueue`, be it a concurrent one, in this order for
+/// each operation:
 ///
 ///     didStart ─→ attempt ─→ (willRetry ─→ attempt)* ─→ didFinish | didFail
 ///     attempt: (willRedirect | didReceive challenge)* ─→ didReceiveHeaders?
@@ -14,33 +15,35 @@ import Foundation
 ///
 /// Any method of the queue may be called from inside any of these. The protocol is not `Sendable`, so a `@MainActor`
 /// class can conform with an isolated conformance, as long as `delegateQueue` is the main queue: with another one the
-/// first call traps. One that is isolated to another global actor traps with the main queue, too. Only on Linux, in a program with
-/// an asynchronous `main`, it cannot be told from one of the main actor there, and its methods are called off their actor.
+/// first call traps. One that is isolated to another global actor traps with the main queue, too. Only on Linux, in a
+/// program with an asynchronous `main`, it cannot be told from one of the main actor there, and its methods are called
+/// off their actor.
 public protocol NetworkQueueDelegate: AnyObject {
     /// The operation's request is about to go out. Once per operation, however often it is redirected.
     func networkQueue(_ queue: NetworkQueue, didStart operation: RequestOperation)
 
-    /// A response has been accepted, and its content follows. At most once per attempt; never for an interim response (1xx), a
-    /// redirect that is followed, a challenge that is answered, or a response that is rejected and retried. One that is rejected for
-    /// good is told of just before ``networkQueue(_:didFail:with:)``.
+    /// A response has been accepted, and its content follows. At most once per attempt; never for an interim response
+    /// (1xx), a redirect that is followed, a challenge that is answered, or a response that is rejected and retried.
+    /// One that is rejected for good is told of just before ``networkQueue(_:didFail:with:)``.
     func networkQueue(_ queue: NetworkQueue, didReceiveHeaders head: ResponseHead, for operation: RequestOperation)
 
-    /// A response leads elsewhere. Return `request` to follow it, another request to go there instead, or `nil` to stop here:
-    /// then the redirect is the response, which the validation judges. The operation waits, with its slot in hand.
+    /// A response leads elsewhere. Return `request` to follow it, another request to go there instead, or `nil` to stop
+    /// here: then the redirect is the response, which the validation judges. The operation waits, with its slot in
+    /// hand.
     ///
-    /// `request` has the method and the fields of the next request (RFC 9110, section 15.4), without credentials when its
-    /// origin is another one, and without the content, which goes along. Default: `request`. Once per redirect that the
-    /// ``RedirectPolicy`` allows; not called when there is no delegate.
+    /// `request` has the method and the fields of the next request (RFC 9110, section 15.4), without credentials when
+    /// its origin is another one, and without the content, which goes along. Default: `request`. Once per redirect that
+    /// the ``RedirectPolicy`` allows; not called when there is no delegate.
     func networkQueue(
         _ queue: NetworkQueue, willRedirect operation: RequestOperation, to request: URLRequest
     ) -> URLRequest?
 
-    /// A server or a proxy asks for a name and a password. Call `answer`, now or later and on any thread, with a credential,
-    /// or with `nil`: then the 401 or 407 is the response. The operation waits, with its slot in hand.
+    /// A server or a proxy asks for a name and a password. Call `answer`, now or later and on any thread, with a
+    /// credential, or with `nil`: then the 401 or 407 is the response. The operation waits, with its slot in hand.
     ///
-    /// Asked once for all operations of the queue that go to the same realm of the same server; the first answer counts, for
-    /// all of them, and letting go of `answer` counts as `nil`. Asked again when the credential is refused, with the number of
-    /// refusals in `challenge`, and in the next run when there was none. Default: `nil`.
+    /// Asked once for all operations of the queue that go to the same realm of the same server; the first answer
+    /// counts, for all of them, and letting go of `answer` counts as `nil`. Asked again when the credential is refused,
+    /// with the number of refusals in `challenge`, and in the next run when there was none. Default: `nil`.
     func networkQueue(
         _ queue: NetworkQueue, didReceive challenge: AuthenticationChallenge, for operation: RequestOperation,
         answer: @escaping @Sendable (URLCredential?) -> Void)

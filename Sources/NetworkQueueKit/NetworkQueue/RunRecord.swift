@@ -30,8 +30,8 @@ struct RunRecord: Sendable {
         return unfinished
     }
 
-    /// Notes an operation that has not finished, with what it takes to run it again, unless the user has ended it; returns whether the body
-    /// of its failure is to be dropped.
+    /// Notes an operation that has not finished, with what it takes to run it again, unless the user has ended it;
+    /// returns whether the body of its failure is to be dropped.
     ///
     /// - Parameter isSwept: whether the failure of another has cancelled it.
     mutating func note(_ result: RequestResult, of operation: RequestOperation, isSwept: Bool) -> Bool {
@@ -118,8 +118,8 @@ struct UpdateSchedule: Sendable {
     var latest: QueueProgress?
 }
 
-/// What a request says of its size before it runs. Found out before the queue's lock is taken: it may have to ask the file system, and
-/// the request is in most cases not in the processor's cache.
+/// What a request says of its size before it runs. Found out before the queue's lock is taken: it may have to ask the
+/// file system, and the request is in most cases not in the processor's cache.
 struct BatchExpectation {
     let uploadLength: Int64?
     let downloadLength: Int64?

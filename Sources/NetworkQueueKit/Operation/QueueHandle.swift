@@ -22,8 +22,8 @@ final class QueueHandle: @unchecked Sendable {
 
 /// A queue, as its operations see it.
 ///
-/// All but ``cancelWaiting(_:)`` and ``changePriority(of:)`` are called for operations that have been started: one call at a time for each
-/// operation, on whatever thread it happens, under no lock.
+/// All but ``cancelWaiting(_:)`` and ``changePriority(of:)`` are called for operations that have been started: one call
+/// at a time for each operation, on whatever thread it happens, under no lock.
 protocol OperationQueueing: AnyObject, Sendable {
     /// Something has happened to an operation, but for its end.
     func operation(_ operation: RequestOperation, did event: RequestEvent)
@@ -44,12 +44,13 @@ protocol OperationQueueing: AnyObject, Sendable {
 
     /// Whether challenges to an operation are answered. Else only credentials that are known already are used.
     func answersChallenges(to operation: RequestOperation) -> Bool
-    /// The response leads to `target`; the operation waits for `answer`, which may be called at once or later, on any thread.
+    /// The response leads to `target`; the operation waits for `answer`, which may be called at once or later, on any
+    /// thread.
     func operation(
         _ operation: RequestOperation, willRedirectTo target: HTTPExchange,
         answer: @escaping @Sendable (RedirectAnswer) -> Void)
-    /// A credential is needed for all requests of this protection space. Answers given after the first count for nothing, and
-    /// letting go of `answer` is one, too.
+    /// A credential is needed for all requests of this protection space. Answers given after the first count for
+    /// nothing, and letting go of `answer` is one, too.
     func operation(
         _ operation: RequestOperation, didReceive challenge: AuthenticationChallenge,
         answer: @escaping @Sendable (URLCredential?) -> Void)

@@ -2,8 +2,8 @@ import Foundation
 
 /// Which requests run, in which order and how fast: settings that both queues and their configurations have.
 ///
-/// They are written as if they were the queue's own, `queue.mode = .lastInFirstOut`. All may be changed while the queue runs, and apply at
-/// once to what waits. Where 0 means no limit, less is kept as 0.
+/// They are written as if they were the queue's own, `queue.mode = .lastInFirstOut`. All may be changed while the queue
+/// runs, and apply at once to what waits. Where 0 means no limit, less is kept as 0.
 public struct QueueSettings: Sendable {
     /// See ``RequestQueueing/maxConcurrentRequestCount``.
     public var maxConcurrentRequestCount: Int {

@@ -5,8 +5,8 @@ extension RequestOperation {
 
     /// Waits for the end of the operation and returns the response.
     ///
-    /// It starts nothing: an operation that is in no queue has to be started, and one in a ``NetworkQueue`` waits for `go()`. Any
-    /// number of tasks may wait. It does not wait for handlers and delegates to have been called.
+    /// It starts nothing: an operation that is in no queue has to be started, and one in a ``NetworkQueue`` waits for
+    /// `go()`. Any number of tasks may wait. It does not wait for handlers and delegates to have been called.
     ///
     /// Cancelling one of the waiting tasks cancels the operation, and nothing else.
     ///

@@ -27,8 +27,8 @@ extension RequestOperation {
         }
     }
 
-    /// Makes the operation ended; returns what is left to do, or `nil` if it had ended before. Called by its queue, under the queue's lock,
-    /// or without one.
+    /// Makes the operation ended; returns what is left to do, or `nil` if it had ended before. Called by its queue,
+    /// under the queue's lock, or without one.
     func conclude(_ result: RequestResult) -> End? {
         var result = result
         if let error = result.error, !error.isCancellation {
@@ -81,8 +81,9 @@ extension RequestOperation {
 
     /// A result of this operation with what its error lacks about it.
     ///
-    /// Cancellations are completed here, where they are read, and not at the end: operations that are cancelled together share one result,
-    /// and most of their errors are never read. One that a hook has thrown may be about another operation.
+    /// Cancellations are completed here, where they are read, and not at the end: operations that are cancelled
+    /// together share one result, and most of their errors are never read. One that a hook has thrown may be about
+    /// another operation.
     func completed(_ result: RequestResult) -> RequestResult {
         guard let error = result.error, error.operationID != id else { return result }
         var result = result
@@ -126,7 +127,8 @@ extension RequestOperation {
 
     // MARK: Finished
 
-    /// Makes the operation finished, which has ended: no callback about it is to come any more. Only the first call counts.
+    /// Makes the operation finished, which has ended: no callback about it is to come any more. Only the first call
+    /// counts.
     func finish() {
         guard !isFinished else { return }
         #if canImport(ObjectiveC)
@@ -169,7 +171,8 @@ extension RequestOperation {
             state.handlers = handlers
             return true
         }
-        // Not by way of the queue, which the wait is not to keep alive: one that is let go cancels what it has not started.
+        // Not by way of the queue, which the wait is not to keep alive: one that is let go cancels what it has not
+        // started.
         if mustWait { callbacks.wait(for: semaphore, in: "RequestOperation.waitUntilFinished()") }
     }
 }

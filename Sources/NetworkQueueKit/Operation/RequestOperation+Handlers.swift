@@ -12,7 +12,8 @@ extension RequestOperation {
     public typealias ProgressHandler =
         @Sendable (_ progress: Double?, _ bytesTransferred: Int64, _ totalBytes: Int64?) -> Void
 
-    /// Called once at the end, on the `callbackQueue` of the `RequestQueue` or the `delegateQueue` of the `NetworkQueue`.
+    /// Called once at the end, on the `callbackQueue` of the `RequestQueue` or the `delegateQueue` of the
+    /// `NetworkQueue`.
     public var completionHandler: CompletionHandler? {
         get { state.withLock { $0.handlers?.completion } }
         set {

@@ -60,7 +60,8 @@ extension RequestOperation: RequestRunDelegate {
         if noteProgress(event) { scheduleReport() }
     }
 
-    /// Counts an operation that is in no queue of ours as running, or not any more. Its user has started it: it is never refused.
+    /// Counts an operation that is in no queue of ours as running, or not any more. Its user has started it: it is
+    /// never refused.
     func countStandalone(_ isRunning: Bool) {
         let cap = state.withLock { state -> RequestCap? in
             guard !state.home.isQueue, state.isCounted != isRunning else { return nil }

@@ -159,13 +159,14 @@ final class RunningCounter: Sendable {
     private let isObserved = Atomic(false)
     private let observer = Guarded(Observer())
 
-    /// A type of its own: a closure that is itself the generic value would be wrapped once more each time that it is read.
+    /// A type of its own: a closure that is itself the generic value would be wrapped once more each time that it is
+    /// read.
     private struct Observer {
         var body: (@Sendable () -> Void)?
     }
 
-    // Sequentially consistent: who counts looks for an observer afterwards, and who observes looks at the count afterwards. One
-    // of the two sees the other.
+    // Sequentially consistent: who counts looks for an observer afterwards, and who observes looks at the count
+    // afterwards. One of the two sees the other.
 
     /// The count at this moment.
     var value: Int { count.load(ordering: .sequentiallyConsistent) }

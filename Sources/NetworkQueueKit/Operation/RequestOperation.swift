@@ -4,13 +4,14 @@ import Synchronization
 
 /// One run of a request.
 ///
-/// Single use: add it to a ``NetworkQueue``, a ``RequestQueue`` or any `OperationQueue`, or `start()` it on its own, once.
-/// Adding it a second time is a programmer error and traps.
+/// Single use: add it to a ``NetworkQueue``, a ``RequestQueue`` or any `OperationQueue`, or `start()` it on its own,
+/// once. Adding it a second time is a programmer error and traps.
 ///
 /// Every property may be read from any thread at any time. Set the handlers before the operation is added or started;
 /// one that is set later misses what has happened before.
 public final class RequestOperation: Operation, Identifiable, @unchecked Sendable {
-    // Unchecked, as `Operation` is: `state` and `id` are safe by themselves, and the queues' entries belong to their locks.
+    // Unchecked, as `Operation` is: `state` and `id` are safe by themselves, and the queues' entries belong to their
+    // locks.
 
     /// Tells operations apart.
     public typealias ID = RequestID
@@ -35,8 +36,8 @@ public final class RequestOperation: Operation, Identifiable, @unchecked Sendabl
     var queueEntry = QueueEntry()
     /// Whether there have ever been handlers; asked for every packet.
     let hasHandlers = Atomic(false)
-    /// Whether it has ended and no callback is to come any more. Written under the lock of `state`; read without it, as Foundation asks
-    /// at the end of each operation.
+    /// Whether it has ended and no callback is to come any more. Written under the lock of `state`; read without it, as
+    /// Foundation asks at the end of each operation.
     let hasFinished = Atomic(false)
     /// The present priority, as its place in `NetworkRequest.Priority.allCases`.
     let priorityValue: Atomic<Int>
@@ -66,8 +67,8 @@ public final class RequestOperation: Operation, Identifiable, @unchecked Sendabl
     public var status: Status { state.withLock { $0.status } }
     /// The head of the final response, from the moment that it has arrived.
     public var responseHead: ResponseHead? { state.withLock { $0.answer.head } }
-    /// The content of the response, once the operation has succeeded; `nil` unless the destination is `.memory`. The page of a failure
-    /// is in ``error``'s ``NetworkError/response``.
+    /// The content of the response, once the operation has succeeded; `nil` unless the destination is `.memory`. The
+    /// page of a failure is in ``error``'s ``NetworkError/response``.
     public var data: Data? { state.withLock { $0.answer.result?.content } }
     /// The file that was written, once the operation has ended; `nil` unless the destination is `.file`.
     public var fileURL: URL? { state.withLock { $0.answer.result?.fileURL } }
@@ -95,30 +96,31 @@ public final class RequestOperation: Operation, Identifiable, @unchecked Sendabl
     }
     /// Whether `cancel()` was called before the end.
     public override var isCancelled: Bool { state.withLock { $0.isCancelled } }
-    /// Whether the operation has ended, in whatever way, and its callbacks have been made: the completion handler and the delegate's last
-    /// call have returned, were discarded by ``NetworkQueue/reset()``, or there are none.
+    /// Whether the operation has ended, in whatever way, and its callbacks have been made: the completion handler and
+    /// the delegate's last call have returned, were discarded by ``NetworkQueue/reset()``, or there are none.
     ///
-    /// What depends on this operation waits for that, and so do ``waitUntilFinished()``, `completionBlock` and the slot of an
-    /// `OperationQueue`. ``status``, ``result``, ``response()`` and the counts and slots of the library's queues do not wait for
-    /// callbacks: ``Status/isTerminal`` comes first.
+    /// What depends on this operation waits for that, and so do ``waitUntilFinished()``, `completionBlock` and the slot
+    /// of an `OperationQueue`. ``status``, ``result``, ``response()`` and the counts and slots of the library's queues
+    /// do not wait for callbacks: ``Status/isTerminal`` comes first.
     public override var isFinished: Bool { hasFinished.load(ordering: .acquiring) }
 
     /// Blocks until the operation is finished, see ``isFinished``. It starts nothing.
     ///
-    /// An operation that waits in a queue which is suspended, or not started, is finished when another thread resumes or starts the queue,
-    /// cancels the operation, or lets go of the last reference to the queue, which cancels it as well.
+    /// An operation that waits in a queue which is suspended, or not started, is finished when another thread resumes
+    /// or starts the queue, cancels the operation, or lets go of the last reference to the queue, which cancels it as
+    /// well.
     ///
-    /// On the main thread it runs the run loop, so that callbacks on the main queue arrive. It traps where it would wait without an end:
-    /// inside a callback, be it a handler or a method of the delegate, and in a block of the queue that the callbacks are made on, if
-    /// none can be made there for a second.
+    /// On the main thread it runs the run loop, so that callbacks on the main queue arrive. It traps where it would
+    /// wait without an end: inside a callback, be it a handler or a method of the delegate, and in a block of the queue
+    /// that the callbacks are made on, if none can be made there for a second.
     ///
     /// It blocks its thread, and the threads of async code are few: there use ``response()``.
     public override func waitUntilFinished() {
         waitForFinish()
     }
 
-    /// ``priority`` in Foundation's terms, which `OperationQueue` goes by. In the queues of this library `.veryLow` counts as `.low`,
-    /// and `.veryHigh` as `.high`.
+    /// ``priority`` in Foundation's terms, which `OperationQueue` goes by. In the queues of this library `.veryLow`
+    /// counts as `.low`, and `.veryHigh` as `.high`.
     public override var queuePriority: Operation.QueuePriority {
         get { super.queuePriority }
         set {
@@ -127,20 +129,22 @@ public final class RequestOperation: Operation, Identifiable, @unchecked Sendabl
         }
     }
 
-    /// Has the operation wait until another one is finished, in whatever way: one of this library, with its callbacks, or any other
-    /// `Operation`.
+    /// Has the operation wait until another one is finished, in whatever way: one of this library, with its callbacks,
+    /// or any other `Operation`.
     ///
-    /// `OperationQueue`, ``RequestQueue`` and ``NetworkQueue`` abide by it. There an operation that waits takes no slot, and
-    /// when the last one that it waits for is finished, it goes ahead of those that wait in its priority. Add dependencies
-    /// before you add the operation to a queue. Cancelling the operation ends the wait.
+    /// `OperationQueue`, ``RequestQueue`` and ``NetworkQueue`` abide by it. There an operation that waits takes no
+    /// slot, and when the last one that it waits for is finished, it goes ahead of those that wait in its priority. Add
+    /// dependencies before you add the operation to a queue. Cancelling the operation ends the wait.
     public override func addDependency(_ operation: Operation) {
         super.addDependency(operation)
         state.withLock { $0.hasDependencies = true }
     }
 
-    /// Runs the operation on its own, over ``DefaultTransport``. Called by `OperationQueue`, or by you when it is in no queue.
+    /// Runs the operation on its own, over ``DefaultTransport``. Called by `OperationQueue`, or by you when it is in no
+    /// queue.
     ///
-    /// Traps when the operation is in a queue of this library, has been started before, or depends on one that has not ended.
+    /// Traps when the operation is in a queue of this library, has been started before, or depends on one that has not
+    /// ended.
     public override func start() {
         // Not `precondition`, which says nothing in release builds.
         guard isReady else {
@@ -174,8 +178,8 @@ public final class RequestOperation: Operation, Identifiable, @unchecked Sendabl
             if !state.status.isTerminal { state.isCancelled = true }
             return (state.home, state.run, state.status.isTerminal)
         }
-        // Foundation's part in it concerns `OperationQueue` alone, costs more than all of ours, and knows nothing of an end before
-        // `isFinished`.
+        // Foundation's part in it concerns `OperationQueue` alone, costs more than all of ours, and knows nothing of an
+        // end before `isFinished`.
         if !hasEnded, !home.isQueue { super.cancel() }
         if let run {
             run.cancel()
@@ -195,8 +199,8 @@ public final class RequestOperation: Operation, Identifiable, @unchecked Sendabl
 extension RequestOperation {
     /// The order among waiting requests: that of the request to begin with.
     ///
-    /// May be changed while the operation waits, from any thread: it then comes as if it had just been added with the new priority. A
-    /// change in a running operation applies to its next attempt. O(1).
+    /// May be changed while the operation waits, from any thread: it then comes as if it had just been added with the
+    /// new priority. A change in a running operation applies to its next attempt. O(1).
     public var priority: NetworkRequest.Priority {
         get { NetworkRequest.Priority(rawValue: priorityValue.load(ordering: .acquiring)) ?? .normal }
         set {
@@ -232,8 +236,9 @@ extension NetworkRequest.Priority {
 }
 
 extension RequestOperation {
-    /// Whether the operation is repeated after a failure in ``autoRetryErrorCodes``, without limit, until it succeeds or is
-    /// cancelled. Default `false`. A shorthand that takes the place of every ``RetryPolicy``; set it before the start.
+    /// Whether the operation is repeated after a failure in ``autoRetryErrorCodes``, without limit, until it succeeds
+    /// or is cancelled. Default `false`. A shorthand that takes the place of every ``RetryPolicy``; set it before the
+    /// start.
     public var autoRetry: Bool {
         get { state.withLock { $0.autoRetry?.isOn ?? false } }
         set { withAutoRetry { $0.isOn = newValue } }

@@ -2,8 +2,9 @@ import Foundation
 
 /// Requests whose results are awaited.
 ///
-/// Each adds an operation to the queue and waits for its end. Cancelling the task cancels that operation and nothing else. Where the
-/// queue does not allow duplicates, these are exempt: they neither cancel an equal request nor are cancelled by one.
+/// Each adds an operation to the queue and waits for its end. Cancelling the task cancels that operation and nothing
+/// else. Where the queue does not allow duplicates, these are exempt: they neither cancel an equal request nor are
+/// cancelled by one.
 extension RequestQueueing {
     /// Runs a request and returns its response, with the content where the request's destination has put it.
     ///
@@ -22,7 +23,8 @@ extension RequestQueueing {
         try await response(for: NetworkRequest(request))
     }
 
-    /// Runs a request and returns the content of its response, which is kept in memory whatever the request's destination is.
+    /// Runs a request and returns the content of its response, which is kept in memory whatever the request's
+    /// destination is.
     ///
     /// - Throws: what the request failed with.
     public func data(for request: NetworkRequest) async throws(NetworkError) -> Data {
@@ -45,8 +47,8 @@ extension RequestQueueing {
     ///
     /// An optional type is `nil` if the response has no content, as with 204: `value(of: Note?.self, for: request)`.
     ///
-    /// - Throws: what the request failed with; `.processing` with the `DecodingError` beneath and the response when the content is not
-    ///   what is expected.
+    /// - Throws: what the request failed with; `.processing` with the `DecodingError` beneath and the response when the
+    ///   content is not what is expected.
     public func value<Value: Decodable>(
         of type: Value.Type = Value.self, for request: NetworkRequest, decoder: JSONDecoder = JSONDecoder()
     ) async throws(NetworkError) -> Value {
@@ -69,8 +71,8 @@ extension RequestQueueing {
         try await value(of: type, for: NetworkRequest(url), decoder: decoder)
     }
 
-    /// Runs a request for which no content is expected, such as a DELETE that is answered with 204. Content that comes all the same is
-    /// not kept.
+    /// Runs a request for which no content is expected, such as a DELETE that is answered with 204. Content that comes
+    /// all the same is not kept.
     ///
     /// - Throws: what the request failed with.
     public func value(of type: Void.Type, for request: NetworkRequest) async throws(NetworkError) {

@@ -1,6 +1,7 @@
 import Foundation
 
-/// What ``RequestQueue`` and ``NetworkQueue`` have in common: requests are added to it, and their responses can be awaited.
+/// What ``RequestQueue`` and ``NetworkQueue`` have in common: requests are added to it, and their responses can be
+/// awaited.
 ///
 /// In a `NetworkQueue` requests start after `go()`, so what is awaited there waits for it.
 public protocol RequestQueueing: AnyObject, Sendable {

@@ -10,8 +10,8 @@ extension ProgressLedger.Account {
     /// The size of the response body in bytes, as far as it is known.
     var downloadSize: Int64? { announced.bytes ?? presumed.bytes }
 
-    /// Whether another state of this account, which was open, makes no difference to the sums of the download. Cheaper than to
-    /// compare the shares.
+    /// Whether another state of this account, which was open, makes no difference to the sums of the download. Cheaper
+    /// than to compare the shares.
     func downloadsSame(as other: Self) -> Bool {
         other.isOpen && downloaded == other.downloaded && presumed == other.presumed && announced == other.announced
             && isMissing == other.isMissing
@@ -98,7 +98,8 @@ extension Int64 {
     }
 }
 
-/// What a batch keeps about a request in the request's operation, so that nothing has to be looked up. Belongs to the queue's lock.
+/// What a batch keeps about a request in the request's operation, so that nothing has to be looked up. Belongs to the
+/// queue's lock.
 struct BatchEntry {
     /// The batch's generation when the request was added; a reset begins a new one.
     let generation: Int

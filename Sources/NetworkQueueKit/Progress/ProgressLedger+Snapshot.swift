@@ -1,12 +1,12 @@
 extension ProgressLedger {
-    /// The largest fraction of a run that is not over. Both rounding down to whole percents and a bar of less than a thousand
-    /// pixels show that it is not full.
+    /// The largest fraction of a run that is not over. Both rounding down to whole percents and a bar of less than a
+    /// thousand pixels show that it is not full.
     static let fractionLimit = 0.999
 
     /// The run as it stands at `now`, which is a time since any fixed moment. O(1).
     ///
-    /// It changes the ledger because what has been shown binds what will be shown: the fraction never goes back, and the rate
-    /// is measured from one snapshot to the next.
+    /// It changes the ledger because what has been shown binds what will be shown: the fraction never goes back, and
+    /// the rate is measured from one snapshot to the next.
     mutating func snapshot(now: Duration) -> QueueProgress {
         rate.record(moved, at: now)
         switch phase {
@@ -35,7 +35,8 @@ extension ProgressLedger {
 
     /// The bytes of both directions.
     ///
-    /// Nil while something in flight can be neither told nor estimated: the rest alone would reach its end long before the run.
+    /// Nil while something in flight can be neither told nor estimated: the rest alone would reach its end long before
+    /// the run.
     private var bytes: (transferred: Double, expected: Double)? {
         guard download.isMeasurable, upload.isMeasurable else { return nil }
         var sum = (transferred: 0.0, expected: 0.0)

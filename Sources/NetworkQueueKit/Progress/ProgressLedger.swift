@@ -1,7 +1,8 @@
 /// The account of one run: who is waiting, who is running, which bytes are there and which are to come.
 ///
-/// The ledger holds sums alone. What it must remember of one request is in that request's ``Account``, which the caller keeps
-/// and hands in with each event, so that an event costs O(1) whatever the number of requests, and nothing is looked up.
+/// The ledger holds sums alone. What it must remember of one request is in that request's ``Account``, which the caller
+/// keeps and hands in with each event, so that an event costs O(1) whatever the number of requests, and nothing is
+/// looked up.
 ///
 /// The events of one request:
 ///
@@ -26,7 +27,8 @@ struct ProgressLedger {
     private(set) var counts = QueueProgress.Counts()
     private(set) var download = ByteTally()
     private(set) var upload = ByteTally()
-    /// All bytes that crossed the network in this run, lost ones too: it never goes back, and the rate is measured on it.
+    /// All bytes that crossed the network in this run, lost ones too: it never goes back, and the rate is measured on
+    /// it.
     private(set) var moved: Int64 = 0
     /// Bytes of the content of finished requests that were there before the run.
     private(set) var resumed: Int64 = 0
@@ -103,9 +105,10 @@ struct ProgressLedger {
     ///
     /// - Parameters:
     ///   - uploadLength: the length of the request body, nil if unknown; without a body it does not matter.
-    ///   - expectedDownload: the size of the response body if the caller knows it; 0 for a method whose response has none.
-    ///   - hasBody: whether the request has a body. If so, its response is neither expected nor estimated until a head states
-    ///     its length.
+    ///   - expectedDownload: the size of the response body if the caller knows it; 0 for a method whose response has
+    ///     none.
+    ///   - hasBody: whether the request has a body. If so, its response is neither expected nor estimated until a head
+    ///     states its length.
     mutating func open(uploadLength: Int64?, expectedDownload: Int64?, hasBody: Bool) -> Account {
         let account = Account(
             uploadSize: ClaimedSize(hasBody ? uploadLength : 0), presumed: ClaimedSize(expectedDownload), run: run,
@@ -117,8 +120,8 @@ struct ProgressLedger {
         return account
     }
 
-    /// Sizing found the response body's size. Nil, or an absurd size, changes nothing, and so does one that comes after the start: from
-    /// there on the responses tell.
+    /// Sizing found the response body's size. Nil, or an absurd size, changes nothing, and so does one that comes after
+    /// the start: from there on the responses tell.
     ///
     mutating func setSize(_ bytes: Int64?, _ account: inout Account) {
         let size = ClaimedSize(bytes)
@@ -126,8 +129,8 @@ struct ProgressLedger {
         change(&account) { $0.presumed = size }
     }
 
-    /// Sizing found that there is nothing to download. That is believed, of all such requests, until one of them gets a response all the
-    /// same: some servers answer every HEAD with 404.
+    /// Sizing found that there is nothing to download. That is believed, of all such requests, until one of them gets a
+    /// response all the same: some servers answer every HEAD with 404.
     mutating func setMissing(_ account: inout Account) {
         guard account.state == .waiting else { return }
         change(&account) { $0.isMissing = true }
@@ -142,9 +145,10 @@ struct ProgressLedger {
     /// A response's head is there. It puts the download back to `resumedFrom`, because the body follows from there.
     ///
     /// - Parameters:
-    ///   - contentLength: the bytes of body to follow, as the head states them; nil if it does not. A response without a body
-    ///     (204, 304, any to a HEAD) has 0, whatever its fields say.
-    ///   - resumedFrom: the bytes there from before, if the response continues them (206). They do not count for the rate.
+    ///   - contentLength: the bytes of body to follow, as the head states them; nil if it does not. A response without
+    ///     a body (204, 304, any to a HEAD) has 0, whatever its fields say.
+    ///   - resumedFrom: the bytes there from before, if the response continues them (206). They do not count for the
+    ///     rate.
     mutating func receiveHead(contentLength: Int64?, resumedFrom: Int64 = 0, _ account: inout Account) {
         guard account.state == .running else { return }
         let offset = ClaimedSize(resumedFrom).bytes ?? 0
@@ -185,8 +189,8 @@ struct ProgressLedger {
 
     /// The attempt failed and another one will come: its bytes are lost.
     ///
-    /// - Parameter keepingSize: whether to believe the length in the attempt's head. Pass `false` if the response was an error
-    ///   page: its length is not the file's.
+    /// - Parameter keepingSize: whether to believe the length in the attempt's head. Pass `false` if the response was
+    ///   an error page: its length is not the file's.
     mutating func failAttempt(keepingSize: Bool, _ account: inout Account) {
         guard account.state == .running else { return }
         change(&account) {
@@ -230,7 +234,8 @@ struct ProgressLedger {
 extension ProgressLedger {
     /// What the ledger knows about one request; the keeper of the request keeps this with it.
     ///
-    /// Only the ledger changes it, because it has counted the request as it stands here. Once ended it can be thrown away.
+    /// Only the ledger changes it, because it has counted the request as it stands here. Once ended it can be thrown
+    /// away.
     struct Account: Equatable {
         /// Where the request is in its life.
         enum State: Equatable {

@@ -1,7 +1,7 @@
 /// How far a run has come: one consistent snapshot of its requests, its bytes, its speed and the time that is left.
 ///
-/// Every member was read at the same moment, so that the numbers of one value fit each other. A value that is not known is
-/// `nil`, never 0, -1 or NaN.
+/// Every member was read at the same moment, so that the numbers of one value fit each other. A value that is not known
+/// is `nil`, never 0, -1 or NaN.
 ///
 /// | Member | What it is for |
 /// |---|---|
@@ -14,7 +14,8 @@ public struct QueueProgress: Sendable, Hashable {
     public var phase: Phase
     /// How many of the sizes are known that servers are asked for; `nil` when none is being asked for.
     ///
-    /// In the phase ``Phase/sizing(completed:total:)``, and for as long as answers that were late come in beside the transfers.
+    /// In the phase ``Phase/sizing(completed:total:)``, and for as long as answers that were late come in beside the
+    /// transfers.
     public var sizing: Sizing?
     /// How many requests are in which state.
     public var counts: Counts
@@ -24,13 +25,13 @@ public struct QueueProgress: Sendable, Hashable {
     public var upload: Bytes
     /// The part of the run that is done, 0 to 1, for display.
     ///
-    /// It is the bytes transferred ÷ the bytes expected, over both directions. With `showsAccurateProgress` off, or while
-    /// the size of some transfer can be neither told nor estimated, or when there is nothing but empty bodies, it is the
-    /// requests finished ÷ the requests that have not failed or been cancelled.
+    /// It is the bytes transferred ÷ the bytes expected, over both directions. With `showsAccurateProgress` off, or
+    /// while the size of some transfer can be neither told nor estimated, or when there is nothing but empty bodies, it
+    /// is the requests finished ÷ the requests that have not failed or been cancelled.
     ///
     /// It never decreases within a run: where a retry, a late request or a new size would take it back, it waits. It is
-    /// 0 until the first transfer, 0.999 at most while the run goes on (a label that truncates says 99 %), and exactly 1
-    /// once the run has finished, however its requests ended.
+    /// 0 until the first transfer, 0.999 at most while the run goes on (a label that truncates says 99 %), and exactly
+    /// 1 once the run has finished, however its requests ended.
     public var fractionCompleted: Double
     /// The speed of both directions together in bytes per second, at least 1; `nil` while none can be told.
     ///
@@ -124,17 +125,20 @@ extension QueueProgress {
         }
     }
 
-    /// The bytes of one direction, as they cross the network: a compressed body counts compressed, headers do not count.
+    /// The bytes of one direction, as they cross the network: a compressed body counts compressed, headers do not
+    /// count.
     public struct Bytes: Sendable, Hashable {
         /// The bytes that are there: of finished requests, of attempts under way, and what those resumed from.
         ///
-        /// It tells how far the content is, not what the run has cost: that is ``NetworkQueue/Summary/bytesReceived``, without what was
-        /// resumed. A failed attempt's bytes leave again, and so do those of a request that fails or is cancelled.
+        /// It tells how far the content is, not what the run has cost: that is ``NetworkQueue/Summary/bytesReceived``,
+        /// without what was resumed. A failed attempt's bytes leave again, and so do those of a request that fails or
+        /// is cancelled.
         public var transferred: Int64
-        /// The bytes there will be in all, never below ``transferred``; `nil` when this can be neither told nor estimated.
+        /// The bytes there will be in all, never below ``transferred``; `nil` when this can be neither told nor
+        /// estimated.
         ///
-        /// A finished request counts what it transferred, a failed or cancelled one nothing. The response to a request with
-        /// a body joins when its length is known.
+        /// A finished request counts what it transferred, a failed or cancelled one nothing. The response to a request
+        /// with a body joins when its length is known.
         public var expected: Int64?
         /// Whether ``expected`` contains sizes that are not known yet, taken to be the mean of the known ones.
         public var isEstimated: Bool

@@ -1,6 +1,7 @@
 import Foundation
 
-/// A transfer's speed: an exponentially weighted mean that starts without bias, decays on a stall and is `nil`, not 0, when unknown.
+/// A transfer's speed: an exponentially weighted mean that starts without bias, decays on a stall and is `nil`, not 0,
+/// when unknown.
 ///
 /// Give it the running total at any moments you like, and ask at any moment.
 ///
@@ -10,8 +11,9 @@ import Foundation
 /// | rate, `t` s after the last sample | `value × d ÷ (weight × d + (1 − d))` |
 /// | nil | before the first byte, in the first ``minimumSpan``, below 1 byte/s, ``stallLimit`` after the last byte |
 ///
-/// The division by the weight removes the bias: from the first interval on, the rate is a weighted mean of what was measured.
-/// The wait for the first byte is not measured. After a stall of ``stallLimit`` the next byte starts all over.
+/// The division by the weight removes the bias: from the first interval on, the rate is a weighted mean of what was
+/// measured. The wait for the first byte is not measured. After a stall of ``stallLimit`` the next byte starts all
+/// over.
 struct RateEstimator {
     /// The age in seconds at which a measurement counts 1/e of a new one.
     static let timeConstant = 10.0
@@ -47,7 +49,8 @@ struct RateEstimator {
 
     /// Takes the total of bytes transferred so far at `now`, which is a time since any fixed moment.
     ///
-    /// A total below the last one (bytes taken back) counts as an interval without bytes. The first total is only a base.
+    /// A total below the last one (bytes taken back) counts as an interval without bytes. The first total is only a
+    /// base.
     mutating func record(_ total: Int64, at now: Duration) {
         let total = max(0, total)
         guard let previous = last else {

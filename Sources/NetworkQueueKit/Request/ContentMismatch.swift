@@ -1,7 +1,7 @@
 import Foundation
 
-/// How the content of a response differs from what the request expects; the `underlying` of a `.contentMismatch` failure, and of a
-/// `.validation` failure where it is about the media type or no content can be as expected.
+/// How the content of a response differs from what the request expects; the `underlying` of a `.contentMismatch`
+/// failure, and of a `.validation` failure where it is about the media type or no content can be as expected.
 public enum ContentMismatch: Error, Sendable, Hashable {
     /// The content has another checksum, given in hexadecimal digits.
     case checksum(expected: NetworkRequest.Checksum, actual: String)
@@ -9,7 +9,8 @@ public enum ContentMismatch: Error, Sendable, Hashable {
     case size(expected: Int64, actual: Int64)
     /// The expected checksum has too few or too many digits, or something else among them.
     case malformedChecksum(NetworkRequest.Checksum)
-    /// The content has another media type than one of those that ``ResponseValidation/contentTypes(_:)`` names, or none (`nil`).
+    /// The content has another media type than one of those that ``ResponseValidation/contentTypes(_:)`` names, or none
+    /// (`nil`).
     case contentType(expected: [String], actual: String?)
 }
 

@@ -4,7 +4,8 @@ extension NetworkRequest {
     /// Of a longer content, so much of the beginning and of the end goes into the hash.
     private static var hashedLength: Int { 4096 }
 
-    /// Whether both ask for the same, put it in the same place, and have the same type of endpoint make something of it.
+    /// Whether both ask for the same, put it in the same place, and have the same type of endpoint make something of
+    /// it.
     func isEquivalent(to other: NetworkRequest) -> Bool {
         sendsSame(as: other) && sizeProbe == other.sizeProbe && body == other.body
             && destination == other.destination
@@ -27,8 +28,8 @@ extension NetworkRequest {
             && foundation?.value.httpBody == other.foundation?.value.httpBody
     }
 
-    /// Equal for requests that ask for the same, and different for most others: also for those that differ in a range, in
-    /// their content or in the file alone, of which there may be thousands for one URL.
+    /// Equal for requests that ask for the same, and different for most others: also for those that differ in a range,
+    /// in their content or in the file alone, of which there may be thousands for one URL.
     var equivalenceHash: UInt32 {
         var hasher = Hasher()
         hasher.combine(url.absoluteString)

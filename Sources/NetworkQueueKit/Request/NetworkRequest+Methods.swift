@@ -12,10 +12,11 @@ extension NetworkRequest {
         NetworkRequest(url, method: "HEAD", headers: headers, query: query)
     }
 
-    /// A GET for the first byte, for the size of the content where a server refuses HEAD: `Content-Range` tells it, of a 206 and a 416, or
-    /// else `Content-Length`. Of a response to all of the content only the head is read.
+    /// A GET for the first byte, for the size of the content where a server refuses HEAD: `Content-Range` tells it, of
+    /// a 206 and a 416, or else `Content-Length`. Of a response to all of the content only the head is read.
     ///
-    /// As a question of the library's own it runs no hooks and is not sent again, and only its own credential answers a challenge.
+    /// As a question of the library's own it runs no hooks and is not sent again, and only its own credential answers a
+    /// challenge.
     public static func firstByte(of url: URL, headers: HTTPHeaders = [:]) -> NetworkRequest {
         var request = NetworkRequest(url, method: "GET", headers: headers)
         request.sizeProbe = .firstByte

@@ -4,15 +4,16 @@ extension NetworkRequest {
     /// Foundation's default; a request that has it leaves the timeout to the transport.
     private static let defaultTimeoutInterval: TimeInterval = 60
 
-    /// What stands for the URL of a request of Foundation's that has none. It fails like any other that is not absolute.
+    /// What stands for the URL of a request of Foundation's that has none. It fails like any other that is not
+    /// absolute.
     static let noURL = URL(string: ".") ?? URL(filePath: "/")
 
     /// The request in Foundation's form, made anew at each call, which is slow on Linux.
     ///
-    /// Its `timeoutInterval` is ``idleTimeout``, or Foundation's default of 60 s where that is `nil`. Setting takes over all that
-    /// the new one says. Of the header fields only those change that differ from what was got, so the others keep their order
-    /// and number, which Foundation's dictionary does not tell. Foundation on Linux leaves out fields with line breaks, which
-    /// stay as well.
+    /// Its `timeoutInterval` is ``idleTimeout``, or Foundation's default of 60 s where that is `nil`. Setting takes
+    /// over all that the new one says. Of the header fields only those change that differ from what was got, so the
+    /// others keep their order and number, which Foundation's dictionary does not tell. Foundation on Linux leaves out
+    /// fields with line breaks, which stay as well.
     public var urlRequest: URLRequest {
         get {
             var request = foundation?.value ?? URLRequest(url: url)

@@ -7,10 +7,11 @@ public struct NetworkRequest: Sendable {
     /// The order among waiting requests; within one priority the queue's mode decides.
     public typealias Priority = RequestPriority
 
-    /// What is asked for: an absolute `http` or `https` URL. User information in it is a credential, and is not sent as part of
-    /// it.
+    /// What is asked for: an absolute `http` or `https` URL. User information in it is a credential, and is not sent as
+    /// part of it.
     ///
-    /// Text from a user or a file becomes a URL with ``Foundation/URL/init(webAddress:)``, which keeps what is percent-encoded.
+    /// Text from a user or a file becomes a URL with ``Foundation/URL/init(webAddress:)``, which keeps what is
+    /// percent-encoded.
     public var url: URL {
         get { hiddenURL.value }
         set { hiddenURL.value = newValue }
@@ -22,14 +23,15 @@ public struct NetworkRequest: Sendable {
         set { ownMethod = newValue }
     }
     private var ownMethod: String?
-    /// The header fields, sent in this order. `Content-Length` and `Transfer-Encoding` follow from the content; those here are
-    /// left out. A line break or a NUL in one of them fails the request with `.malformedRequest`. Over libcurl an `Accept` field with an
-    /// empty value has none sent: without one of its own a request says that it takes everything (`*/*`).
+    /// The header fields, sent in this order. `Content-Length` and `Transfer-Encoding` follow from the content; those
+    /// here are left out. A line break or a NUL in one of them fails the request with `.malformedRequest`. Over libcurl
+    /// an `Accept` field with an empty value has none sent: without one of its own a request says that it takes
+    /// everything (`*/*`).
     public var headers: HTTPHeaders
     /// The longest silence from the server; `nil`, the default, means the transport's. Not positive means no limit.
     public var idleTimeout: Duration?
-    /// The longest time from the first start to the end, retries and waits between them included; then the request fails with
-    /// `.timedOut`. `nil`, the default, and what is not positive mean no limit.
+    /// The longest time from the first start to the end, retries and waits between them included; then the request
+    /// fails with `.timedOut`. `nil`, the default, and what is not positive mean no limit.
     public var totalTimeout: Duration?
     /// The content to send; `nil`, the default, means that of the `URLRequest` that the request was made from, if any.
     public var body: RequestBody?
@@ -37,50 +39,54 @@ public struct NetworkRequest: Sendable {
     public var destination: Destination
     /// The order among waiting requests. Default `.normal`.
     public var priority: Priority = .normal
-    /// The size of the download in bytes, as it is stored, if the caller knows it: no HEAD is sent for it. Default `nil`.
+    /// The size of the download in bytes, as it is stored, if the caller knows it: no HEAD is sent for it. Default
+    /// `nil`.
     ///
-    /// A success whose content has another size fails with `.contentMismatch`, a ``ContentMismatch`` beneath, and nothing of the content is
-    /// kept. The response to a HEAD, a 304 and the response to a `Range` of the caller's own are not checked. Use
-    /// ``estimatedDownloadSize`` for a size that may be wrong.
+    /// A success whose content has another size fails with `.contentMismatch`, a ``ContentMismatch`` beneath, and
+    /// nothing of the content is kept. The response to a HEAD, a 304 and the response to a `Range` of the caller's own
+    /// are not checked. Use ``estimatedDownloadSize`` for a size that may be wrong.
     public var expectedDownloadSize: Int64?
     /// The size of the download in bytes as the caller guesses it, for progress alone. Default `nil`.
     ///
     /// It counts until a HEAD or the response tells the size.
     public var estimatedDownloadSize: Int64?
-    /// The checksum that the content must have; otherwise the request fails with `.contentMismatch`, a ``ContentMismatch`` beneath, and
-    /// nothing of the content is kept. Default `nil`. It does not cause a retry.
+    /// The checksum that the content must have; otherwise the request fails with `.contentMismatch`, a
+    /// ``ContentMismatch`` beneath, and nothing of the content is kept. Default `nil`. It does not cause a retry.
     ///
-    /// Computed while the content comes in, after any decoding, whatever the destination; for a download that goes on behind
-    /// an earlier part, the file is read once more at the end. A 304 and the response to a HEAD are not checked. A checksum of
-    /// the wrong length, or with other characters than hexadecimal digits, fails the request before anything is sent.
+    /// Computed while the content comes in, after any decoding, whatever the destination; for a download that goes on
+    /// behind an earlier part, the file is read once more at the end. A 304 and the response to a HEAD are not checked.
+    /// A checksum of the wrong length, or with other characters than hexadecimal digits, fails the request before
+    /// anything is sent.
     public var expectedChecksum: Checksum?
-    /// Whether the server may compress the content with gzip or deflate (`Accept-Encoding`); it is decoded while it comes in.
-    /// Default `false`.
+    /// Whether the server may compress the content with gzip or deflate (`Accept-Encoding`); it is decoded while it
+    /// comes in. Default `false`.
     ///
-    /// Progress counts the bytes on the wire (with `URLSessionTransport`, which decodes by itself, those after it). A damaged or
-    /// truncated stream fails the request with `.badServerResponse`. Such a download is never resumed. The head keeps its
-    /// `Content-Encoding`. An `Accept-Encoding` of the request's own is sent in place of it.
+    /// Progress counts the bytes on the wire (with `URLSessionTransport`, which decodes by itself, those after it). A
+    /// damaged or truncated stream fails the request with `.badServerResponse`. Such a download is never resumed. The
+    /// head keeps its `Content-Encoding`. An `Accept-Encoding` of the request's own is sent in place of it.
     ///
-    /// With `false`, and where the system has no zlib, `Accept-Encoding: identity` is sent, unless the request has a field of its
-    /// own. A server that uses gzip or deflate all the same is accepted: content to `.memory` is decoded, up to
-    /// ``maxDecodedSize``; to a file or a sink it goes as it was sent, since that may be an archive with a known checksum. So
-    /// does content with any other coding, a part (206), and, whatever the destination, content with a coding when the request has
-    /// an `Accept-Encoding` of its own. With a transport that decodes by itself (``Transport/decodesContent``,
-    /// as `URLSessionTransport` does) files and sinks get decoded content, too.
+    /// With `false`, and where the system has no zlib, `Accept-Encoding: identity` is sent, unless the request has a
+    /// field of its own. A server that uses gzip or deflate all the same is accepted: content to `.memory` is decoded,
+    /// up to ``maxDecodedSize``; to a file or a sink it goes as it was sent, since that may be an archive with a known
+    /// checksum. So does content with any other coding, a part (206), and, whatever the destination, content with a
+    /// coding when the request has an `Accept-Encoding` of its own. With a transport that decodes by itself
+    /// (``Transport/decodesContent``, as `URLSessionTransport` does) files and sinks get decoded content, too.
     public var acceptsCompressed: Bool = false
     /// The most bytes that compressed content may have when it is decoded; beyond, the request fails with
     /// `.responseTooLarge`. Default 1 GiB. Content that comes uncompressed, or is not to be decoded, has no such limit.
     public var maxDecodedSize: Int64 = 1 << 30
-    /// Whether a file gets the name that the response suggests by `Content-Disposition` (RFC 6266), in place of its destination's last
-    /// part. Default `false`.
+    /// Whether a file gets the name that the response suggests by `Content-Disposition` (RFC 6266), in place of its
+    /// destination's last part. Default `false`.
     ///
-    /// The name is harmless as ``ResponseHead/suggestedFileName`` is, and the file stays in the destination's folder. Where the response
-    /// suggests none, the destination is as it says. The policy for conflicts is about the name that the file gets: what has that name
-    /// is found when the response is there, or before, where a HEAD has told the name. A part has the destination's own name, so that
-    /// it is found again; two requests that run at the same time should differ in that.
+    /// The name is harmless as ``ResponseHead/suggestedFileName`` is, and the file stays in the destination's folder.
+    /// Where the response suggests none, the destination is as it says. The policy for conflicts is about the name that
+    /// the file gets: what has that name is found when the response is there, or before, where a HEAD has told the
+    /// name. A part has the destination's own name, so that it is found again; two requests that run at the same time
+    /// should differ in that.
     public var usesSuggestedFileName: Bool = false
-    /// Whether the destination's name ends in a number that its author has put there to keep two files apart: `.rename` then counts on from
-    /// that, to `x-3` from `x-2` and not to `x-2-2`. Default `false`: most numbers in names are a part of them.
+    /// Whether the destination's name ends in a number that its author has put there to keep two files apart: `.rename`
+    /// then counts on from that, to `x-3` from `x-2` and not to `x-2-2`. Default `false`: most numbers in names are a
+    /// part of them.
     package var hasNumberedFileName: Bool = false
     /// Which responses count as a success; `nil`, the default, means the queue's rule.
     public var validation: ResponseValidation?
@@ -104,8 +110,8 @@ public struct NetworkRequest: Sendable {
         set { hiddenProcessors.value = newValue }
     }
     private var hiddenProcessors = Secret<[any ResponseProcessor]>([])
-    /// Name and password, sent unasked in the Basic scheme (RFC 7617), and in the Digest scheme (RFC 7616) when the server asks
-    /// for that. Never sent to another origin. Default `nil`; a name and a password in the URL do the same.
+    /// Name and password, sent unasked in the Basic scheme (RFC 7617), and in the Digest scheme (RFC 7616) when the
+    /// server asks for that. Never sent to another origin. Default `nil`; a name and a password in the URL do the same.
     public var credential: URLCredential? {
         get { hiddenCredential?.value }
         set { hiddenCredential = newValue.map { Secret($0) } }
@@ -136,8 +142,8 @@ public struct NetworkRequest: Sendable {
     ///   - url: an absolute `http` or `https` URL.
     ///   - method: `nil`, the default, means `POST` with a body and `GET` without one.
     ///   - headers: the header fields. Default none.
-    ///   - query: put behind the query that `url` has, in this order, with every character encoded that could be taken for
-    ///     something else. Default none.
+    ///   - query: put behind the query that `url` has, in this order, with every character encoded that could be taken
+    ///     for something else. Default none.
     ///   - body: the content to send.
     ///   - destination: where the content of the response goes.
     public init(

@@ -2,8 +2,8 @@ import Foundation
 
 /// What applies to requests that do not say themselves: settings that both queues and their configurations have.
 ///
-/// They are written as if they were the queue's own, `queue.retryPolicy = .standard`. A change applies to requests that start from
-/// then on.
+/// They are written as if they were the queue's own, `queue.retryPolicy = .standard`. A change applies to requests that
+/// start from then on.
 public struct RequestDefaults: Sendable {
     /// See ``RequestQueueing/validation``.
     public var validation = ResponseValidation.successStatus
@@ -64,10 +64,11 @@ extension RequestDefaults: CustomReflectable {
 /// Which redirects are followed. A value.
 ///
 /// Whatever the policy, methods and content follow RFC 9110, section 15.4, and `Authorization`, `Cookie` and
-/// `Proxy-Authorization` are dropped when scheme, host or port changes. A redirect that is not followed is the response.
+/// `Proxy-Authorization` are dropped when scheme, host or port changes. A redirect that is not followed is the
+/// response.
 public struct RedirectPolicy: Sendable, Hashable {
-    /// How many redirects of one attempt are followed; one more fails with `.tooManyRedirects`. Default 20. 0 means that
-    /// none is followed, and that is not a failure.
+    /// How many redirects of one attempt are followed; one more fails with `.tooManyRedirects`. Default 20. 0 means
+    /// that none is followed, and that is not a failure.
     public var maximumCount: Int
     /// Whether a redirect from https to http is followed. Default `false`.
     public var allowsInsecureTarget: Bool

@@ -1,7 +1,7 @@
 /// Which responses count as a success. A value, checked as soon as the head is in, before any content is taken.
 ///
-/// A rejected response fails the operation with `.httpStatus` when it is for its status, else with `.validation`; the error
-/// comes with the head and the first 64 KiB of the content.
+/// A rejected response fails the operation with `.httpStatus` when it is for its status, else with `.validation`; the
+/// error comes with the head and the first 64 KiB of the content.
 public struct ResponseValidation: Sendable, Hashable {
     private enum Check: Sendable, Hashable {
         case successStatus
@@ -33,16 +33,17 @@ public struct ResponseValidation: Sendable, Hashable {
 
     /// 2xx and 304 with one of the given media types, such as `application/json` or `image/*`, are a success.
     ///
-    /// All else fails with `.httpStatus`, or with `.validation` and ``ContentMismatch/contentType(expected:actual:)`` beneath.
-    /// Parameters such as `charset` are not looked at. A response without content needs no type.
+    /// All else fails with `.httpStatus`, or with `.validation` and ``ContentMismatch/contentType(expected:actual:)``
+    /// beneath. Parameters such as `charset` are not looked at. A response without content needs no type.
     public static func contentTypes(_ types: some Sequence<String>) -> ResponseValidation {
         successStatus.and(ResponseValidation(.contentTypes(types.map(MediaRange.init))))
     }
 
     /// A response is a success unless `check` throws, whatever its status.
     ///
-    /// `check` is called on the transport's thread and must not block. A ``NetworkError`` that it throws is the operation's;
-    /// anything else fails it with `.validation` and that beneath. Two of these are never equal, even with equal closures.
+    /// `check` is called on the transport's thread and must not block. A ``NetworkError`` that it throws is the
+    /// operation's; anything else fails it with `.validation` and that beneath. Two of these are never equal, even with
+    /// equal closures.
     public static func custom(_ check: @escaping @Sendable (ResponseHead) throws -> Void) -> ResponseValidation {
         ResponseValidation(.custom(CustomCheck(check)))
     }

@@ -2,16 +2,18 @@ import Synchronization
 
 /// The limit that the exchanges of a queue share: a ``TokenBucket`` with a clock.
 ///
-/// An exchange moves a portion, is charged for it and rests until its turn comes again; a portion is what the
-/// limit allows in 10 ms, so that the sum keeps to it from one second to the next however many exchanges there are. Rests are
-/// cut into short ones, after each of which the bucket is asked again, so that a new limit holds for all exchanges at once.
+/// An exchange moves a portion, is charged for it and rests until its turn comes again; a portion is what the limit
+/// allows in 10 ms, so that the sum keeps to it from one second to the next however many exchanges there are. Rests are
+/// cut into short ones, after each of which the bucket is asked again, so that a new limit holds for all exchanges at
+/// once.
 final class BandwidthLimit: ExchangePacer {
     private static let longestRest = Duration.milliseconds(100)
     private static let portions = 1024...65_536
 
     /// Taken under the lock of the queue when the limit changes, otherwise alone. No other is taken under it.
     private let bucket = Guarded(TokenBucket())
-    /// The limit, as far as it can be read without the lock; 0 means none, and less that none was given. Most queues never have one.
+    /// The limit, as far as it can be read without the lock; 0 means none, and less that none was given. Most queues
+    /// never have one.
     private let rate = Atomic(-1)
     private let timekeeper: any Timekeeper
 

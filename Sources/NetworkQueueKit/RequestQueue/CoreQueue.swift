@@ -1,5 +1,5 @@
-/// What both queues do with the core that they contain: one lock around a value, one function that changes it, and effects that are
-/// performed outside the lock.
+/// What both queues do with the core that they contain: one lock around a value, one function that changes it, and
+/// effects that are performed outside the lock.
 protocol CoreQueue: OperationQueueing {
     associatedtype State: CoreQueueState
 
@@ -260,8 +260,8 @@ extension CoreQueueState {
         }
     }
 
-    /// Whether the requests need the queue, even if nothing else refers to it: some run, or wait and are not kept from starting by what
-    /// only code with a reference to the queue could end.
+    /// Whether the requests need the queue, even if nothing else refers to it: some run, or wait and are not kept from
+    /// starting by what only code with a reference to the queue could end.
     private var keepsItself: Bool {
         core.scheduler.runningCount > 0 || (isStarted && !core.scheduler.isSuspended && core.scheduler.count > 0)
     }

@@ -8,9 +8,10 @@ import Synchronization
 /// at once; requests that run already are not affected by them. Everything may be called from any thread and from
 /// inside any handler.
 ///
-/// A queue to which nothing refers any more lives until all its requests have ended: those that wait start as ever, and a request
-/// with ``RequestOperation/autoRetry`` to a server that does not answer keeps it alive without end, unless it is cancelled. A queue that
-/// is suspended does not: when its last reference and its last running request have gone, it cancels the others.
+/// A queue to which nothing refers any more lives until all its requests have ended: those that wait start as ever, and
+/// a request with ``RequestOperation/autoRetry`` to a server that does not answer keeps it alive without end, unless it
+/// is cancelled. A queue that is suspended does not: when its last reference and its last running request have gone, it
+/// cancels the others.
 public final class RequestQueue: RequestQueueing {
     /// A queue for the whole process, with the default settings.
     public static let main = RequestQueue()
@@ -69,7 +70,8 @@ public final class RequestQueue: RequestQueueing {
     /// How many requests are in the queue, running or waiting. One that has ended is not, also in its own handler.
     public var requestCount: Int { loop.access { $0.core.scheduler.count } }
 
-    /// The requests in the queue: first those that run, then those that wait, in the order in which they would start. O(n log n).
+    /// The requests in the queue: first those that run, then those that wait, in the order in which they would start.
+    /// O(n log n).
     public var requests: [RequestOperation] {
         loop.access { $0.core.scheduler.elementsInOrder }
     }
@@ -94,8 +96,8 @@ public final class RequestQueue: RequestQueueing {
         cancelAll()
     }
 
-    /// Waits until the queue is empty and the last handler has returned. Returns at once when that is so, and as soon as the task is
-    /// cancelled. What is added meanwhile is waited for, too.
+    /// Waits until the queue is empty and the last handler has returned. Returns at once when that is so, and as soon
+    /// as the task is cancelled. What is added meanwhile is waited for, too.
     public func waitUntilEmpty() async {
         await waitUntilCoreIsEmpty()
     }
@@ -208,8 +210,8 @@ extension RequestQueue {
         public var requestDefaults = RequestDefaults()
         /// Whether the queue starts out suspended. Default `false`.
         public var isSuspended = false
-        /// The queue that handlers run on, one after the other and in order, whatever kind of queue it is; `nil`, the default, means one
-        /// of the queue's own.
+        /// The queue that handlers run on, one after the other and in order, whatever kind of queue it is; `nil`, the
+        /// default, means one of the queue's own.
         public var callbackQueue: DispatchQueue?
 
         /// Creates the default configuration.

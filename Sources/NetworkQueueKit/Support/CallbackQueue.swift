@@ -1,11 +1,11 @@
 import Dispatch
 import Foundation
 
-/// Makes callbacks one after the other, on a serial queue of its own that targets the user's queue: so they are in that queue, and serial
-/// even where it is concurrent.
+/// Makes callbacks one after the other, on a serial queue of its own that targets the user's queue: so they are in that
+/// queue, and serial even where it is concurrent.
 ///
-/// All calls that have gathered are made by one block: at tens of thousands of requests a second, waking a thread for each would cost
-/// more than the requests.
+/// All calls that have gathered are made by one block: at tens of thousands of requests a second, waking a thread for
+/// each would cost more than the requests.
 final class CallbackQueue: Sendable {
     /// What is to be called, and what instead if it is discarded before.
     private struct Call {
@@ -112,8 +112,8 @@ final class CallbackQueue: Sendable {
 
     /// Waits for a signal that a callback gives.
     ///
-    /// On the main thread the run loop runs meanwhile. Traps where the wait would have no end: inside a callback, and in a block of the
-    /// user's queue that keeps the callbacks from being made.
+    /// On the main thread the run loop runs meanwhile. Traps where the wait would have no end: inside a callback, and
+    /// in a block of the user's queue that keeps the callbacks from being made.
     func wait(for semaphore: DispatchSemaphore, in function: StaticString) {
         // Not preconditions: their texts would be missing in release builds.
         if isInCallback {
@@ -138,8 +138,9 @@ final class CallbackQueue: Sendable {
 enum CallbackQueueMark {
     private static let key = DispatchSpecificKey<ObjectIdentifier>()
 
-    /// Has `isCurrent(_:)` recognize a queue from now on, unless it is one of the system's global queues: they belong to all, and on
-    /// some systems they take no mark. Waits for callbacks on those never block, since other threads go on there.
+    /// Has `isCurrent(_:)` recognize a queue from now on, unless it is one of the system's global queues: they belong
+    /// to all, and on some systems they take no mark. Waits for callbacks on those never block, since other threads go
+    /// on there.
     static func put(on queue: DispatchQueue) {
         guard !queue.label.hasPrefix("com.apple.root.") else { return }
         queue.setSpecific(key: key, value: ObjectIdentifier(queue))

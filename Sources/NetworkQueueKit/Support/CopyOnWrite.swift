@@ -1,7 +1,7 @@
 /// A value on the heap, shared between copies until one of them changes: a copy costs one reference, whatever is in it.
 struct CopyOnWrite<Value> {
-    /// Not a stored property of a class of our own: each access to one would be checked to be exclusive, which the value of a
-    /// struct is anyway.
+    /// Not a stored property of a class of our own: each access to one would be checked to be exclusive, which the
+    /// value of a struct is anyway.
     private typealias Storage = ManagedBuffer<Value, Void>
 
     // Unchecked: never changed while it is shared.

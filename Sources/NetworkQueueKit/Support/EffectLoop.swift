@@ -1,8 +1,8 @@
 /// A value behind a lock, whose changes leave effects.
 ///
-/// Effects are performed outside the lock, in the order of the changes that left them. One thread at a time does so: what other threads, or
-/// the effects themselves, leave meanwhile is performed by the same thread. So effects see no lock held, keep their order, and do not
-/// pile up stack frames however often one leads to another.
+/// Effects are performed outside the lock, in the order of the changes that left them. One thread at a time does so:
+/// what other threads, or the effects themselves, leave meanwhile is performed by the same thread. So effects see no
+/// lock held, keep their order, and do not pile up stack frames however often one leads to another.
 final class EffectLoop<Value: Sendable, Effect: Sendable>: Sendable {
     private struct State: Sendable {
         var value: Value
@@ -24,7 +24,8 @@ final class EffectLoop<Value: Sendable, Effect: Sendable>: Sendable {
         state.withLock { body(&$0.value) }
     }
 
-    /// Changes the value, then has `perform` called for each effect, unless another thread is performing: then that thread does it.
+    /// Changes the value, then has `perform` called for each effect, unless another thread is performing: then that
+    /// thread does it.
     ///
     /// - Parameter body: called under the lock; it appends what is to be done.
     @discardableResult

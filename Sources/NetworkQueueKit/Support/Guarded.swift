@@ -12,8 +12,8 @@
 /// which hands itself to the longest waiter: with threads competing, every unlock costs a context switch. And its
 /// contended path is out of ThreadSanitizer's sight, which then reports races where there are none.
 ///
-/// Most locks are taken while no other is held. Which are taken under which is written on the page "Architecture" of the documentation,
-/// and where they are; a new pair goes there, too.
+/// Most locks are taken while no other is held. Which are taken under which is written on the page "Architecture" of
+/// the documentation, and where they are; a new pair goes there, too.
 package struct Guarded<Value>: @unchecked Sendable {
     // Unchecked: the value is only touched between lock and unlock.
 
@@ -81,8 +81,8 @@ extension UnsafeMutablePointer<pthread_mutex_t> {
         #if canImport(Glibc)
             // What is done under a lock here is short: to look again for a moment is cheaper than to sleep.
             //
-            // PTHREAD_ADAPTIVE_MUTEX_INITIALIZER_NP, which Swift does not import: to have it made by functions costs as much as to
-            // take it three times, and every request has two.
+            // PTHREAD_ADAPTIVE_MUTEX_INITIALIZER_NP, which Swift does not import: to have it made by functions costs as
+            // much as to take it three times, and every request has two.
             var mutex = pthread_mutex_t()
             mutex.__data.__kind = CInt(PTHREAD_MUTEX_ADAPTIVE_NP)
             initialize(to: mutex)

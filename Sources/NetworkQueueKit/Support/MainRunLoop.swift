@@ -10,8 +10,8 @@ enum MainRunLoop {
         return key
     }()
 
-    /// How long the run loop is left alone while nothing is signalled. It cannot wait for a semaphore, and inside a block of
-    /// the main queue it does not serve that queue, so that one has to look in turns.
+    /// How long the run loop is left alone while nothing is signalled. It cannot wait for a semaphore, and inside a
+    /// block of the main queue it does not serve that queue, so that one has to look in turns.
     private static let interval: DispatchTimeInterval = .milliseconds(5)
 
     /// Waits for a signal; on the main thread with the run loop running.
@@ -36,8 +36,8 @@ enum MainRunLoop {
     /// Whether the calling code runs in the main queue, or in one that targets it, on whatever thread.
     static var isInMainQueue: Bool { DispatchQueue.getSpecific(key: key) == true }
 
-    /// Whether the main queue belongs to this thread and this thread is the main one. On Linux, under an asynchronous `main`,
-    /// no thread is both.
+    /// Whether the main queue belongs to this thread and this thread is the main one. On Linux, under an asynchronous
+    /// `main`, no thread is both.
     private static var isCurrent: Bool {
         isInMainQueue && Thread.isMainThread
     }

@@ -24,7 +24,8 @@ enum POSIXFile {
         return true
     }
 
-    /// Creates a file for reading and writing; fails (`EEXIST`) when there is anything under the name, a symbolic link included.
+    /// Creates a file for reading and writing; fails (`EEXIST`) when there is anything under the name, a symbolic link
+    /// included.
     static func create(_ path: String, mode: mode_t) -> Int32 {
         open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, mode: mode)
     }
@@ -49,8 +50,8 @@ enum POSIXFile {
         return fstat(descriptor, &status) == 0 ? status : nil
     }
 
-    /// Reads a file from its beginning, `length` bytes or to its end where that is `.max`; returns 0, or why it cannot be read, which is
-    /// `EIO` where it is shorter.
+    /// Reads a file from its beginning, `length` bytes or to its end where that is `.max`; returns 0, or why it cannot
+    /// be read, which is `EIO` where it is shorter.
     static func forEachChunk<Failure>(
         of descriptor: Int32, upTo length: Int64, _ body: (UnsafeRawBufferPointer) throws(Failure) -> Void
     ) throws(Failure) -> Int32 {
@@ -101,7 +102,8 @@ enum POSIXFile {
         _ = futimens(descriptor, [now, timespec(tv_sec: Int(seconds), tv_nsec: 0)])
     }
 
-    /// Whether a file can be changed before its end: writes its byte at `offset` once more. Returns 0, or why it cannot.
+    /// Whether a file can be changed before its end: writes its byte at `offset` once more. Returns 0, or why it
+    /// cannot.
     static func rewriteByte(at offset: Int64, of descriptor: Int32) -> Int32 {
         var byte: UInt8 = 0
         var count = pread(descriptor, &byte, 1, off_t(offset))
@@ -109,7 +111,8 @@ enum POSIXFile {
         return count == 1 ? 0 : count < 0 ? errno : EINVAL
     }
 
-    /// Writes all the bytes where the descriptor stands. `written` is told after each call of the system how many it took.
+    /// Writes all the bytes where the descriptor stands. `written` is told after each call of the system how many it
+    /// took.
     static func write(
         _ bytes: UnsafeRawBufferPointer, to descriptor: Int32, written: (Int) -> Void = { _ in }
     ) -> Bool {
@@ -161,8 +164,9 @@ extension stat {
         #endif
     }
 
-    /// Whether it is a regular file of the user that this process acts for. Only such a file can have been written by an earlier
-    /// run; any user who may write to the folder can put another's, a FIFO, a device or a link under any name.
+    /// Whether it is a regular file of the user that this process acts for. Only such a file can have been written by
+    /// an earlier run; any user who may write to the folder can put another's, a FIFO, a device or a link under any
+    /// name.
     var isOwnFile: Bool { kind == S_IFREG && st_uid == geteuid() }
 }
 

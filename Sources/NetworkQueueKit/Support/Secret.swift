@@ -6,8 +6,9 @@ import Foundation
 extension String {
     /// The text of one URL without what stands in front of the `@`.
     ///
-    /// Where host and port are what RFC 3986 allows, an `@` in the path stays as it is. In any other text all up to the last `@` goes,
-    /// as a password with a `/`, `?` or `#` in it, or a URL without `//`, is read differently by each parser.
+    /// Where host and port are what RFC 3986 allows, an `@` in the path stays as it is. In any other text all up to the
+    /// last `@` goes, as a password with a `/`, `?` or `#` in it, or a URL without `//`, is read differently by each
+    /// parser.
     var withoutUserInformation: String {
         withoutUserInformation(hasPath: true)
     }
@@ -119,8 +120,9 @@ extension URL {
 
 /// A stored value that no text shows: `print`, `dump` and mirrors see `<hidden>` in its place.
 ///
-/// A type that stores its secrets this way needs no mirror of its own. Content that may be a password and users' objects, which may
-/// keep tokens, are secrets, too; so are URLs, which may have a name and a password, if the type's description has the rest of them.
+/// A type that stores its secrets this way needs no mirror of its own. Content that may be a password and users'
+/// objects, which may keep tokens, are secrets, too; so are URLs, which may have a name and a password, if the type's
+/// description has the rest of them.
 struct Secret<Value> {
     var value: Value
 

@@ -7,8 +7,8 @@ package protocol Timekeeper: Sendable {
     var now: Duration { get }
     /// Runs `body` once after `delay`, on a thread of the timekeeper's choosing.
     func schedule(after delay: Duration, _ body: @escaping @Sendable () -> Void) -> any ScheduledCall
-    /// Runs `body` once when `now` has come to `time`. Time that passes between the caller's look at `now` and this call is not
-    /// added to the wait.
+    /// Runs `body` once when `now` has come to `time`. Time that passes between the caller's look at `now` and this
+    /// call is not added to the wait.
     func schedule(at time: Duration, _ body: @escaping @Sendable () -> Void) -> any ScheduledCall
 }
 

@@ -9,13 +9,15 @@ public enum DefaultTransport {
         return URLSessionTransport()
     }()
 
-    /// Makes a transport of the same kind as ``shared``, with connections of its own, that does all that a configuration asks for.
+    /// Makes a transport of the same kind as ``shared``, with connections of its own, that does all that a
+    /// configuration asks for.
     ///
-    /// The files that the configuration names are read, so that a wrong path is found now and not with the first request. Whether a
-    /// key belongs to its certificate is found with the first connection.
+    /// The files that the configuration names are read, so that a wrong path is found now and not with the first
+    /// request. Whether a key belongs to its certificate is found with the first connection.
     ///
-    /// - Throws: ``NetworkError/Code/unsupportedConfiguration`` for a value that differs from its default and cannot be honoured here,
-    ///   ``NetworkError/Code/fileSystem`` for a file that cannot be read. The description names the value or the file, and why.
+    /// - Throws: ``NetworkError/Code/unsupportedConfiguration`` for a value that differs from its default and cannot be
+    ///   honoured here, ``NetworkError/Code/fileSystem`` for a file that cannot be read. The description names the
+    ///   value or the file, and why.
     public static func make(_ configuration: TransportConfiguration) throws(NetworkError) -> any Transport {
         try configuration.check()
         #if canImport(Glibc)

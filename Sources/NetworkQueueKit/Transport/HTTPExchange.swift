@@ -2,7 +2,8 @@ import Foundation
 
 /// One HTTP request as it goes over the wire.
 public struct HTTPExchange: Sendable {
-    /// The absolute `http` or `https` URL. User information in it is not sent; `.` and `..` in its path are resolved before it is.
+    /// The absolute `http` or `https` URL. User information in it is not sent; `.` and `..` in its path are resolved
+    /// before it is.
     public var url: URL {
         get { hiddenURL.value }
         set {
@@ -40,8 +41,8 @@ public struct HTTPExchange: Sendable {
     /// What limits the speed of the exchange, shared with others; `nil`, the default, means nothing.
     public var pacer: (any ExchangePacer)?
 
-    /// Asks for content without a coding, unless the exchange says itself which it takes. Without the field a server may use any (RFC 9110,
-    /// section 12.5.3).
+    /// Asks for content without a coding, unless the exchange says itself which it takes. Without the field a server
+    /// may use any (RFC 9110, section 12.5.3).
     mutating func declineCodings() {
         if !headers.contains("Accept-Encoding") { headers.append(name: "Accept-Encoding", value: "identity") }
     }
@@ -85,8 +86,8 @@ extension HTTPExchange {
     /// The gate that every byte of a request passes on its way to the wire: wherever the method, the fields or the name
     /// of the agent, none of them may end its line and begin another (RFC 9112, section 11.1).
     ///
-    /// Called before a transport gets the exchange, whichever that is, and by the library's own transports for those who bring
-    /// theirs.
+    /// Called before a transport gets the exchange, whichever that is, and by the library's own transports for those
+    /// who bring theirs.
     ///
     /// - Parameter userAgent: what the transport adds by itself.
     /// - Throws: an error with an ``UnsendableExchange`` beneath.

@@ -21,8 +21,8 @@ struct ProxyFailure {
         self.environment = environment
     }
 
-    /// Host and port of the proxy that an exchange of `url` has failed at, without credentials; empty where they cannot be told, `nil`
-    /// where the message does not tell of a failure at a proxy.
+    /// Host and port of the proxy that an exchange of `url` has failed at, without credentials; empty where they cannot
+    /// be told, `nil` where the message does not tell of a failure at a proxy.
     ///
     /// - Parameter isCertain: whether it is known for another reason to be the proxy that has failed.
     func place(for url: URL, message: String, isCertain: Bool = false) -> String? {

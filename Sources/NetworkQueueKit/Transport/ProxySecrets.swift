@@ -2,8 +2,8 @@ import Foundation
 
 /// What must not appear in a message about an exchange: the credentials of the proxies that may be between.
 ///
-/// libcurl quotes a proxy that it cannot make sense of (`Unsupported proxy syntax in 'http://name:password@…'`), and takes a part of a
-/// malformed one for its host.
+/// libcurl quotes a proxy that it cannot make sense of (`Unsupported proxy syntax in 'http://name:password@…'`), and
+/// takes a part of a malformed one for its host.
 struct ProxySecrets {
     /// Whole proxies, and the parts of what stands in front of their `@`, as they are written and decoded.
     private let fragments: Set<String>

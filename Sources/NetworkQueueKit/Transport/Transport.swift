@@ -21,8 +21,8 @@ public protocol Transport: Sendable {
     /// Whether content with a `Content-Encoding` arrives decoded, because what is beneath cannot be kept from that.
     /// Default `false`.
     ///
-    /// With `true` the library decodes nothing, and takes the bytes that arrive for those of the wire. What a server has compressed
-    /// unasked then reaches files and sinks decoded, where otherwise they get it as it was sent.
+    /// With `true` the library decodes nothing, and takes the bytes that arrive for those of the wire. What a server
+    /// has compressed unasked then reaches files and sinks decoded, where otherwise they get it as it was sent.
     var decodesContent: Bool { get }
 }
 
@@ -55,8 +55,8 @@ public enum ExchangeDisposition: Sendable {
     case proceed
     /// Go on when the exchange's handle is told to ``ExchangeHandle/resume()``.
     ///
-    /// What has been handed over is taken. A transport may have more under way and hand that over first, and the exchange
-    /// may end meanwhile. Time spent so does not count as silence of the server's.
+    /// What has been handed over is taken. A transport may have more under way and hand that over first, and the
+    /// exchange may end meanwhile. Time spent so does not count as silence of the server's.
     case pause
     /// Stop here: the exchange completes with `URLError.cancelled` and nothing more is received.
     case stop
@@ -64,14 +64,16 @@ public enum ExchangeDisposition: Sendable {
 
 /// Takes the events of one exchange. Calls are serial, on a thread of the transport's choosing, and must not block.
 public protocol ExchangeReceiver: AnyObject, Sendable {
-    /// Bytes of the request body sent so far, in all. The count starts over when the transport has to send the body again.
+    /// Bytes of the request body sent so far, in all. The count starts over when the transport has to send the body
+    /// again.
     func exchangeDidSend(totalBytes: Int64)
     /// The head of the final response; interim (1xx) responses are never reported.
     func exchangeDidReceive(head: ResponseHead) -> ExchangeDisposition
-    /// The next bytes of the body as they came over the wire. `body` is borrowed: it is valid during the call only. Whatever
-    /// the answer, they have been taken.
+    /// The next bytes of the body as they came over the wire. `body` is borrowed: it is valid during the call only.
+    /// Whatever the answer, they have been taken.
     func exchangeDidReceive(body: UnsafeRawBufferPointer) -> ExchangeDisposition
-    /// What the transport has measured of the exchange, just before its end. A transport that measures nothing does not call it.
+    /// What the transport has measured of the exchange, just before its end. A transport that measures nothing does not
+    /// call it.
     func exchange(didCollect metrics: ExchangeMetrics)
     /// The end of the exchange; `nil` when the response arrived whole.
     func exchangeDidComplete(error: URLError?)
@@ -82,12 +84,12 @@ extension ExchangeReceiver {
     public func exchange(didCollect metrics: ExchangeMetrics) {}
 }
 
-/// Limits how fast the content of exchanges moves, in both directions together. An object, as those that share the limit share
-/// it.
+/// Limits how fast the content of exchanges moves, in both directions together. An object, as those that share the
+/// limit share it.
 ///
-/// Each exchange pays for what it has moved and gets a mark in return: the number of bytes that have to be allowed in all
-/// before it may move more. So an exchange that has moved something is queued behind those that have done so before, and a
-/// change of the limit moves the whole queue.
+/// Each exchange pays for what it has moved and gets a mark in return: the number of bytes that have to be allowed in
+/// all before it may move more. So an exchange that has moved something is queued behind those that have done so
+/// before, and a change of the limit moves the whole queue.
 ///
 ///     mark = charge(0)                         at the start, and where it was negative
 ///     wait while delay(until: mark) > 0        before each portion, in either direction
@@ -97,8 +99,8 @@ public protocol ExchangePacer: AnyObject, Sendable {
     var portion: Int { get }
     /// Notes bytes that were moved and returns the mark to wait for before anything more is.
     ///
-    /// A negative one means that there is no limit. It has to be asked for again before the next portion: there may be one by
-    /// then, and all running exchanges are queued for it.
+    /// A negative one means that there is no limit. It has to be asked for again before the next portion: there may be
+    /// one by then, and all running exchanges are queued for it.
     func charge(_ byteCount: Int) -> Int64
     /// How long to wait before asking again; zero when the mark has been reached.
     func delay(until mark: Int64) -> Duration

@@ -40,7 +40,8 @@ struct Survey {
         var options = options
         options.url = options.url?.appending(path: scenario.serverPath)
         options.concurrency = concurrency
-        // What two contenders that are nearly the same differ by is less than what the machine's load makes of one round.
+        // What two contenders that are nearly the same differ by is less than what the machine's load makes of one
+        // round.
         if scenario == .progress { options.rounds *= 3 }
         options.requests = options.isQuick ? max(4, scenario.requests / 10) : scenario.requests
         let label = scenario == .small ? "\(scenario.rawValue)-\(concurrency)" : scenario.rawValue

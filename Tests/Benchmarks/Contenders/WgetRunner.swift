@@ -1,6 +1,7 @@
 import Foundation
 
-/// The program `wget2` with a list of URLs; it names files after the last part of their URLs. Its start is measured, too.
+/// The program `wget2` with a list of URLs; it names files after the last part of their URLs. Its start is measured,
+/// too.
 struct WgetRunner: Runner {
     static let program = ChildProcess.find("wget2")
     static var isInstalled: Bool { program != nil }

@@ -63,7 +63,8 @@ struct HostsCommand {
             queue: costs.map(\.queue).median)
     }
 
-    /// Requests in the order of their hosts, so that those of one are in the way of the next where the limit for a host is reached.
+    /// Requests in the order of their hosts, so that those of one are in the way of the next where the limit for a host
+    /// is reached.
     private func measure(hosts count: Int, _ server: BenchmarkServer) async throws -> Cost {
         let urls = try (0..<options.requests).map { number in
             try server.url(host: number * count / options.requests, path: "1k?n=\(number)")

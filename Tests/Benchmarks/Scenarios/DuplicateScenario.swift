@@ -13,8 +13,9 @@ enum DuplicateScenario {
         return sizes.flatMap { size in (0..<rounds).map { _ in DuplicateFigures(size: size, columns: measure(size)) } }
     }
 
-    /// Nanoseconds per added request: distinct ones and equal ones while duplicates are allowed, then, while they are not,
-    /// distinct ones, such that differ in a header field alone, and equal ones, which includes cancelling the earlier.
+    /// Nanoseconds per added request: distinct ones and equal ones while duplicates are allowed, then, while they are
+    /// not, distinct ones, such that differ in a header field alone, and equal ones, which includes cancelling the
+    /// earlier.
     private static func measure(_ waiting: Int) -> [Double] {
         [
             time(waiting, allowsDuplicates: true) { request($0) },

@@ -27,8 +27,8 @@ struct IdleScenario {
     var stalledTransfers = 100
 
     func run() async throws -> Figures {
-        // In this order: once 100,000 requests are released, some later allocation, of anything, has malloc tidy up after
-        // them (`malloc_consolidate`). That takes 60 ms, and would be taken for the transfers' share.
+        // In this order: once 100,000 requests are released, some later allocation, of anything, has malloc tidy up
+        // after them (`malloc_consolidate`). That takes 60 ms, and would be taken for the transfers' share.
         let stalledCoreShare = try await stalled()
         return Figures(
             seconds: duration / .seconds(1), suspendedRequests: suspendedRequests,

@@ -7,8 +7,8 @@ enum NginxGuardian {
         ChildProcess.find("nginx")
         ?? ["/usr/sbin/nginx", "/usr/local/sbin/nginx"].first { FileManager.default.isExecutableFile(atPath: $0) }
 
-    /// Starts nginx with the configuration in the folder that is named, prints a line when its ports are bound, waits for the end
-    /// of standard input, ends nginx and removes the folder.
+    /// Starts nginx with the configuration in the folder that is named, prints a line when its ports are bound, waits
+    /// for the end of standard input, ends nginx and removes the folder.
     static func run(_ arguments: [String]) throws -> Int32 {
         guard let path = arguments.first, let program else { throw BenchmarkFailure("nginx is not installed") }
         let folder = URL(filePath: path)

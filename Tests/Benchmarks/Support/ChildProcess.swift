@@ -17,7 +17,8 @@ enum ChildProcess {
             .first { FileManager.default.isExecutableFile(atPath: $0) }
     }
 
-    /// Runs `command` with its standard output going to the file `output`, and its standard error nowhere where `isQuiet`.
+    /// Runs `command` with its standard output going to the file `output`, and its standard error nowhere where
+    /// `isQuiet`.
     static func run(_ command: [String], output: URL, isQuiet: Bool = false) throws -> Result {
         let arguments = command.map { strdup($0) } + [nil]
         defer { arguments.forEach { free($0) } }

@@ -2,8 +2,8 @@ import Foundation
 
 /// This program once more, beside the benchmark, with a sub-command that runs until its standard input ends.
 ///
-/// The other end of that pipe is this process's alone, so that the helper ends with it, however it ends. It is in a process group
-/// of its own: what a terminal sends to end the benchmark does not keep a helper from tidying up.
+/// The other end of that pipe is this process's alone, so that the helper ends with it, however it ends. It is in a
+/// process group of its own: what a terminal sends to end the benchmark does not keep a helper from tidying up.
 final class HelperProcess {
     /// The first line that it printed: it is ready.
     let line: String

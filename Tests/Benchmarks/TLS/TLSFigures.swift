@@ -7,7 +7,8 @@ struct TLSFigures: Codable {
     var requestsPerSecond: Double
     /// Connections that the server has accepted, with and without a request.
     var accepted: Double
-    /// Connections with at least one request, of those the ones with a whole handshake, and with the keys of an earlier one.
+    /// Connections with at least one request, of those the ones with a whole handshake, and with the keys of an earlier
+    /// one.
     var connections: Double
     var handshakes: Double
     var resumptions: Double

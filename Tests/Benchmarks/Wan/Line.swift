@@ -1,7 +1,8 @@
 import Foundation
 import LineRelay
 
-/// A relay in a process of its own that makes a long line of the way to one port; what it emulates is told in `relay.c`.
+/// A relay in a process of its own that makes a long line of the way to one port; what it emulates is told in
+/// `relay.c`.
 final class Line {
     let port: UInt16
     private let helper: HelperProcess

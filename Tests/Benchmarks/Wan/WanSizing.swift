@@ -1,7 +1,8 @@
 import Foundation
 import NetworkQueueKit
 
-/// How many files have been fetched when the sizes of all are known, and whether the expected total stays exact from there on.
+/// How many files have been fetched when the sizes of all are known, and whether the expected total stays exact from
+/// there on.
 struct WanSizing {
     /// Watches one run's progress. It is told of progress several times a second, not for each request.
     private final class Watch: NetworkQueueDelegate, Sendable {

@@ -16,7 +16,8 @@ struct CancelledBatchTests {
         )
         let large = ScriptedResponse.generated(size: 4 << 20).acceptingRanges(etag: "\"1\"")
         rig.server.serve("/tree/large", large.stalling(after: 3 << 20))
-        // Longer than this process may wait for its turn beside all other tests: the silence is to be ended by the signal.
+        // Longer than this process may wait for its turn beside all other tests: the silence is to be ended by the
+        // signal.
         let arguments = ["--no-sizing", "-j1", "--timeout", "900", "/tree/small", "/tree/large"].map {
             $0.hasPrefix("/") ? rig.url($0) : $0
         }

@@ -87,7 +87,8 @@ struct FailureTests {
         #expect(run.output.hasSuffix("\n1 failed: 1 x the connection was lost\n"))
     }
 
-    /// Nothing listens at a port that the system gives to no server by itself; that of a server which has been stopped may get another.
+    /// Nothing listens at a port that the system gives to no server by itself; that of a server which has been stopped
+    /// may get another.
     private static let deadServer = "http://127.0.0.1:1"
 
     @Test func `because nothing listens there says so`() async throws {

@@ -13,7 +13,9 @@ struct NetqueueRun {
 
     /// Runs the program in an environment of its own, in ASCII, with `folder` as its current folder.
     ///
-    /// The standard input is `input`, or comes from `inputPipe`. The standard output goes to `output` where there is one, the standard error to `terminal`. With `shell`, that is a script whose arguments are the program and its own. `whileRunning` is called with the process's identifier once it has been started.
+    /// The standard input is `input`, or comes from `inputPipe`. The standard output goes to `output` where there is
+    /// one, the standard error to `terminal`. With `shell`, that is a script whose arguments are the program and its
+    /// own. `whileRunning` is called with the process's identifier once it has been started.
     static func run(
         _ arguments: [String], in folder: TemporaryFolder, input: String? = nil, inputPipe: Pipe? = nil,
         environment: [String: String] = [:], output: FileHandle? = nil, terminal: PseudoTerminal? = nil,

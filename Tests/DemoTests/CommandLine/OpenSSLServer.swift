@@ -66,7 +66,8 @@ struct OpenSSLServer {
             streams: [.null(), output ?? .null(), .null()])
     }
 
-    /// Reads the server's output up to the line that tells where it listens, `ACCEPT 127.0.0.1:PORT`; `nil` where it ends before.
+    /// Reads the server's output up to the line that tells where it listens, `ACCEPT 127.0.0.1:PORT`; `nil` where it
+    /// ends before.
     private static func port(in output: FileHandle) throws -> UInt16? {
         var text = ""
         while let data = try output.read(upToCount: 1), !data.isEmpty {

@@ -52,7 +52,8 @@ final class PseudoTerminal {
 
     deinit { close(primary) }
 
-    /// Leaves the device to a program that has been started with it. What waits for something to be sent does so until the program ends.
+    /// Leaves the device to a program that has been started with it. What waits for something to be sent does so until
+    /// the program ends.
     func handOver() throws { try device.close() }
 
     /// Everything that the program has sent, once it has ended. The device has been handed over.
@@ -94,8 +95,8 @@ final class PseudoTerminal {
         await wait { $0.components(separatedBy: text).count > count }
     }
 
-    /// Waits until all that the program has sent satisfies a condition, or it has ended; returns what it had sent then. The caller may
-    /// get its turn much later.
+    /// Waits until all that the program has sent satisfies a condition, or it has ended; returns what it had sent then.
+    /// The caller may get its turn much later.
     @discardableResult
     func wait(until isSatisfied: @escaping @Sendable (String) -> Bool) async -> String {
         await withCheckedContinuation { done in
@@ -111,8 +112,8 @@ final class PseudoTerminal {
     private static let startOfFrame = "\u{1B}[?7l"
     private static let endOfFrame = "\u{1B}[?7h"
 
-    /// Stops the program when all of its latest frames, up to `count` of them, are as long as the last. Those from before the terminal had
-    /// its present width are not looked at. Returns how many frames have been sent in all.
+    /// Stops the program when all of its latest frames, up to `count` of them, are as long as the last. Those from
+    /// before the terminal had its present width are not looked at. Returns how many frames have been sent in all.
     func stop(_ process: Int32, whereEqualFrames count: Int) async throws -> Int {
         while true {
             kill(process, SIGSTOP)

@@ -26,7 +26,8 @@ struct ResizeTests {
         ) { process in
             await terminal.wait(for: "silent for ", count: 3)
             for (index, columns) in [widths.narrow, widths.wide, widths.narrow, widths.wide].enumerated() {
-                // The same frame has been standing for longer than the painter is in doubt: no "9 s" has become a "10 s".
+                // The same frame has been standing for longer than the painter is in doubt: no "9 s" has become a "10
+                // s".
                 guard let frames = try? await terminal.stop(process, whereEqualFrames: 4) else { break }
                 try? await terminal.resize(columns: columns)
                 kill(process, SIGCONT)

@@ -166,15 +166,16 @@ struct TerminalTests {
         #expect(run.output.hasPrefix("1 of 2 files, "))
     }
 
-    /// How long the one is silent that never ends. So is the other for a while, where the server's answer to it takes its time.
+    /// How long the one is silent that never ends. So is the other for a while, where the server's answer to it takes
+    /// its time.
     private static func silence(in text: String) -> [Int] {
         text.split(whereSeparator: \.isNewline).filter { $0.contains("never") }.flatMap {
             seconds(after: "silent for ", in: String($0))
         }
     }
 
-    /// The numbers before the first that is greater than its predecessor: there the next attempt has begun to wait. The test may get its
-    /// turn only then.
+    /// The numbers before the first that is greater than its predecessor: there the next attempt has begun to wait. The
+    /// test may get its turn only then.
     private static func untilRise(_ numbers: [Int]) -> [Int] {
         let rise = zip(numbers, numbers.dropFirst()).enumerated().first { $0.element.0 < $0.element.1 }?.offset
         return rise.map { Array(numbers[...$0]) } ?? numbers

@@ -159,7 +159,8 @@ struct UploadCommandTests {
     @Test(arguments: [
         (["-", "/in/"], "the standard input has no name"), (["-i", "list", "/in"], "below a URL that ends with /"),
         (["-r", "a.txt", "/in"], "below a URL that ends with /"), (["-", "-i", "-", "/in/"], "cannot be both"),
-        (["-i", "list", "--form", "a=b", "/in"], "is not a part of the form"), (["-i", "none", "/in/"], "cannot be read"),
+        (["-i", "list", "--form", "a=b", "/in"], "is not a part of the form"),
+        (["-i", "none", "/in/"], "cannot be read"),
     ])
     func `refuses what does not go together`(arguments: [String], text: String) async throws {
         let url = rig.url(arguments[arguments.count - 1])

@@ -117,7 +117,8 @@ struct VirtualTerminal {
         if text.hasPrefix("]9;4;") { hasTaskbarProgress = !text.hasPrefix("]9;4;0") }
     }
 
-    /// As tmux does it: a row that is erased from its beginning is a line of its own, any other stays a part of its line.
+    /// As tmux does it: a row that is erased from its beginning is a line of its own, any other stays a part of its
+    /// line.
     private mutating func erase() {
         let count = rows[row].characters.count
         rows[row].characters.removeSubrange(min(column, count)...)

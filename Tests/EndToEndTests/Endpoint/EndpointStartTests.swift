@@ -36,7 +36,8 @@ struct EndpointStartTests {
         struct Late: Endpoint {
             let url: URL
 
-            // `start()` alone takes the transport of all queues, which gives a server a minute; see `TransportConfiguration.patient`.
+            // `start()` alone takes the transport of all queues, which gives a server a minute; see
+            // `TransportConfiguration.patient`.
             func makeRequest() -> NetworkRequest {
                 var request = standardRequest()
                 request.idleTimeout = TransportConfiguration.patient.idleTimeout

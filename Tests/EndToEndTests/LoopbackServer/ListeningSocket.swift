@@ -1,7 +1,7 @@
 import Foundation
 
-/// The socket that listens at a port of 127.0.0.1, told apart from one that comes after it at the same port: the system may hand the port
-/// of a server that has stopped to one of another test.
+/// The socket that listens at a port of 127.0.0.1, told apart from one that comes after it at the same port: the system
+/// may hand the port of a server that has stopped to one of another test.
 struct ListeningSocket: Equatable {
     private let inode: Substring
 

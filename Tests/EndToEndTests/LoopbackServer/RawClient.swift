@@ -45,8 +45,8 @@ final class RawClient {
 
     /// Closes the connection. When it returns, the server's side of the system knows.
     ///
-    /// Without that wait, a client that connects anew may be seen first: on a busy machine the system does not keep this
-    /// FIN and the next connection's SYN in order.
+    /// Without that wait, a client that connects anew may be seen first: on a busy machine the system does not keep
+    /// this FIN and the next connection's SYN in order.
     func hangUp() {
         guard descriptor >= 0 else { return }
         shutdown(descriptor, Int32(SHUT_WR))

@@ -43,7 +43,8 @@ struct BatchTests {
             }
         }
         #expect(folder.contents.count == 34)
-        // Sizing has a width of its own, 16, and what it has not been told in time it goes on to ask for beside the downloads.
+        // Sizing has a width of its own, 16, and what it has not been told in time it goes on to ask for beside the
+        // downloads.
         #expect(rig.server.peakConcurrentRequestCount <= (isAccurate ? 16 + 6 : 6))
         let heads = rig.server.requests.count { $0.method == "HEAD" }
         #expect(isAccurate ? (1...100).contains(heads) : heads == 0)

@@ -4,8 +4,8 @@ import NetworkQueueKit
 import TestSupport
 import Testing
 
-/// File systems that lack calls which others have, as they are: bindfs 1.14 (FUSE 2) and rclone 1.60. Found by trying netqueue on
-/// eighteen file systems (issue 38, point 9).
+/// File systems that lack calls which others have, as they are: bindfs 1.14 (FUSE 2) and rclone 1.60. Found by trying
+/// netqueue on eighteen file systems (issue 38, point 9).
 @Suite(
     .serialized, .timeLimit(.minutes(10)),
     .enabled(
@@ -62,7 +62,8 @@ struct FuseMountTests {
         #expect(try GeneratedContent(size: Self.size).matches(contentsOf: mount.folder.file("large-2")))
     }
 
-    /// Without a cache rclone answers EPERM and ESPIPE to what would be written behind a part: the download failed at every run.
+    /// Without a cache rclone answers EPERM and ESPIPE to what would be written behind a part: the download failed at
+    /// every run.
     @Test(arguments: kinds)
     func `Downloads to a FUSE mount continue a part, or begin anew if it cannot be written to`(kind: FuseMount.Kind)
         async throws

@@ -13,7 +13,8 @@ struct HostileFolderOverTheWireTests {
         folder = try TemporaryFolder()
     }
 
-    /// Runs the attacked request until its content is gated or it has ended, then an honest one to its end, and then the rest.
+    /// Runs the attacked request until its content is gated or it has ended, then an honest one to its end, and then
+    /// the rest.
     private func runBoth(
         _ kind: TransportKind, onConflict policy: Destination.ConflictPolicy = .fail,
         prepare: (inout NetworkRequest) -> Void = { _ in }

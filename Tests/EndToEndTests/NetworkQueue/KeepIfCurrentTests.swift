@@ -141,7 +141,8 @@ struct KeepIfCurrentTests {
         #expect(operation.status == .finished && operation.responseHead?.statusCode == 304)
     }
 
-    /// What HEAD says worse than GET: spring-cloud-gateway #1210 (length 0), micro-httpd (501), granian (neither length nor date).
+    /// What HEAD says worse than GET: spring-cloud-gateway #1210 (length 0), micro-httpd (501), granian (neither length
+    /// nor date).
     @Test(
         arguments: [
             .status(200, headers: ["Content-Length": "0", "Last-Modified": date]),

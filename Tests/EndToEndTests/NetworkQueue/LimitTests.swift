@@ -62,7 +62,8 @@ struct LimitTests {
             #expect(await gate.waitForArrival(count: 2))
             gate.open()
             await rig.recorder.wait { $0.count { $0.kind == .didFinish } == 20 }
-            // Those that run may have changed: Linux gives up connecting after two minutes, whatever the transport says.
+            // Those that run may have changed: Linux gives up connecting after two minutes, whatever the transport
+            // says.
             #expect(hanging.count { $0.status == .running } <= 2 && hanging.allSatisfy { $0.status != .finished })
             #expect(rig.server.peakConcurrentRequestCount == 2)
             rig.queue.cancelAll()

@@ -9,8 +9,8 @@
         .enabled(if: PythonServer.canSpeakHTTP2, "openssl, python3 or its h2 is not installed"),
         .timeLimit(.minutes(10)))
     struct HTTP2FaultTests {
-        /// Misbehaves as its third argument says, towards what it sees for the first time, and behaves after that. `/seen` tells how
-        /// often each path was processed, and how many connections and streams at a time there were.
+        /// Misbehaves as its third argument says, towards what it sees for the first time, and behaves after that.
+        /// `/seen` tells how often each path was processed, and how many connections and streams at a time there were.
         private static let script = """
             import collections, json
             from h2.config import H2Configuration
@@ -150,7 +150,8 @@
         func `A server that refuses streams or leaves in mid-batch costs no attempt and gets each request once`(
             mode: String, count: Int
         ) async throws {
-            // The last one that is refused by a server that leaves must not be a POST: with libcurl before 8.0 that fails.
+            // The last one that is refused by a server that leaves must not be a POST: with libcurl before 8.0 that
+            // fails.
             let (operations, seen) = try await batch(
                 mode, count: count, isPost: { !mode.hasPrefix("leaves") && Self.isPost($0) })
             let failures = operations.compactMap { $0.error?.description }
@@ -160,7 +161,8 @@
             if mode == "behaves" { #expect(seen.figures["connections"] == 1) }
         }
 
-        /// As a connection is closed that has been idle for too long, or has had enough requests, in the moment of the next one.
+        /// As a connection is closed that has been idle for too long, or has had enough requests, in the moment of the
+        /// next one.
         @Test func `A server that leaves instead of answering is asked again over another connection`() async throws {
             let (operations, seen) = try await batch(
                 "leaves after each answer", count: 16, atATime: 1, isPost: { _ in false })

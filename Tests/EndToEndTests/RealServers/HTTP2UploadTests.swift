@@ -24,7 +24,8 @@
             return await recorder.outcome()
         }
 
-        /// Caddy 2.6.2, as granian and rclone 1.60 do: libcurl 7.88 and 8.1 lost the answer to 50 MB in 20 of 20 uploads.
+        /// Caddy 2.6.2, as granian and rclone 1.60 do: libcurl 7.88 and 8.1 lost the answer to 50 MB in 20 of 20
+        /// uploads.
         @Test(
             .enabled(if: CaddyServer.isInstalled, "caddy, nginx or openssl is not installed"),
             arguments: [307, 401, 403])
@@ -39,7 +40,8 @@
             defer { server.stop() }
             let transport = try transport(server.identity)
             #expect(try await run("GET", "/get", server.port, over: transport).head?.httpVersion == "HTTP/2")
-            // Up to 64 KiB go by HTTP/2 with an older one, too, which loses the answer where that comes before the content has gone.
+            // Up to 64 KiB go by HTTP/2 with an older one, too, which loses the answer where that comes before the
+            // content has gone.
             let isOld = CurlLibrary.version < 0x08_07_00
             for size in (isOld ? [] : [8 << 10]) + [8 << 20, 8 << 20] {
                 let body = TestBody(size: size)
@@ -50,7 +52,8 @@
             #expect(try await run("GET", "/get", server.port, over: transport).text == "here")
         }
 
-        /// `/early` is answered at once, and its stream is reset after that; `/second` after `/first`, whose content comes in pieces.
+        /// `/early` is answered at once, and its stream is reset after that; `/second` after `/first`, whose content
+        /// comes in pieces.
         private static let script = """
             import time
             from h2.config import H2Configuration
@@ -96,8 +99,8 @@
 
         private static let canRun = PythonServer.canSpeakHTTP2
 
-        /// A server that has answered may reset the rest with any code (granian does). libcurl before 8.7 may not notice while it waits for
-        /// room to send: there, uploads that are larger than a usual window go by HTTP/1.1.
+        /// A server that has answered may reset the rest with any code (granian does). libcurl before 8.7 may not
+        /// notice while it waits for room to send: there, uploads that are larger than a usual window go by HTTP/1.1.
         @Test(
             .enabled(if: canRun, "openssl, python3 or its h2 is not installed"),
             .enabled(if: CurlLibrary.version >= 0x08_07_00, "libcurl is older than 8.7"))
@@ -113,7 +116,8 @@
             }
         }
 
-        /// Apache 2.4.71 sends streams one after the other: of 4 files of 40 MB at 2 MB/s, with five seconds of patience, 3 failed.
+        /// Apache 2.4.71 sends streams one after the other: of 4 files of 40 MB at 2 MB/s, with five seconds of
+        /// patience, 3 failed.
         @Test(.enabled(if: canRun, "openssl, python3 or its h2 is not installed"))
         func `A stream whose turn has not come is not silent`() async throws {
             let identity = try TestCertificate()
@@ -156,7 +160,8 @@
                         (server if source is client else client).sendall(data)
             """
 
-        /// squid 5.7 and others in front of nginx 1.22 over HTTP/2: with libcurl 7.88 responses stall, with 8.23 they do not.
+        /// squid 5.7 and others in front of nginx 1.22 over HTTP/2: with libcurl 7.88 responses stall, with 8.23 they
+        /// do not.
         @Test(
             .enabled(
                 if: NginxServer.canServeTLS && PythonServer.isInstalled, "nginx, python3 or openssl is not installed"))

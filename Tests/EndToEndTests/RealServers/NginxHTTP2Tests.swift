@@ -48,8 +48,9 @@
             #expect(downloads.allSatisfy { $0.data == content })
             for number in uploads.indices { #expect(try Data(contentsOf: target.file("put-\(number)")) == content) }
             let log = try server.log()
-            // With libcurl before 8.7 uploads go by HTTP/1.1, over connections of their own. After the handshake of such a one it
-            // takes the server for one whose connections cannot be shared, and downloads that begin then connect, too.
+            // With libcurl before 8.7 uploads go by HTTP/1.1, over connections of their own. After the handshake of
+            // such a one it takes the server for one whose connections cannot be shared, and downloads that begin then
+            // connect, too.
             let most = CurlLibrary.version >= 0x08_07_00 ? 1 : 5
             #expect(log.count == 9 && Set(log.filter { $0.method == "GET" }.map(\.connection)).count <= most)
         }

@@ -20,7 +20,8 @@ struct NginxMirrorTests {
         let transport = try #require(Self.makeTransport())
         var configuration = NetworkQueue.Configuration()
         configuration.maxConcurrentRequestCount = 6
-        // On a machine that is slow enough, the sizes would not be there in 10 s, and the transfers would not wait for them.
+        // On a machine that is slow enough, the sizes would not be there in 10 s, and the transfers would not wait for
+        // them.
         configuration.sizingTimeout = .seconds(300)
         let queue = NetworkQueue(
             configuration: configuration, transport: transport, delegateQueue: DispatchQueue(label: "test"))
@@ -42,7 +43,8 @@ struct NginxMirrorTests {
         #expect(log.count == 2 * tree.paths.count)
         let answers = Dictionary(grouping: log) { $0.path }
         #expect(answers.values.allSatisfy { Set($0.map(\.method)) == ["HEAD", "GET"] && $0.count == 2 })
-        // Probes have a width of their own, which grows with the one origin; the transfers go on with their connections.
+        // Probes have a width of their own, which grows with the one origin; the transfers go on with their
+        // connections.
         #expect(Set(log.map(\.connection)).count <= 32)
         let probed = Set(log.filter { $0.method == "HEAD" }.map(\.connection))
         #expect(log.allSatisfy { probed.contains($0.connection) })

@@ -32,7 +32,8 @@ final class NginxServer {
     private var pidFile: URL { folder.appending(path: "nginx.pid") }
     private var logFile: URL { folder.appending(path: "access.log") }
 
-    /// Starts a server for the files below `root`. `directives` go into its `location /`, `serverDirectives` around that.
+    /// Starts a server for the files below `root`. `directives` go into its `location /`, `serverDirectives` around
+    /// that.
     ///
     /// - Parameters:
     ///   - isSecure: whether it speaks HTTP/2 over TLS, with a certificate of its own.
@@ -114,7 +115,8 @@ final class NginxServer {
         }
     }
 
-    /// How many connections it has accepted, as far as the latest of them has been answered: nginx numbers them in order.
+    /// How many connections it has accepted, as far as the latest of them has been answered: nginx numbers them in
+    /// order.
     func acceptedCount() throws -> Int {
         let numbers = try log().compactMap { Int($0.connection) }
         guard let first = numbers.min(), let last = numbers.max() else { return 0 }
@@ -126,8 +128,8 @@ final class NginxServer {
 
     /// A port that was free a moment ago; nginx cannot choose one itself.
     ///
-    /// None of those that the system gives out for port 0, as to every `LoopbackServer` and every connection does: until
-    /// nginx is there, one of them may have it.
+    /// None of those that the system gives out for port 0, as to every `LoopbackServer` and every connection does:
+    /// until nginx is there, one of them may have it.
     static func freePort() throws -> UInt16 {
         for _ in 0..<100 {
             let port = UInt16.random(in: 20_000..<30_000)

@@ -3,7 +3,8 @@ import LoopbackHTTP
 import NetworkQueueKit
 import TestSupport
 
-/// A real server that lets only `user` with the password `word` through to a server of the test's, which echoes requests.
+/// A real server that lets only `user` with the password `word` through to a server of the test's, which echoes
+/// requests.
 struct ProtectedServer {
     enum Scheme: String, CaseIterable {
         case nginxBasic, apacheBasic, apacheDigest, lighttpdDigest

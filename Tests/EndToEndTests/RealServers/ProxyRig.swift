@@ -5,8 +5,8 @@
     import NetworkQueueKit
     import TestSupport
 
-    /// A queue that talks through Apache as a proxy to a server of the test's, in the clear or through a tunnel to nginx, which
-    /// hands everything on to that server.
+    /// A queue that talks through Apache as a proxy to a server of the test's, in the clear or through a tunnel to
+    /// nginx, which hands everything on to that server.
     struct ProxyRig {
         enum Scheme: CaseIterable {
             case none, basic, digest

@@ -2,8 +2,8 @@ import Foundation
 
 /// A Python program on 127.0.0.1 that answers each form with what its own parser has found in it.
 ///
-/// Python's standard library alone, and of that the parser for mail (`cgi` is gone since 3.13): nothing that this library's
-/// forms could have been fitted to.
+/// Python's standard library alone, and of that the parser for mail (`cgi` is gone since 3.13): nothing that this
+/// library's forms could have been fitted to.
 final class PythonFormServer {
     struct Failure: Error {
         let description: String

@@ -4,10 +4,12 @@
     import TestSupport
     import Testing
 
-    /// Connections that take over the session of an earlier one, which spares the server's certificate and half the arithmetic.
+    /// Connections that take over the session of an earlier one, which spares the server's certificate and half the
+    /// arithmetic.
     @Suite(.enabled(if: NginxServer.canServeTLS, "nginx or openssl is not installed"), .timeLimit(.minutes(10)))
     struct SessionResumptionTests {
-        /// Runs requests, each over a connection of its own; returns which of them have resumed a session, by nginx's account.
+        /// Runs requests, each over a connection of its own; returns which of them have resumed a session, by nginx's
+        /// account.
         private func resumptions(count: Int, atATime: Int, server directives: String = "") async throws -> [Bool] {
             let folder = try TemporaryFolder()
             try folder.write("content", to: "file")
@@ -48,8 +50,9 @@
             #expect(resumed == [false] + Array(repeating: true, count: 19))
         }
 
-        /// How many, libcurl decides: up to 8.11 each of its handles has sessions of its own, and uses one again and again; from then
-        /// on handles share them, and use each ticket of TLS 1.3 once, of which nginx sends two for a whole handshake.
+        /// How many, libcurl decides: up to 8.11 each of its handles has sessions of its own, and uses one again and
+        /// again; from then on handles share them, and use each ticket of TLS 1.3 once, of which nginx sends two for a
+        /// whole handshake.
         @Test(arguments: ["TLSv1.2", "TLSv1.3"])
         func `TLS sessions are taken over by connections side by side, too`(version: String) async throws {
             let resumed = try await resumptions(count: 80, atATime: 8, server: "ssl_protocols \(version);")

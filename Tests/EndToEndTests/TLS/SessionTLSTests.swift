@@ -4,8 +4,8 @@ import TestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
-    /// Foundation on Linux trusts the system's authorities and no other, so that nothing is ever wrong with a test's certificate but
-    /// its authority. What the words for the rest mean is tested without a network.
+    /// Foundation on Linux trusts the system's authorities and no other, so that nothing is ever wrong with a test's
+    /// certificate but its authority. What the words for the rest mean is tested without a network.
     @Suite(
         .enabled(if: TestAuthority.isInstalled, "python3, nginx or openssl is not installed"),
         .enabled(if: TransportKind.includesURLSession, "the loaded libcurl is for CurlTransport alone"),

@@ -73,7 +73,8 @@
             for recorder in recorders { #expect(await recorder.outcome().error?.code == .cancelled) }
         }
 
-        /// libcurl itself has one list for all transfers that it holds back: with 8.23 those for the other server timed out.
+        /// libcurl itself has one list for all transfers that it holds back: with 8.23 those for the other server timed
+        /// out.
         @Test(arguments: ["http2", ""])
         func `A host that hangs does not hold up exchanges with another one`(protocols: String) async throws {
             let files = try TemporaryFolder()

@@ -4,7 +4,8 @@
     import NetworkQueueKit
     import Testing
 
-    /// Connections that are lost while content is being sent: so much of it that sending fails, not only the wait for a response.
+    /// Connections that are lost while content is being sent: so much of it that sending fails, not only the wait for a
+    /// response.
     @Suite(.timeLimit(.minutes(10)))
     struct CurlLostConnectionTests {
         private let body = TestBody(size: 16 << 20)
@@ -35,8 +36,8 @@
             await bench.settle()
         }
 
-        /// Answers a request with an interim response and ends its connection in the middle of the content, where the connection
-        /// had been used before; else with 200.
+        /// Answers a request with an interim response and ends its connection in the middle of the content, where the
+        /// connection had been used before; else with 200.
         private static let interrupting = """
             def serve(connection):
                 used = False

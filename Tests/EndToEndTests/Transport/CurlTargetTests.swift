@@ -4,8 +4,8 @@
     import NetworkQueueKit
     import Testing
 
-    /// What servers get to see of a URL. One handle of libcurl, which takes only what has changed from one URL to the next, is
-    /// used again and again.
+    /// What servers get to see of a URL. One handle of libcurl, which takes only what has changed from one URL to the
+    /// next, is used again and again.
     @Suite(.timeLimit(.minutes(10)))
     struct CurlTargetTests {
         private static let targets: [(url: String, target: String)] = [

@@ -4,15 +4,16 @@
 
     @testable import NetworkQueueKit
 
-    /// What a server sends that nothing has asked for, on a connection that is kept: libcurl 7.70 to 7.88 and 8.23 read it as the beginning
-    /// of the next response.
+    /// What a server sends that nothing has asked for, on a connection that is kept: libcurl 7.70 to 7.88 and 8.23 read
+    /// it as the beginning of the next response.
     @Suite(
         .enabled(if: PythonServer.isInstalled, "python3 or openssl is not installed"),
         // What has come too soon is looked for in a callback that libcurl has since then.
         .enabled(if: CurlLibrary.version >= 0x07_50_00, "libcurl is older than 7.80"), .timeLimit(.minutes(10)))
     struct CurlUnreadInputTests {
-        /// `/late` sends what it is to send, `text` of a set of lines, once `/send` has been asked for; `/spoiled` sends `text` in place of a
-        /// response where its connection has been used before. `/seen` tells how many connections there were, and the requests.
+        /// `/late` sends what it is to send, `text` of a set of lines, once `/send` has been asked for; `/spoiled`
+        /// sends `text` in place of a response where its connection has been used before. `/seen` tells how many
+        /// connections there were, and the requests.
         private static let script = """
             import json
             texts = {
@@ -70,8 +71,9 @@
             try JSONDecoder().decode([String].self, from: try await run("GET", "/seen", server, over: other).body)
         }
 
-        /// Content after a HEAD: WsgiDAV issue 123, HTTP.jl issue 1112, busybox 1.35, Werkzeug 3.1.9 under waitress 3.0.2. Content beyond
-        /// its Content-Length. A 408 of a server that closes a connection on which nothing is asked for, as nginx and Node.js send it.
+        /// Content after a HEAD: WsgiDAV issue 123, HTTP.jl issue 1112, busybox 1.35, Werkzeug 3.1.9 under waitress
+        /// 3.0.2. Content beyond its Content-Length. A 408 of a server that closes a connection on which nothing is
+        /// asked for, as nginx and Node.js send it.
         @Test(arguments: [("HEAD", "content"), ("GET", "content"), ("GET", "timeout")], ["GET", "POST"])
         func `A connection on which bytes have come before the request is not used for it`(
             first: (method: String, text: String), method: String

@@ -15,8 +15,9 @@
             server.requests.map { $0.headers["Expect"] }
         }
 
-        /// bottle 0.13.4, uploadserver, Java's httpserver and granian close their connection when they refuse content: without waiting,
-        /// the answer is sometimes lost. Apache 2.4.71 with a client certificate per folder answers 413 from 128 KiB on.
+        /// bottle 0.13.4, uploadserver, Java's httpserver and granian close their connection when they refuse content:
+        /// without waiting, the answer is sometimes lost. Apache 2.4.71 with a client certificate per folder answers
+        /// 413 from 128 KiB on.
         @Test(arguments: [
             (large - 1, false, false), (large, false, true), (128 << 10, true, false), ((128 << 10) + 1, true, true),
         ])
@@ -91,7 +92,8 @@
                 connection.close()
             """
 
-        /// 201 is the answer, also where libcurl ends with 55: granian's were reported as lost connections, and sent four times (20 of 20).
+        /// 201 is the answer, also where libcurl ends with 55: granian's were reported as lost connections, and sent
+        /// four times (20 of 20).
         @Test(.enabled(if: PythonServer.isInstalled, "python3 or openssl is not installed"))
         func `An answer that has come whole is the answer, whatever becomes of the rest of the content`() async throws {
             let server = try PythonServer(Self.answering)

@@ -82,8 +82,8 @@ struct FailingProxyTests {
     }
 
     #if canImport(Glibc)
-        /// libcurl's code 97 is not that the proxy cannot be reached (RFC 1928, sections 3 and 6; RFC 1929): it has been, and refuses. A
-        /// refusal for want of credentials does not pass, so that it is not tried again.
+        /// libcurl's code 97 is not that the proxy cannot be reached (RFC 1928, sections 3 and 6; RFC 1929): it has
+        /// been, and refuses. A refusal for want of credentials does not pass, so that it is not tried again.
         @Test(
             .enabled(if: PythonServer.isInstalled, "python3 or openssl is not installed"),
             arguments: [

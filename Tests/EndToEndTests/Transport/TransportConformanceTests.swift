@@ -6,8 +6,8 @@ import Testing
 /// The contract of ``Transport``, for every transport of the library over a real connection.
 ///
 /// Serial, so that measured times mean something and a failure is easy to read; what must run side by side does so
-/// within one test. `EventRecorder` checks order, seriality and count of the calls in each of them. What Foundation makes
-/// impossible is listed in `KnownLimitation`.
+/// within one test. `EventRecorder` checks order, seriality and count of the calls in each of them. What Foundation
+/// makes impossible is listed in `KnownLimitation`.
 @Suite(.serialized, .timeLimit(.minutes(10)))
 struct TransportConformanceTests {
     @Test(arguments: TransportKind.allCases)

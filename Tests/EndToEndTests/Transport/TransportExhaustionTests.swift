@@ -6,7 +6,8 @@
 
     @testable import NetworkQueueKit
 
-    /// A moment in which the system has no descriptor or thread to give fails the exchanges of that moment, and no later one.
+    /// A moment in which the system has no descriptor or thread to give fails the exchanges of that moment, and no
+    /// later one.
     @Suite(.serialized, .timeLimit(.minutes(10)))
     struct TransportExhaustionTests {
         private func transport(_ system: CurlLoop.System) -> CurlTransport {
@@ -153,7 +154,8 @@
                 let handle = transport.start(exchange, receiver: receiver)
                 while !receiver.isComplete, !receiver.hasSent { sched_yield() }
                 guard receiver.hasSent else { return receiver.wait() }
-                // It has found a descriptor, and would wait for the server, which is in this process and has none to accept it with.
+                // It has found a descriptor, and would wait for the server, which is in this process and has none to
+                // accept it with.
                 handle.cancel()
                 _ = receiver.wait()
                 return nil

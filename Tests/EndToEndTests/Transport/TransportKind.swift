@@ -11,8 +11,8 @@ enum TransportKind: String, CaseIterable, CustomTestStringConvertible {
 
     /// All of them, or the one that the environment variable `NETWORKQUEUEKIT_TEST_TRANSPORT` names.
     ///
-    /// `CurlTransport` alone can be tested with versions of libcurl that FoundationNetworking, which loads the same file, does
-    /// not survive.
+    /// `CurlTransport` alone can be tested with versions of libcurl that FoundationNetworking, which loads the same
+    /// file, does not survive.
     static let allCases: [TransportKind] = {
         #if canImport(Glibc)
             let all = [curl, urlSession]

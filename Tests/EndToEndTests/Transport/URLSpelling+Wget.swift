@@ -1,8 +1,8 @@
 extension URLSpelling {
     /// What the `wget2` program asks for where it is not ``target``, and why the library does not follow it.
     ///
-    /// Where `curl` and `wget2` differ the library does what the WHATWG URL Standard says, as browsers do, and `curl` in most of these
-    /// cases; ``curl`` has the others.
+    /// Where `curl` and `wget2` differ the library does what the WHATWG URL Standard says, as browsers do, and `curl`
+    /// in most of these cases; ``curl`` has the others.
     var wget: (target: String, reason: String)? { Self.wget[text] }
 
     private static let decodes =

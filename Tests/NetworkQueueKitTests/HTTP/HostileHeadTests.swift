@@ -28,7 +28,8 @@ struct HostileHeadTests {
         "HTTP/1.1 103 Early Hints|Link: </a>||HTTP/2 416 |Content-Range: bytes */1234|Retry-After: 120| folded|A :b",
     ].map { Array($0.replacing("|", with: "\r\n").utf8) + Array("\r\n\r\n".utf8) }
 
-    /// What may stand where a parser does not expect it: characters of several bytes or scalars, controls, bytes that are not UTF-8.
+    /// What may stand where a parser does not expect it: characters of several bytes or scalars, controls, bytes that
+    /// are not UTF-8.
     private static let pieces: [[UInt8]] =
         [
             "\u{E9}", "\u{FFFD}", "\u{1100}\u{1161}", "\0", "\r", "\n", "\r\n", "\t", ",", ";",
@@ -139,6 +140,7 @@ struct HostileHeadTests {
 
     private static let kindCount = 4_000
     private static let length = 30_000
-    /// Of the processor's time, without the compiler's optimizations: thirty times what is needed. What is quadratic takes longer.
+    /// Of the processor's time, without the compiler's optimizations: thirty times what is needed. What is quadratic
+    /// takes longer.
     private static let limit = Duration.seconds(2)
 }

@@ -7,7 +7,8 @@ import TestSupport
 
 /// A batch in some phase, and what the events of the table are about.
 ///
-/// It takes the place of a queue, as far as a batch sees one: it gives slots and watches the alarms, but performs no effect.
+/// It takes the place of a queue, as far as a batch sees one: it gives slots and watches the alarms, but performs no
+/// effect.
 struct BatchFixture {
     var batch: Batch
     var now = Duration.seconds(100)
@@ -135,8 +136,8 @@ struct BatchFixture {
         "drain told", "cancelAll", "reset", "deferDrain", "release",
     ]
 
-    /// Has an event happen; one about something that the state has not comes from a batch or a sizing of before. Alarms that are not set
-    /// do not ring.
+    /// Has an event happen; one about something that the state has not comes from a batch or a sizing of before. Alarms
+    /// that are not set do not ring.
     ///
     /// The latest effects are in `effects`.
     mutating func apply(_ event: String) {

@@ -3,10 +3,11 @@ import Testing
 
 @testable import NetworkQueueKit
 
-/// Every state, every event: the effects that are left, and the phase after it with the number of things that keep the batch from draining.
+/// Every state, every event: the effects that are left, and the phase after it with the number of things that keep the
+/// batch from draining.
 struct BatchTests {
-    /// What becomes of an event in a state that the table does not list for it: one about something that the state has not is about a batch
-    /// or a sizing of before.
+    /// What becomes of an event in a state that the table does not list for it: one about something that the state has
+    /// not is about a batch or a sizing of before.
     private static let others = [
         "ended, finished": "settle → same", "ended, failed": "settle → same", "ended, cancelled": "settle → same",
         "size answered": "settle probe → same", "size refused": "settle probe → same",

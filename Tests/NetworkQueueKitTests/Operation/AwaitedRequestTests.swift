@@ -33,8 +33,8 @@ struct AwaitedRequestTests {
         #expect(inferred == Item(name: "x"))
     }
 
-    // A DELETE or PUT of common JSON services is answered with 204, and no content is no JSON; issue 38, "value of an optional and
-    // of Void for 204".
+    // A DELETE or PUT of common JSON services is answered with 204, and no content is no JSON; issue 38, "value of an
+    // optional and of Void for 204".
     @Test(arguments: QueueKind.allCases, [200, 204])
     func `An awaited value without content is nil if its type is optional, and fails otherwise`(
         kind: QueueKind, status: Int

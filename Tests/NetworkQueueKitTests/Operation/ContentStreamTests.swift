@@ -10,7 +10,8 @@ struct ContentStreamTests {
     private let stream = ContentStream()
     private let head = ResponseHead(statusCode: 200, headers: [:], url: .test("a"))
 
-    /// Writes in a task that is cancelled, as that of an attempt which has broken off: the call does not wait for a reader.
+    /// Writes in a task that is cancelled, as that of an attempt which has broken off: the call does not wait for a
+    /// reader.
     private func writeWithoutWaiting(_ text: String) async {
         await Task {
             withUnsafeCurrentTask { $0?.cancel() }

@@ -26,7 +26,8 @@ struct BandwidthLimitTests {
         #expect(limit.delay(until: mark) == .zero)
         #expect(limit.charge(1000) < 0)
         limit.bytesPerSecond = 20
-        // Those that ran without a limit now wait for one another: the first goes on, the next waits for what it has moved.
+        // Those that ran without a limit now wait for one another: the first goes on, the next waits for what it has
+        // moved.
         #expect(limit.delay(until: limit.charge(0)) == .zero)
         _ = limit.charge(1)
         #expect(limit.delay(until: limit.charge(0)) == .milliseconds(50))

@@ -19,7 +19,8 @@ struct RequestQueueMisuseTests {
     private static let dependencies =
         "A RequestOperation cannot be started before those that it depends on have ended."
 
-    /// What the process has said at its end. In debug builds `precondition` would say it, too, in release builds it says nothing.
+    /// What the process has said at its end. In debug builds `precondition` would say it, too, in release builds it
+    /// says nothing.
     private func text(of result: ExitTest.Result?) -> String {
         result.map { String(decoding: $0.standardErrorContent, as: UTF8.self) } ?? ""
     }

@@ -1,7 +1,7 @@
 /// Reads a field's value byte by byte, from its beginning to its end.
 ///
-/// What comes from the network is never read as Swift characters: one of those may be several bytes, as with a letter and the
-/// accent that is combined with it, and a parser that expects the letter alone misses it.
+/// What comes from the network is never read as Swift characters: one of those may be several bytes, as with a letter
+/// and the accent that is combined with it, and a parser that expects the letter alone misses it.
 struct ByteScanner {
     private let bytes: UnsafeBufferPointer<UInt8>
     private var position = 0

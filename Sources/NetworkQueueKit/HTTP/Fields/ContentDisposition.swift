@@ -34,7 +34,8 @@ struct ContentDisposition {
         var value: [UInt8] = []
         if scanner.skip(UInt8(ascii: "\"")) {
             while let byte = scanner.pop(), byte != UInt8(ascii: "\"") {
-                // A backslash quotes a character that would have a meaning; before others, a server means a folder on Windows.
+                // A backslash quotes a character that would have a meaning; before others, a server means a folder on
+                // Windows.
                 let isQuoting =
                     byte == UInt8(ascii: "\\") && [UInt8(ascii: "\""), UInt8(ascii: "\\")].contains(scanner.next)
                 value.append(isQuoting ? scanner.pop() ?? byte : byte)
@@ -44,12 +45,14 @@ struct ContentDisposition {
             value = Array(scanner.take { $0 != UInt8(ascii: ";") })
             while value.last?.isBlank == true { value.removeLast() }
         }
-        // The charset that HTTP had for fields (RFC 9110, section 5.5), and which RFC 6266, section 4.3, takes for granted.
+        // The charset that HTTP had for fields (RFC 9110, section 5.5), and which RFC 6266, section 4.3, takes for
+        // granted.
         let text = String(validating: value, as: UTF8.self) ?? String(latin1: value)
         return (name.utf8.lowercasedText, text)
     }
 
-    /// `UTF-8'en'%e2%82%ac%20rates` (RFC 8187); `nil` where it is not of that form, or in another charset than UTF-8 and ISO-8859-1.
+    /// `UTF-8'en'%e2%82%ac%20rates` (RFC 8187); `nil` where it is not of that form, or in another charset than UTF-8
+    /// and ISO-8859-1.
     private static func decoded(_ value: String) -> String? {
         let parts = value.utf8.split(separator: UInt8(ascii: "'"), maxSplits: 2, omittingEmptySubsequences: false)
         guard parts.count == 3 else { return nil }

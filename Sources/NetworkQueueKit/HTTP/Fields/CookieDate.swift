@@ -2,8 +2,8 @@ import Foundation
 
 /// Dates of cookies, which servers write in many ways (RFC 6265, section 5.1.1).
 ///
-/// A text is taken apart at what is not part of a date. The first part that looks like a time of day is that, the first of the
-/// others that begins with one or two digits the day, then come a month by its name and a year, in any order.
+/// A text is taken apart at what is not part of a date. The first part that looks like a time of day is that, the first
+/// of the others that begins with one or two digits the day, then come a month by its name and a year, in any order.
 enum CookieDate {
     /// No date is longer, and a server may send far more.
     private static let maximumLength = 256

@@ -6,15 +6,17 @@ enum HTTPDate {
     private static let shortDays = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"]
     private static let longDays = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"]
 
-    /// The moment that a text names, in the preferred form, in one of the two obsolete ones that must still be understood, or in one that
-    /// common servers and their peers use (a day of one digit, dashes, `+0000`); `nil` when it names none.
+    /// The moment that a text names, in the preferred form, in one of the two obsolete ones that must still be
+    /// understood, or in one that common servers and their peers use (a day of one digit, dashes, `+0000`); `nil` when
+    /// it names none.
     ///
     /// - Parameter now: decides the century of a year of two digits.
     static func date(from text: String, now: Date = Date()) -> Date? {
         fixdate(from: text) ?? rfc850Date(from: text, now: now) ?? asctimeDate(from: text) ?? looseDate(from: text)
     }
 
-    /// The moment that a text names in the one form that may be sent, `Sun, 06 Nov 1994 08:49:37 GMT`; `nil` for any other.
+    /// The moment that a text names in the one form that may be sent, `Sun, 06 Nov 1994 08:49:37 GMT`; `nil` for any
+    /// other.
     static func fixdate(from text: String) -> Date? {
         ByteScanner.scan(text) { scanner in
             guard isDay(scanner.take(while: \.isLetter), in: shortDays), scanner.skip(", "),
@@ -43,8 +45,8 @@ enum HTTPDate {
             "\(day), \(digits(parts.tm_mday)) \(months[Int(parts.tm_mon)]) \(digits(parts.tm_year + 1900, 4)) \(time) GMT"
     }
 
-    /// `Sunday, 06-Nov-94 08:49:37 GMT`. A year that would be more than 50 years ahead is the latest past one with those
-    /// digits.
+    /// `Sunday, 06-Nov-94 08:49:37 GMT`. A year that would be more than 50 years ahead is the latest past one with
+    /// those digits.
     private static func rfc850Date(from text: String, now: Date) -> Date? {
         ByteScanner.scan(text) { scanner in
             guard isDay(scanner.take(while: \.isLetter), in: longDays), scanner.skip(", "),
@@ -73,8 +75,8 @@ enum HTTPDate {
         }
     }
 
-    /// `Sun, 6-Nov-1994 08:49:37 +0000`: the preferred form with a day of one digit, with dashes, or with a zone in digits, as curl, wget
-    /// and aria2 read it.
+    /// `Sun, 6-Nov-1994 08:49:37 +0000`: the preferred form with a day of one digit, with dashes, or with a zone in
+    /// digits, as curl, wget and aria2 read it.
     private static func looseDate(from text: String) -> Date? {
         ByteScanner.scan(text) { scanner in
             guard isDay(scanner.take(while: \.isLetter), in: shortDays), scanner.skip(", "),

@@ -1,14 +1,15 @@
 /// Texts without the values of fields that carry credentials.
 ///
 /// Those are, whatever the case:
-/// - `Authorization`, `Proxy-Authorization`, `Authentication-Info`, `Proxy-Authentication-Info` (RFC 9110, section 11), `Cookie`,
-///   `Set-Cookie` (RFC 6265) and their obsolete second versions;
-/// - every field in whose name one of these words stands between hyphens, underscores or the ends: `auth`, `authorization`, `cookie`,
-///   `token`, `jwt`, `secret`, `password`, `passwd`, `credential`, `credentials`, `apikey`, `signature`, `session`; or the words `api key`, `access key`, `auth key`,
-///   `private key`, `subscription key`, `functions key`, such as `X-Api-Key`.
+/// - `Authorization`, `Proxy-Authorization`, `Authentication-Info`, `Proxy-Authentication-Info` (RFC 9110, section 11),
+///   `Cookie`, `Set-Cookie` (RFC 6265) and their obsolete second versions;
+/// - every field in whose name one of these words stands between hyphens, underscores or the ends: `auth`,
+///   `authorization`, `cookie`, `token`, `jwt`, `secret`, `password`, `passwd`, `credential`, `credentials`, `apikey`,
+///   `signature`, `session`; or the words `api key`, `access key`, `auth key`, `private key`, `subscription key`,
+///   `functions key`, such as `X-Api-Key`.
 ///
-/// Challenges (`WWW-Authenticate`, `Proxy-Authenticate`) are shown, since a nonce is not secret. In all other values URLs are shown without name
-/// and password.
+/// Challenges (`WWW-Authenticate`, `Proxy-Authenticate`) are shown, since a nonce is not secret. In all other values
+/// URLs are shown without name and password.
 extension HTTPHeaders: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// The fields, one a line, without the values of those that carry credentials.
     public var description: String {

@@ -1,6 +1,6 @@
 extension HTTPHeaders {
-    /// Field lines as they are received, put at once into the form in which they are kept; in memory of its own, which is used
-    /// for one response after the other.
+    /// Field lines as they are received, put at once into the form in which they are kept; in memory of its own, which
+    /// is used for one response after the other.
     final class ReceivedLines {
         /// Most heads fit.
         private static let usualCapacity = 1024
@@ -80,8 +80,8 @@ extension HTTPHeaders {
 
 /// How the content of a message is sent, as its fields tell.
 extension HTTPHeaders {
-    /// The number that the fields called `Content-Length` agree on; `nil` without such a field, when one is not a number, when two
-    /// differ, or when `Transfer-Encoding` overrules them.
+    /// The number that the fields called `Content-Length` agree on; `nil` without such a field, when one is not a
+    /// number, when two differ, or when `Transfer-Encoding` overrules them.
     var contentLength: Int64? { framing.contentLength }
 
     /// What the fields say about where the content ends (RFC 9112, section 6.3), and whether it is coded.

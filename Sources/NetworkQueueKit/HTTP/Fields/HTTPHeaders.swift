@@ -40,8 +40,8 @@ public struct HTTPHeaders: Sendable, Hashable, Sequence, ExpressibleByDictionary
     /// How many fields there are. O(bytes).
     public var count: Int { lines.lazy.filter { $0 == UInt8(ascii: "\n") }.count }
 
-    /// The value of the fields called `name`, joined by a comma and a space when there are several (RFC 9110, section 5.3);
-    /// `nil` when there is no such field. Setting replaces them all by one field, or removes them.
+    /// The value of the fields called `name`, joined by a comma and a space when there are several (RFC 9110, section
+    /// 5.3); `nil` when there is no such field. Setting replaces them all by one field, or removes them.
     public subscript(name: String) -> String? {
         get {
             var joined: String?
@@ -68,7 +68,8 @@ public struct HTTPHeaders: Sendable, Hashable, Sequence, ExpressibleByDictionary
         return values
     }
 
-    /// The value of the first field called `name` as it came over the wire, where `String` would repair what is not UTF-8.
+    /// The value of the first field called `name` as it came over the wire, where `String` would repair what is not
+    /// UTF-8.
     func firstValueBytes(for name: String) -> [UInt8]? {
         var value: [UInt8]?
         forEachLine(named: name) { line in
@@ -100,8 +101,8 @@ public struct HTTPHeaders: Sendable, Hashable, Sequence, ExpressibleByDictionary
 
     /// Adds a field behind the others.
     ///
-    /// Line breaks and NULs in `name` or `value` become spaces, so a field can never smuggle in another or hide its end, and a
-    /// request that has such a field fails with `.malformedRequest`.
+    /// Line breaks and NULs in `name` or `value` become spaces, so a field can never smuggle in another or hide its
+    /// end, and a request that has such a field fails with `.malformedRequest`.
     public mutating func append(name: String, value: String) {
         var name = name
         var value = value
@@ -258,7 +259,8 @@ extension UInt8 {
 }
 
 extension Int64 {
-    /// The number that ASCII digits stand for, with white space around them; `nil` for anything else or beyond the range.
+    /// The number that ASCII digits stand for, with white space around them; `nil` for anything else or beyond the
+    /// range.
     init?(digits bytes: UnsafeRawBufferPointer) {
         let digits = bytes.trimmed
         guard !digits.isEmpty else { return nil }

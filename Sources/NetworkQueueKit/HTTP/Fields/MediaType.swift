@@ -1,6 +1,7 @@
 import Foundation
 
-/// The media types of common files, by the ending of their names. The same everywhere, whatever the system has registered.
+/// The media types of common files, by the ending of their names. The same everywhere, whatever the system has
+/// registered.
 enum MediaType {
     private static let types: [String: String] = [
         "7z": "application/x-7z-compressed", "aac": "audio/aac", "avif": "image/avif", "bmp": "image/bmp",

@@ -31,7 +31,8 @@ enum DotSegments {
         return false
     }
 
-    /// The path, which begins with a slash, without them (RFC 3986, section 5.2.4); a query and a fragment behind it stay.
+    /// The path, which begins with a slash, without them (RFC 3986, section 5.2.4); a query and a fragment behind it
+    /// stay.
     ///
     /// Of what is written down each byte is removed at most once: linear in the length.
     static func removed(from path: UnsafeRawBufferPointer) -> [UInt8] {

@@ -17,7 +17,8 @@ struct Origin: Hashable, Sendable {
     }
 }
 
-/// Origins about which something has been learned; when there are too many, all are forgotten. May be used from any thread.
+/// Origins about which something has been learned; when there are too many, all are forgotten. May be used from any
+/// thread.
 final class RememberedOrigins: Sendable {
     private static let capacity = 1024
     private let origins = Guarded<Set<Origin>>([])

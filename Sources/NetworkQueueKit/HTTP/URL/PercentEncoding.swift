@@ -82,8 +82,8 @@ struct ByteSet: Sendable {
 
 /// What may stand in the parts of a URL (RFC 3986, sections 2 and 3), apart from the `%` of what is encoded.
 ///
-/// The WHATWG URL Standard leaves some more as they are, such as `[`, `]` and `|` in paths, which Foundation refuses; and in a
-/// query it encodes `'`, which RFC 3986 allows.
+/// The WHATWG URL Standard leaves some more as they are, such as `[`, `]` and `|` in paths, which Foundation refuses;
+/// and in a query it encodes `'`, which RFC 3986 allows.
 extension ByteSet {
     static let scheme = ByteSet(letterCharacters + "0123456789+-.")
     static let unreserved = ByteSet(unreservedCharacters)

@@ -92,8 +92,8 @@ extension Unicode.Scalar {
 extension URL {
     /// A name for the file that the URL leads to, harmless whatever server or list the URL is from.
     ///
-    /// The last segment of the path, percent-decoded. It is never empty, `.` or `..`, has no slash, backslash, NUL or other
-    /// control character, no space at either end, and none of the endings that the library gives its own files
+    /// The last segment of the path, percent-decoded. It is never empty, `.` or `..`, has no slash, backslash, NUL or
+    /// other control character, no space at either end, and none of the endings that the library gives its own files
     /// (`.nqk.part` and what follows it). It has at most 240 bytes of UTF-8; a longer one is cut before its extension.
     ///
     /// - A slash, a backslash, a control character, or one that turns the reading direction around becomes `_`.
@@ -107,9 +107,9 @@ extension URL {
         return SafeFileName.name(ofSegment: segment) ?? "index.html"
     }
 
-    /// The segments of the path as names of folders and, at the end, of the file: each is harmless as ``safeFileName`` is, and dot
-    /// segments, also percent-encoded ones, are resolved (RFC 3986, section 5.2.4). At least one; a path that ends in a folder
-    /// ends in `index.html` here. O(length).
+    /// The segments of the path as names of folders and, at the end, of the file: each is harmless as ``safeFileName``
+    /// is, and dot segments, also percent-encoded ones, are resolved (RFC 3986, section 5.2.4). At least one; a path
+    /// that ends in a folder ends in `index.html` here. O(length).
     public var safePathComponents: [String] {
         var components: [String] = []
         var endsInFile = false
@@ -125,7 +125,8 @@ extension URL {
         return endsInFile ? components : components + ["index.html"]
     }
 
-    /// How many dots a segment of a path consists of, percent-encoded or not; `nil` when it is no dot segment and not empty.
+    /// How many dots a segment of a path consists of, percent-encoded or not; `nil` when it is no dot segment and not
+    /// empty.
     private static func dotCount(_ segment: ArraySlice<UInt8>) -> Int? {
         guard segment.count <= "%2e%2e".utf8.count else { return nil }
         if let first = segment.first, first != UInt8(ascii: "."), first != UInt8(ascii: "%") { return nil }

@@ -3,8 +3,8 @@ import Foundation
 extension URL {
     /// The URL with more in its query, behind what is there.
     ///
-    /// Everything is encoded but letters, digits, `-`, `.`, `_` and `~`: servers differ in what they make of the rest, `+` above all,
-    /// which many take for a space.
+    /// Everything is encoded but letters, digits, `-`, `.`, `_` and `~`: servers differ in what they make of the rest,
+    /// `+` above all, which many take for a space.
     func withQuery(_ items: [URLQueryItem]) -> URL {
         guard !items.isEmpty else { return self }
         let text = absoluteString

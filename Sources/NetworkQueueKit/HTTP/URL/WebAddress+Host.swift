@@ -1,8 +1,8 @@
 import Foundation
 
 extension WebAddress {
-    /// Names in the DNS have at most 253 bytes; percent-encoded or in another script they need a multiple of that. The conversion
-    /// of a label is not linear.
+    /// Names in the DNS have at most 253 bytes; percent-encoded or in another script they need a multiple of that. The
+    /// conversion of a label is not linear.
     private static let longestHost = 4096
 
     /// The host in the form in which it is looked up; `nil` for what cannot be one.
@@ -58,7 +58,8 @@ extension WebAddress {
         return !label.isEmpty && (label.allSatisfy(\.isDigit) || number(label) != nil)
     }
 
-    /// Whether the host is an address as it is written down in the end: four numbers below 256 without zeros before them.
+    /// Whether the host is an address as it is written down in the end: four numbers below 256 without zeros before
+    /// them.
     private static func isIPv4Address(_ name: [UInt8]) -> Bool {
         var (dotCount, digitCount, number) = (0, 0, 0)
         for byte in name {

@@ -1,8 +1,8 @@
 extension WebAddress {
     /// Reads an absolute address; `nil` for another scheme, and without a host that can be used.
     ///
-    /// - Parameter allowsInternationalHost: whether a host may have characters beyond ASCII, which Foundation then converts.
-    ///   Not for bytes from the network.
+    /// - Parameter allowsInternationalHost: whether a host may have characters beyond ASCII, which Foundation then
+    ///   converts. Not for bytes from the network.
     init?(_ bytes: some Sequence<UInt8>, allowsInternationalHost: Bool = false) {
         let input = Self.trimmed(bytes)
         guard case .web(let scheme, let rest) = Self.scheme(of: input) else { return nil }
@@ -76,8 +76,8 @@ extension WebAddress {
         case missing
     }
 
-    /// The text without the control characters and spaces around it, and without tabs and line breaks, which come from texts
-    /// that were wrapped.
+    /// The text without the control characters and spaces around it, and without tabs and line breaks, which come from
+    /// texts that were wrapped.
     private static func trimmed(_ bytes: some Sequence<UInt8>) -> ArraySlice<UInt8> {
         let bytes = Array(bytes)
         guard let start = bytes.firstIndex(where: { $0 > 0x20 }), let end = bytes.lastIndex(where: { $0 > 0x20 })

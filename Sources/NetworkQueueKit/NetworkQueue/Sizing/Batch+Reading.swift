@@ -1,7 +1,7 @@
 /// Requests that are read from a list as they are needed.
 extension Batch {
-    /// How many requests that have not started are there at a time while a list is read: enough for slots and probes to be busy until it
-    /// is looked at again.
+    /// How many requests that have not started are there at a time while a list is read: enough for slots and probes to
+    /// be busy until it is looked at again.
     var readAheadCount: Int {
         max(SizingPlan.orderedCount, 2 * core.scheduler.maximumRunning, 2 * core.scheduler.maximumSizing)
     }
@@ -22,7 +22,8 @@ extension Batch {
         return ReadingKey(generation: generation, epoch: epoch)
     }
 
-    /// Whether the list is to be read on: neither has the batch been thrown away, nor has a failure cancelled what was read.
+    /// Whether the list is to be read on: neither has the batch been thrown away, nor has a failure cancelled what was
+    /// read.
     func mayRead(_ key: ReadingKey) -> Bool { key == ReadingKey(generation: generation, epoch: epoch) }
 
     /// Has the size of an operation asked for that was read and added.

@@ -2,8 +2,8 @@ import Foundation
 
 /// Asks for the sizes of downloads, through the same core, and never fails anything by it.
 ///
-/// Until the barrier lifts the transfers wait. It does when all is answered, when only stragglers are missing, or when the time is up;
-/// what is not known then is asked for beside the transfers, up to the moment when they start.
+/// Until the barrier lifts the transfers wait. It does when all is answered, when only stragglers are missing, or when
+/// the time is up; what is not known then is asked for beside the transfers, up to the moment when they start.
 extension Batch {
     /// Changes the plan, where sizes are being asked for.
     @discardableResult
@@ -22,7 +22,8 @@ extension Batch {
         }
     }
 
-    /// The operations that sizes may be asked for, in the order in which they start; none where the batch has been started.
+    /// The operations that sizes may be asked for, in the order in which they start; none where the batch has been
+    /// started.
     var operationsToSize: [RequestOperation] {
         guard case .idle = phase, settings.showsAccurateProgress else { return [] }
         return core.waitingElements.filter { isCurrent($0) }
@@ -64,16 +65,16 @@ extension Batch {
 
     // MARK: Probes
 
-    /// How many probes are worth having in the core: more than can run, so that there is always one to start. Hosts may be full, and others
-    /// should not wait for these.
+    /// How many probes are worth having in the core: more than can run, so that there is always one to start. Hosts may
+    /// be full, and others should not wait for these.
     private var probeWindow: Int {
         if core.scheduler.hosts.isRuleInForce { return 4096 }
         let limits = [core.scheduler.maximumRunning, core.scheduler.maximumSizing]
         return limits.contains(0) ? 256 : limits.max().map { $0 * 2 } ?? 256
     }
 
-    /// The next group whose size may be asked for. ``ask(_:isWanted:now:into:)`` takes the answer whether it is: that may need the file
-    /// system.
+    /// The next group whose size may be asked for. ``ask(_:isWanted:now:into:)`` takes the answer whether it is: that
+    /// may need the file system.
     mutating func nextGroup() -> (index: Int, operations: [RequestOperation])? {
         let window = probeWindow
         return withPlan { $0.nextGroup(window: window) } ?? nil

@@ -12,7 +12,8 @@ extension NetworkQueue {
 
     /// Whether a HEAD may be sent for a request. It may ask the file system.
     private func mayAsk(for request: NetworkRequest) -> Bool {
-        // One that fails before it is sent needs no size, and one whose file may have its checksum already may need no request.
+        // One that fails before it is sent needs no size, and one whose file may have its checksum already may need no
+        // request.
         request.obstacle == nil && !request.mayNeedNoRequest && !headRefusals.contain(request.url)
     }
 
@@ -24,7 +25,8 @@ extension NetworkQueue {
 }
 
 extension NetworkRequest {
-    /// Whether a file that is there may have the checksum that the request expects. It is read when the operation has its slot.
+    /// Whether a file that is there may have the checksum that the request expects. It is read when the operation has
+    /// its slot.
     fileprivate var mayNeedNoRequest: Bool {
         guard expectedChecksum != nil, mayKeepFile, case .file(let url, onConflict: _, resumes: _) = destination,
             let names = try? PartNames(url)

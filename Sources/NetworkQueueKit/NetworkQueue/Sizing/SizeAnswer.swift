@@ -12,8 +12,8 @@ struct SizeAnswer {
     let isTrouble: Bool
     /// The head of the whole content, if the server has described it.
     let head: ResponseHead?
-    /// Whether the other way is worth trying. Presigned URLs answer HEAD with 403. After 405 or 501 nothing more is asked: there are links
-    /// that serve one GET.
+    /// Whether the other way is worth trying. Presigned URLs answer HEAD with 403. After 405 or 501 nothing more is
+    /// asked: there are links that serve one GET.
     let isWorthAskingAgain: Bool
 
     /// Reads the answer to a probe that has ended.

@@ -1,10 +1,11 @@
 /// Decides how long the transfers wait for the sizes.
 ///
-/// They wait until everything is answered, but not for a few stragglers: these are left behind once they have been silent for so long
-/// that an answer like the others would have come. And not at all where it is certain that the time will be up before: when the rate of
-/// two rounds of answers and a second says so.
+/// They wait until everything is answered, but not for a few stragglers: these are left behind once they have been
+/// silent for so long that an answer like the others would have come. And not at all where it is certain that the time
+/// will be up before: when the rate of two rounds of answers and a second says so.
 struct SizingBarrier {
-    /// What a server may be late without being taken for a straggler, on top of ``slownessFactor`` × the slowest answer.
+    /// What a server may be late without being taken for a straggler, on top of ``slownessFactor`` × the slowest
+    /// answer.
     static let patience = Duration.seconds(1)
     static let slownessFactor = 4
 
@@ -77,7 +78,8 @@ struct SizingBarrier {
     }
 }
 
-/// How many sizes are asked for at a time, where the user has not said so: more where one server answers well, fewer where one does not.
+/// How many sizes are asked for at a time, where the user has not said so: more where one server answers well, fewer
+/// where one does not.
 ///
 /// | What happens | Width |
 /// |---|---|

@@ -14,8 +14,9 @@ struct SizingPlan {
         fileprivate var request: NetworkRequest { operations[0].request }
     }
 
-    /// So many groups are asked for in the order in which they start, since what starts first is seen first. Those beyond are asked
-    /// for from the end: transfers that go on meanwhile tell their own sizes, and come from the other side.
+    /// So many groups are asked for in the order in which they start, since what starts first is seen first. Those
+    /// beyond are asked for from the end: transfers that go on meanwhile tell their own sizes, and come from the other
+    /// side.
     static let orderedCount = 256
 
     /// The groups that are not answered, by their numbers.
@@ -31,7 +32,8 @@ struct SizingPlan {
     var isOpen: Bool
     /// How many groups have been handed out by ``nextGroup(window:)`` and not come back.
     private var undecidedCount = 0
-    /// What was not answered while the transfers waited. This sizing goes on beside them; the next one asks these origins nothing.
+    /// What was not answered while the transfers waited. This sizing goes on beside them; the next one asks these
+    /// origins nothing.
     private(set) var silentURLs: [URL] = []
     var barrier = SizingBarrier()
     private(set) var width = SizingWidth()
@@ -92,8 +94,8 @@ struct SizingPlan {
 
     // MARK: Asking
 
-    /// The next group to ask for, if there is room for a probe. ``probe(for:isWanted:isSeen:)`` takes the answer whether there is
-    /// to be one: that may need the file system, which is not asked under a lock.
+    /// The next group to ask for, if there is room for a probe. ``probe(for:isWanted:isSeen:)`` takes the answer
+    /// whether there is to be one: that may need the file system, which is not asked under a lock.
     mutating func nextGroup(window: Int) -> (index: Int, operations: [RequestOperation])? {
         while groupOfProbe.count + undecidedCount < window, let index = takeNext() {
             // Its operations may have been cancelled or have started meanwhile.
@@ -126,8 +128,8 @@ struct SizingPlan {
 
     // MARK: Answers
 
-    /// Notes the end of a probe: either a group is done, or there is another way to ask. The operations are those that wait for the
-    /// size.
+    /// Notes the end of a probe: either a group is done, or there is another way to ask. The operations are those that
+    /// wait for the size.
     mutating func take(
         _ answer: SizeAnswer, from probe: RequestOperation, isSeen: Bool
     ) -> (result: (operations: [RequestOperation], completedCount: Int)?, followUp: RequestOperation?) {

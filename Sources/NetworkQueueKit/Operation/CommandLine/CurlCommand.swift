@@ -43,7 +43,8 @@ struct CurlCommand {
     // MARK: Method and URL
 
     private var isHEAD: Bool { request.method == "HEAD" }
-    /// These methods are expected to have content, so Content-Length is sent even when the content is empty (RFC 9110, section 8.6).
+    /// These methods are expected to have content, so Content-Length is sent even when the content is empty (RFC 9110,
+    /// section 8.6).
     private var sendsContent: Bool {
         !isHEAD && (request.hasBody || ["POST", "PUT", "PATCH"].contains(request.method))
     }
@@ -202,16 +203,17 @@ extension RequestOperation {
     ///
     ///     curl -X POST -H 'Content-Type: application/json' -H Expect: --data-binary '{"a":1}' 'https://example.com/a'
     ///
-    /// It has the method, the header fields, the content, the destination and the URL of ``request``. Text stands in the command; other
-    /// bytes come from `printf` with octal escapes, files by their names (`@file`), and forms as `-F`, or in pieces through a pipe
-    /// where `-F` would not send the same bytes. A stream's content has to be given as standard input. What the queue, adapters, an
-    /// authenticator and a cookie storage add is not in it, nor `Accept-Encoding: identity`, and neither are redirects, retries and the
-    /// resuming of a download.
+    /// It has the method, the header fields, the content, the destination and the URL of ``request``. Text stands in
+    /// the command; other bytes come from `printf` with octal escapes, files by their names (`@file`), and forms as
+    /// `-F`, or in pieces through a pipe where `-F` would not send the same bytes. A stream's content has to be given
+    /// as standard input. What the queue, adapters, an authenticator and a cookie storage add is not in it, nor
+    /// `Accept-Encoding: identity`, and neither are redirects, retries and the resuming of a download.
     ///
-    /// - Parameter includingCredentials: whether the command may have secrets. With `false`, the default, `<hidden>` stands in the place
-    ///   of the values of `Authorization`, `Cookie`, `Proxy-Authorization` and all other fields that ``HTTPHeaders`` does not print, and name
-    ///   and password are missing from the URL; what the content, or the URL's query, has of them is there. With `true` everything is
-    ///   there, and ``NetworkRequest/credential``, or name and password of the URL, become `-u`.
+    /// - Parameter includingCredentials: whether the command may have secrets. With `false`, the default, `<hidden>`
+    ///   stands in the place of the values of `Authorization`, `Cookie`, `Proxy-Authorization` and all other fields
+    ///   that ``HTTPHeaders`` does not print, and name and password are missing from the URL; what the content, or the
+    ///   URL's query, has of them is there. With `true` everything is there, and ``NetworkRequest/credential``, or name
+    ///   and password of the URL, become `-u`.
     public func curlCommand(includingCredentials: Bool = false) -> String {
         CurlCommand(request, includingCredentials: includingCredentials).text
     }

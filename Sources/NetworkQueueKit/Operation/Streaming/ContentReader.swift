@@ -1,7 +1,7 @@
 import Foundation
 
-/// Reads the content of an operation, for a sequence and its iterators. When all of them have let go of it, or one of the iterators
-/// has ended, the operation is cancelled, unless it has ended.
+/// Reads the content of an operation, for a sequence and its iterators. When all of them have let go of it, or one of
+/// the iterators has ended, the operation is cancelled, unless it has ended.
 final class ContentReader: Sendable {
     /// What an iterator has: its own end is that of the operation, even if the sequence is still there.
     final class Use: Sendable {

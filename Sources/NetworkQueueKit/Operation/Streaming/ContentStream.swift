@@ -2,8 +2,8 @@ import Foundation
 
 /// Content on its way from the operation that receives it to the task that reads it, a chunk at a time.
 ///
-/// While a chunk waits to be read, the sink's call has not returned, so that the server is held back. It does not know its operation,
-/// which owns it.
+/// While a chunk waits to be read, the sink's call has not returned, so that the server is held back. It does not know
+/// its operation, which owns it.
 final class ContentStream: DownloadSink {
     private typealias HeadReader = CheckedContinuation<Result<ResponseHead, NetworkError>, Never>
     private typealias Reader = CheckedContinuation<Result<Data?, NetworkError>, Never>
@@ -21,8 +21,8 @@ final class ContentStream: DownloadSink {
         /// How the operation has ended; `nil` before.
         var end: Result<Void, NetworkError>?
 
-        /// Takes the unread chunk, and the sink's call that waits for it to be read. Without an unread chunk it returns how the content has
-        /// ended, and `nil` while it has not ended.
+        /// Takes the unread chunk, and the sink's call that waits for it to be read. Without an unread chunk it returns
+        /// how the content has ended, and `nil` while it has not ended.
         mutating func take() -> (Result<Data?, NetworkError>, CheckedContinuation<Void, Never>?)? {
             if let chunk {
                 self.chunk = nil

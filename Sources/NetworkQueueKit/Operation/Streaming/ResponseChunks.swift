@@ -1,6 +1,7 @@
 import Foundation
 
-/// The content of a response, as it comes: a `Data` for each piece, never empty; see ``RequestQueueing/bytes(for:)-(NetworkRequest)``.
+/// The content of a response, as it comes: a `Data` for each piece, never empty; see
+/// ``RequestQueueing/bytes(for:)-(NetworkRequest)``.
 ///
 /// It can be read once. Letting go of the iterator cancels the operation.
 public struct ResponseChunks: AsyncSequence, Sendable {

@@ -2,8 +2,8 @@ import Foundation
 
 /// The content of a response, line by line as it comes; see ``RequestQueueing/lines(for:)-(NetworkRequest)``.
 ///
-/// A line ends with LF or CR LF, which is not part of it; the last one needs no end. Empty lines are lines. Bytes that are not UTF-8
-/// become U+FFFD. It can be read once, and letting go of the iterator cancels the operation.
+/// A line ends with LF or CR LF, which is not part of it; the last one needs no end. Empty lines are lines. Bytes that
+/// are not UTF-8 become U+FFFD. It can be read once, and letting go of the iterator cancels the operation.
 public struct ResponseLines: AsyncSequence, Sendable {
     /// A line, without its end.
     public typealias Element = String
@@ -44,8 +44,8 @@ public struct ResponseLines: AsyncSequence, Sendable {
 
         /// Waits for the next line; `nil` when the content has ended and is whole.
         ///
-        /// - Throws: what the request failed with; `.cancelled` when the task was cancelled, `.responseTooLarge` when a line is longer
-        ///   than ``maximumLength``.
+        /// - Throws: what the request failed with; `.cancelled` when the task was cancelled, `.responseTooLarge` when a
+        ///   line is longer than ``maximumLength``.
         public mutating func next(
             isolation actor: isolated (any Actor)? = #isolation
         ) async throws(NetworkError) -> String? {

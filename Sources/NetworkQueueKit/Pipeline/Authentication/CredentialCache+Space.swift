@@ -23,7 +23,8 @@ extension CredentialCache {
         private var accepted: URLCredential?
         /// The user has no credential: the batch is not asked again.
         private(set) var isRefused = false
-        /// The version that some resources of the space accept and others refuse, for which the user has no replacement.
+        /// The version that some resources of the space accept and others refuse, for which the user has no
+        /// replacement.
         private var lastWord: Int?
         var waiting: [Waiter] = []
 
@@ -38,7 +39,8 @@ extension CredentialCache {
 
         /// Notes that a request has come through with the credential of this version.
         mutating func noteAcceptance() {
-            // While a question about it is open, and afterwards, it is only known as the one that was rejected elsewhere.
+            // While a question about it is open, and afterwards, it is only known as the one that was rejected
+            // elsewhere.
             accepted = credential ?? rejected
             if isRefused { keepAccepted() }
         }
@@ -104,7 +106,8 @@ extension CredentialCache {
 struct ProtectionSpace: Hashable, Sendable {
     /// `nil` for the proxy, of which a transport has one.
     let origin: Origin?
-    /// Whose credential it is when a request, or the proxy's URL, brings its own; `nil` for the one that the batch shares.
+    /// Whose credential it is when a request, or the proxy's URL, brings its own; `nil` for the one that the batch
+    /// shares.
     let owner: String?
     /// `nil` stands for all realms of an origin.
     let realm: String?

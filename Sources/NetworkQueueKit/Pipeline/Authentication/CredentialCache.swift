@@ -3,8 +3,8 @@ import Synchronization
 
 /// The credentials of a queue, by protection space, so that a whole batch is asked once for each.
 ///
-/// A space whose question is open collects the requests that need the answer. Every credential gets a version: a refusal
-/// of an older one than the newest is not a failure, and the newest is tried.
+/// A space whose question is open collects the requests that need the answer. Every credential gets a version: a
+/// refusal of an older one than the newest is not a failure, and the newest is tried.
 final class CredentialCache: Sendable {
     /// What a request has sent for a space.
     struct Use: Sendable, Equatable {
@@ -44,7 +44,8 @@ final class CredentialCache: Sendable {
     /// Whether there has ever been a space; every exchange looks at it.
     private let hasSpaces = Atomic(false)
 
-    /// Finds a credential for a demand. `then` is called, now or later; when a question is returned, the caller asks it.
+    /// Finds a credential for a demand. `then` is called, now or later; when a question is returned, the caller asks
+    /// it.
     ///
     /// - Parameters:
     ///   - use: what the request that was refused had sent, if anything.

@@ -1,6 +1,7 @@
 import Foundation
 
-/// The answer to a challenge, given exactly once: the first call counts, and an object released without one answers with no credential.
+/// The answer to a challenge, given exactly once: the first call counts, and an object released without one answers
+/// with no credential.
 final class OneShotAnswer: Sendable {
     private let take: Guarded<(@Sendable (URLCredential?) -> Void)?>
 

@@ -1,7 +1,7 @@
 import Foundation
 
-/// What the user's ``RequestAuthenticator`` has made of a request, so that it can be undone: before it is made anew, and on the way to
-/// another origin.
+/// What the user's ``RequestAuthenticator`` has made of a request, so that it can be undone: before it is made anew,
+/// and on the way to another origin.
 struct RequestAuthorization: Sendable {
     /// The request as the adapters have left it.
     private let plain: NetworkRequest
@@ -30,7 +30,8 @@ struct RequestAuthorization: Sendable {
         return request
     }
 
-    /// Gives the fields that the authenticator has changed the values that they had, except where they have been changed since.
+    /// Gives the fields that the authenticator has changed the values that they had, except where they have been
+    /// changed since.
     func undo(in current: inout HTTPHeaders) {
         var names: [String: String] = [:]
         for fields in [plain.headers, headers] {

@@ -10,7 +10,8 @@ struct RunCredentials: Sendable {
 
     /// How many nonces in a row a server may call stale before it is taken for broken.
     private static let maximumStaleCount = 3
-    /// How many challenges of one attempt are answered: a server that goes on, in ever new realms for instance, is given up.
+    /// How many challenges of one attempt are answered: a server that goes on, in ever new realms for instance, is
+    /// given up.
     static let maximumDemandCount = 20
 
     /// The request's own credential, or that of its URL. For the first origin only, wherever redirects lead.

@@ -3,8 +3,8 @@ import Foundation
 
 /// For each cookie storage, the serial queue on which cookies are stored in it.
 ///
-/// Foundation on Linux writes its whole file anew for each cookie, which must keep neither a transport's thread from its work
-/// nor the requests of other storages.
+/// Foundation on Linux writes its whole file anew for each cookie, which must keep neither a transport's thread from
+/// its work nor the requests of other storages.
 enum CookieQueues {
     private struct Entry: Sendable {
         weak var storage: HTTPCookieStorage?

@@ -54,7 +54,8 @@ extension HTTPCookie {
         return own.reversed().starts(with: others.reversed()) || others.reversed().starts(with: own.reversed())
     }
 
-    /// Whether `other` would change nothing but this one's expiry date, and that by less than a hundredth of the time that is left.
+    /// Whether `other` would change nothing but this one's expiry date, and that by less than a hundredth of the time
+    /// that is left.
     fileprivate func says(_ other: HTTPCookie) -> Bool {
         guard name == other.name, value == other.value, domain == other.domain, path == other.path,
             isSecure == other.isSecure, isHTTPOnly == other.isHTTPOnly, isSessionOnly == other.isSessionOnly

@@ -1,8 +1,9 @@
 /// Domains open to registration by the public, so that no cookie is for all of them (RFC 6265, section 5.3, step 5).
 ///
-/// A short rule in place of the public suffix list, which changes every week: a domain of one label, and one of two labels of
-/// which the last is a country's and the first is a usual one for a kind of registrant, such as `co.uk`. Suffixes of other
-/// forms, such as `github.io` or `kobe.jp`, are not known to it: there a server may set cookies for its siblings.
+/// A short rule in place of the public suffix list, which changes every week: a domain of one label, and one of two
+/// labels of which the last is a country's and the first is a usual one for a kind of registrant, such as `co.uk`.
+/// Suffixes of other forms, such as `github.io` or `kobe.jp`, are not known to it: there a server may set cookies for
+/// its siblings.
 enum PublicSuffix {
     private static let kinds: Set<String> = [
         "ac", "co", "com", "ed", "edu", "gob", "go", "gouv", "gov", "gv", "id", "info", "int", "ltd", "mil", "name",

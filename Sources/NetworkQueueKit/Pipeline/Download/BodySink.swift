@@ -1,6 +1,7 @@
 import Foundation
 
-/// Takes the content of an accepted response. Called by one thread at a time, the one that its `RequestRun` belongs to, which makes it `Sendable`.
+/// Takes the content of an accepted response. Called by one thread at a time, the one that its `RequestRun` belongs to,
+/// which makes it `Sendable`.
 ///
 ///     write* → finish | abandon | discard
 protocol BodySink: AnyObject, Sendable {

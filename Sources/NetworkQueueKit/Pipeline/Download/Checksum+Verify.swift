@@ -8,8 +8,8 @@ extension NetworkRequest.Checksum {
     /// - Parameters:
     ///   - file: the URL of a file. A symbolic link is followed.
     ///   - isWanted: called with the number of bytes of each piece that has been read; `false` ends the reading.
-    /// - Throws: `.contentMismatch` with a ``ContentMismatch`` where the content has another checksum, `.fileSystem` where the file cannot
-    ///   be read, and `.cancelled` where it is not wanted any more.
+    /// - Throws: `.contentMismatch` with a ``ContentMismatch`` where the content has another checksum, `.fileSystem`
+    ///   where the file cannot be read, and `.cancelled` where it is not wanted any more.
     public func verify(
         contentsOf file: URL, while isWanted: (_ byteCount: Int) -> Bool = { _ in true }
     ) throws(NetworkError) {

@@ -58,7 +58,8 @@ struct DownloadTarget: Sendable {
         self.isDecoded = isDecoded
     }
 
-    /// The file that takes the place of a response if it is current; `nil` where there is none, or the request keeps none.
+    /// The file that takes the place of a response if it is current; `nil` where there is none, or the request keeps
+    /// none.
     mutating func existingFile(for request: NetworkRequest) -> ExistingFile? {
         guard case .file(let url, onConflict: _, resumes: _) = request.destination, request.mayKeepFile,
             isNameSettled || !request.usesSuggestedFileName, let names = try? names(for: url)
@@ -88,8 +89,8 @@ struct DownloadTarget: Sendable {
 
     /// Has this attempt keep a file if its response says that it is current.
     ///
-    /// - Parameter asksForNewer: whether its exchanges ask for something newer alone. Not if a HEAD has told another size: of a file
-    ///   that was changed here a server may say that it has nothing newer.
+    /// - Parameter asksForNewer: whether its exchanges ask for something newer alone. Not if a HEAD has told another
+    ///   size: of a file that was changed here a server may say that it has nothing newer.
     mutating func keepIfCurrent(_ file: ExistingFile, asksForNewer: Bool) {
         existing = file
         self.asksForNewer = asksForNewer
@@ -106,7 +107,8 @@ struct DownloadTarget: Sendable {
 
     /// The first exchange of an attempt, which asks for the rest where an earlier one has left a beginning.
     ///
-    /// - Throws: `.resourceShortage` if what an earlier attempt has left cannot be opened for that reason; nothing else.
+    /// - Throws: `.resourceShortage` if what an earlier attempt has left cannot be opened for that reason; nothing
+    ///   else.
     mutating func prepare(
         _ exchange: HTTPExchange, for request: NetworkRequest
     ) throws(NetworkError) -> HTTPExchange {
@@ -198,8 +200,8 @@ struct DownloadTarget: Sendable {
         return .refuse(.badResponse("It is only a part of the content, and none was asked for."))
     }
 
-    /// Settles the file's name by an accepted head, and decides whether the file that has it is kept, which could not be asked for
-    /// before: the content is not wanted then.
+    /// Settles the file's name by an accepted head, and decides whether the file that has it is kept, which could not
+    /// be asked for before: the content is not wanted then.
     private mutating func keepsFile(accordingTo head: ResponseHead, for request: NetworkRequest) -> Bool {
         if request.usesSuggestedFileName {
             settleName(by: head, for: request)
@@ -291,7 +293,8 @@ struct DownloadTarget: Sendable {
     }
 
     /// The coding of content that is to be decoded: where it was asked for, and where a server that was asked for none
-    /// uses one all the same and the content goes to memory. Files and sinks get what was sent, of which a checksum may be known.
+    /// uses one all the same and the content goes to memory. Files and sinks get what was sent, of which a checksum may
+    /// be known.
     private func codingToDecode(
         of head: ResponseHead, to exchange: HTTPExchange, _ request: NetworkRequest
     ) throws(NetworkError) -> ContentCoding? {
@@ -300,7 +303,8 @@ struct DownloadTarget: Sendable {
             if case .unknown = coding { throw Inflater.damaged }
             return coding
         }
-        // A request with a field of its own leaves the decoding to its author, and a part of coded content cannot be decoded.
+        // A request with a field of its own leaves the decoding to its author, and a part of coded content cannot be
+        // decoded.
         guard case .memory = request.destination, !exchange.headers.contains("Accept-Encoding"),
             head.statusCode != 206, ContentCoding.accepted != nil
         else { return nil }

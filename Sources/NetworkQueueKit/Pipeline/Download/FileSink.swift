@@ -52,7 +52,8 @@ final class FileSink: BodySink, @unchecked Sendable {  // see BodySink
         }
     }
 
-    /// What comes of content that is all written, or has met with a failure: then a later run goes on with what has found room.
+    /// What comes of content that is all written, or has met with a failure: then a later run goes on with what has
+    /// found room.
     private func outcome(_ failure: NetworkError?) -> SinkCompletion.Outcome {
         guard let failure else { return Result { () throws(NetworkError) in try publish() } }
         abandon()
@@ -99,7 +100,8 @@ struct FilePlan: Sendable {
     let modified: Date?
     /// Whether it has been looked for a part, and there was none.
     var isPartMissing = false
-    /// Whether a file that has come under the name meanwhile is kept if it has the same content, as that of another run has.
+    /// Whether a file that has come under the name meanwhile is kept if it has the same content, as that of another run
+    /// has.
     var keepsTwin = false
     /// Whether the part is read once more before it gets its name.
     var isReadAgain = false

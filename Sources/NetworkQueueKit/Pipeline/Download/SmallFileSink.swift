@@ -1,11 +1,13 @@
 import Foundation
 
-/// Keeps the content of a small file in memory until it is whole, and makes the file in one go, off the transport's thread.
+/// Keeps the content of a small file in memory until it is whole, and makes the file in one go, off the transport's
+/// thread.
 ///
-/// Most of the calls for a small file are for its part, the sidecar and their names, in case it is cut; so they are made when it is.
-/// On a disk, 5,000 small files take several times as long with a part for each.
+/// Most of the calls for a small file are for its part, the sidecar and their names, in case it is cut; so they are
+/// made when it is. On a disk, 5,000 small files take several times as long with a part for each.
 final class SmallFileSink: BodySink, @unchecked Sendable {  // see BodySink
-    /// What a process that is killed loses of a file, at most: as much as may be on its way from the network in any case.
+    /// What a process that is killed loses of a file, at most: as much as may be on its way from the network in any
+    /// case.
     static let maximumSize: Int64 = 64 * 1024
 
     private let plan: FilePlan
@@ -43,7 +45,8 @@ final class SmallFileSink: BodySink, @unchecked Sendable {  // see BodySink
         return StoredContent(place)
     }
 
-    /// Makes the file without a part and returns where it is; `nil` where that cannot be done, or there is a part to be replaced.
+    /// Makes the file without a part and returns where it is; `nil` where that cannot be done, or there is a part to be
+    /// replaced.
     private func makeUnnamed() throws(NetworkError) -> FilePlace? {
         guard content.count == total, plan.isPartMissing || POSIXFile.status(plan.names.part) == nil,
             let file = UnnamedFile(in: plan.names.folder)

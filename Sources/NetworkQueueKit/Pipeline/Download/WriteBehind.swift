@@ -2,20 +2,25 @@ import Foundation
 
 /// Writes large pieces of content to a part on another thread, while the transport receives the next.
 ///
-/// Small pieces are written at once: they come where the network is slow, and a thread that has to be woken costs more. So the end of the
-/// process loses what comes in `maximumWait` and in the time of two writes, and never more than two buffers.
+/// Small pieces are written at once: they come where the network is slow, and a thread that has to be woken costs more.
+/// So the end of the process loses what comes in `maximumWait` and in the time of two writes, and never more than two
+/// buffers.
 final class WriteBehind: @unchecked Sendable {  // see `condition`
-    /// From this size on pieces are gathered. What libcurl has received at a time it hands over in pieces of 16 KiB, up to 7.88 at least.
+    /// From this size on pieces are gathered. What libcurl has received at a time it hands over in pieces of 16 KiB, up
+    /// to 7.88 at least.
     private static let smallestPiece = 16 * 1024
     /// So much is worth waking a thread.
     private static let batchSize = 256 * 1024
-    /// So much may wait while as much is being written; then the transport's thread waits, as it does for a disk that is slow.
+    /// So much may wait while as much is being written; then the transport's thread waits, as it does for a disk that
+    /// is slow.
     private static let bufferSize = 512 * 1024
-    /// How long less than a batch waits for more: on a slow network the end of the process would else lose what has come in seconds.
+    /// How long less than a batch waits for more: on a slow network the end of the process would else lose what has
+    /// come in seconds.
     private static let maximumWait = DispatchTimeInterval.milliseconds(50)
 
     private let part: PartFile
-    /// Guards all below; `part` belongs to the thread that has set `isWriting`, otherwise to that which hands content over.
+    /// Guards all below; `part` belongs to the thread that has set `isWriting`, otherwise to that which hands content
+    /// over.
     private let condition = NSCondition()
     private var waiting: [UInt8] = []
     /// The buffer that is being written, or was.
@@ -82,8 +87,8 @@ final class WriteBehind: @unchecked Sendable {  // see `condition`
         condition.unlock()
     }
 
-    /// Waits until so many bytes may wait. Writes by itself what no other thread has begun to: all may be taken by those that wait for
-    /// this one.
+    /// Waits until so many bytes may wait. Writes by itself what no other thread has begun to: all may be taken by
+    /// those that wait for this one.
     private func makeRoom(for count: Int) {
         while !waiting.isEmpty, waiting.count + count > Self.bufferSize {
             if isWriting { condition.wait() } else { writeWaiting() }

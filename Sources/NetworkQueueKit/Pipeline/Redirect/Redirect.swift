@@ -7,8 +7,8 @@ enum Redirect {
 
     /// The exchange that `head`, the response to `exchange`, asks for.
     ///
-    /// `nil` when the response is not a redirect, its `Location` is missing, empty or not a usable http(s) address, or the
-    /// policy refuses it: then the response itself is the result.
+    /// `nil` when the response is not a redirect, its `Location` is missing, empty or not a usable http(s) address, or
+    /// the policy refuses it: then the response itself is the result.
     static func target(of head: ResponseHead, for exchange: HTTPExchange, policy: RedirectPolicy) -> HTTPExchange? {
         guard [301, 302, 303, 307, 308].contains(head.statusCode), policy.maximumCount > 0,
             let location = head.headers.firstValueBytes(for: "Location"), !location.isEmpty,

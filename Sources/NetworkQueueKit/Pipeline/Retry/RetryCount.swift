@@ -35,8 +35,8 @@ struct RetryCount: Sendable {
         return now - min(start, ownStart)
     }
 
-    /// Notes how far an attempt of a download has come that the next one can continue. All retries are there again if it
-    /// has come on by 1 MiB; a server that starts over each time makes no progress.
+    /// Notes how far an attempt of a download has come that the next one can continue. All retries are there again if
+    /// it has come on by 1 MiB; a server that starts over each time makes no progress.
     mutating func noteProgress(from resumed: Int64, to received: Int64) {
         let former = max(farthest, resumed)
         farthest = max(former, received)

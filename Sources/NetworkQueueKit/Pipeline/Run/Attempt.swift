@@ -71,9 +71,11 @@ struct AttemptFailure: Sendable {
 enum ResponseState: Sendable {
     /// No final head yet.
     case none
-    /// The response leads elsewhere or asks for credentials. Its content is kept for the case that it is the result after all.
+    /// The response leads elsewhere or asks for credentials. Its content is kept for the case that it is the result
+    /// after all.
     indirect case interim(ProvisionalResponse)
-    /// The response cannot be put behind the bytes that are there; its content is skipped, and this exchange brings all.
+    /// The response cannot be put behind the bytes that are there; its content is skipped, and this exchange brings
+    /// all.
     indirect case startOver(HTTPExchange, BodyExcerpt)
     case accepted(ResponseHead, any BodySink)
     indirect case rejected(ResponseHead, NetworkError, BodyExcerpt)

@@ -2,7 +2,8 @@ import Foundation
 
 /// The first stage: what the user's code makes of the request.
 extension RequestRun {
-    /// Has the adapters change the request, and the authenticator authorize it; when one of them throws, the attempt has failed.
+    /// Has the adapters change the request, and the authenticator authorize it; when one of them throws, the attempt
+    /// has failed.
     func adapt(_ request: NetworkRequest, then: @escaping @Sendable (NetworkRequest) -> Void) {
         let adapters = environment.defaults.adapters + request.adapters
         let authenticator = environment.defaults.authenticator

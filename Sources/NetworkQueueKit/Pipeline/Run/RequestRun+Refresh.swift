@@ -2,7 +2,8 @@ import Foundation
 
 /// A 401 that no name and password answers: the user's ``RequestAuthenticator`` may get another authorization.
 extension RequestRun {
-    /// Whether the authenticator is asked about a 401. Only once, and only where its authorization was meant for the server that has refused it.
+    /// Whether the authenticator is asked about a 401. Only once, and only where its authorization was meant for the
+    /// server that has refused it.
     func mayRefresh(after head: ResponseHead) -> Bool {
         guard !hasRefreshed, let authorization = attempt.authorization else { return false }
         return head.statusCode == 401 && authorization.origin != nil && authorization.origin == Origin(head.url)

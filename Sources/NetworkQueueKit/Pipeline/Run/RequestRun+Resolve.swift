@@ -88,8 +88,8 @@ extension RequestRun {
         }
     }
 
-    /// Looks for an answer in the places that are left. Called by one thread after the other, while the answer is awaited: what it
-    /// uses of the request is not touched by a cancellation.
+    /// Looks for an answer in the places that are left. Called by one thread after the other, while the answer is
+    /// awaited: what it uses of the request is not touched by a cancellation.
     private func tryNext(
         of candidates: ArraySlice<RunCredentials.Candidate>, _ challenge: ServerChallenge,
         _ response: ProvisionalResponse, _ step: Int
@@ -145,8 +145,8 @@ extension RequestRun {
     ///
     /// - Parameters:
     ///   - unprocessed: what is being processed.
-    ///   - ask: gets the number by which the answer is taken, with ``takesAnswer(_:)``; returns the task that works on it, if there
-    ///     is one. From then on the request belongs to the thread that brings the answer.
+    ///   - ask: gets the number by which the answer is taken, with ``takesAnswer(_:)``; returns the task that works on
+    ///     it, if there is one. From then on the request belongs to the thread that brings the answer.
     func pause(unprocessed: RequestResult? = nil, _ ask: (_ step: Int) -> Task<Void, Never>?) {
         switch handle(.ask(unprocessed: unprocessed)) {
         case .ask(let step):

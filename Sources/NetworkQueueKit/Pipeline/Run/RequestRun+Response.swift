@@ -85,7 +85,8 @@ extension RequestRun {
         }
     }
 
-    /// Keeps the content of a response that leads elsewhere or asks for credentials, for the case that it is the result after all.
+    /// Keeps the content of a response that leads elsewhere or asks for credentials, for the case that it is the result
+    /// after all.
     private func putAside(
         _ head: ResponseHead, _ meaning: ProvisionalResponse.Meaning, length: Int64?, mayRepeat: Bool
     ) -> ExchangeDisposition {
@@ -98,7 +99,8 @@ extension RequestRun {
     private func accept(
         _ head: ResponseHead, _ framing: HTTPHeaders.Framing, to exchange: HTTPExchange, length: Int64?
     ) throws(NetworkError) -> ExchangeDisposition {
-        // RFC 9112, section 6.3: where the length that is told is not a length, there is no telling where the content ends.
+        // RFC 9112, section 6.3: where the length that is told is not a length, there is no telling where the content
+        // ends.
         if length == nil, framing.hasContentLength, !framing.hasTransferEncoding {
             throw .badResponse("Its Content-Length is not a length.")
         }
@@ -287,7 +289,8 @@ extension RequestRun {
         }
     }
 
-    /// Waits for the user's code to take the content. It may take its time, so it can be given up as all that is waited for.
+    /// Waits for the user's code to take the content. It may take its time, so it can be given up as all that is waited
+    /// for.
     private func awaitDelivery(
         _ begin: (@escaping SinkCompletion.Report) -> Void, _ sink: any BodySink, _ head: ResponseHead
     ) {

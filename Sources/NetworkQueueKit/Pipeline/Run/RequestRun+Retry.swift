@@ -30,8 +30,8 @@ extension RequestRun {
 
     /// Lets the server have the time that it asks for.
     ///
-    /// The queue knows waiting requests by the hosts of their own URLs. After a redirect others to this one's are likely to be led to
-    /// the same server, so they wait, too.
+    /// The queue knows waiting requests by the hosts of their own URLs. After a redirect others to this one's are
+    /// likely to be led to the same server, so they wait, too.
     private func holdHost(for retryAfter: Duration?, _ failure: AttemptFailure) {
         guard let status = failure.result.head?.statusCode, status == 429 || status == 503 else { return }
         let policy = retryPolicy
@@ -89,8 +89,8 @@ extension RequestRun {
         }
     }
 
-    /// Notes that the origin could not be reached, if that is the failure and the policy bears it; returns for how long it
-    /// has been so.
+    /// Notes that the origin could not be reached, if that is the failure and the policy bears it; returns for how long
+    /// it has been so.
     private func outageDuration(after failure: AttemptFailure, _ policy: RetryPolicy) -> Duration? {
         guard policy.outageTolerance != nil, isUnreached(failure),
             policy.mayRepeat(request.method, after: failure.error),

@@ -10,9 +10,9 @@ import Synchronization
 /// It receives the exchanges that it starts, one after the other. What may happen when is decided by the
 /// ``RequestStateMachine``; here and in the stages' own files it is carried out, outside the machine's lock.
 ///
-/// Only the machine has a lock. All other variables are confined to the thread that drives the request, one at a time. The transport
-/// passes the request on, as its calls are serial, and so does the machine, which lets one answer through for each question. `cancel()`
-/// touches the machine alone, unless the machine hands it the request for its end.
+/// Only the machine has a lock. All other variables are confined to the thread that drives the request, one at a time.
+/// The transport passes the request on, as its calls are serial, and so does the machine, which lets one answer through
+/// for each question. `cancel()` touches the machine alone, unless the machine hands it the request for its end.
 final class RequestRun: @unchecked Sendable {  // Unchecked: see above.
     let id: RequestID
     let request: NetworkRequest
@@ -298,8 +298,8 @@ final class RequestRun: @unchecked Sendable {  // Unchecked: see above.
     }
 }
 
-/// What a ``RequestRun`` needs from outside. It is told what happens, asked what is not for the pipeline to decide, and gives
-/// slots.
+/// What a ``RequestRun`` needs from outside. It is told what happens, asked what is not for the pipeline to decide, and
+/// gives slots.
 ///
 /// Calls for one run are serial, made on whatever thread it happens, under no lock, and must not block.
 protocol RequestRunDelegate: AnyObject, Sendable {
@@ -314,8 +314,8 @@ protocol RequestRunDelegate: AnyObject, Sendable {
     func requestWillRedirect(to target: HTTPExchange, answer: @escaping @Sendable (RedirectAnswer) -> Void)
     /// Whether challenges are answered. Else only credentials that are known already are used.
     var answersChallenges: Bool { get }
-    /// A credential is needed for all requests of this protection space. Answers given after the first count for nothing, and
-    /// letting go of `answer` is one, too.
+    /// A credential is needed for all requests of this protection space. Answers given after the first count for
+    /// nothing, and letting go of `answer` is one, too.
     func requestDidReceive(
         _ challenge: AuthenticationChallenge, answer: @escaping @Sendable (URLCredential?) -> Void)
 

@@ -1,5 +1,5 @@
-/// The life of one request: its states, and what may happen in each. No I/O, no lock, no callback, no clock: what happens goes
-/// in as an ``Event``, and what is to be done about it comes out as an ``Action``.
+/// The life of one request: its states, and what may happen in each. No I/O, no lock, no callback, no clock: what
+/// happens goes in as an ``Event``, and what is to be done about it comes out as an ``Action``.
 ///
 ///     ready ─ start → working ─ beginExchange → exchanging ─ exchangeEnded → working | storing
 ///                        │
@@ -9,9 +9,10 @@
 ///     storing ─ stored → working
 ///        └─ end → ended
 ///
-/// A cancellation ends the request at once where nothing but a wait or an answer is missing: in `awaiting`, `waiting` and `queued`.
-/// While an exchange is under way its handle is cancelled, and the end of the exchange is the end of the request. Everywhere
-/// else it is noted, and the next step that would begin something ends the request in its place. What is being stored is stored.
+/// A cancellation ends the request at once where nothing but a wait or an answer is missing: in `awaiting`, `waiting`
+/// and `queued`. While an exchange is under way its handle is cancelled, and the end of the exchange is the end of the
+/// request. Everywhere else it is noted, and the next step that would begin something ends the request in its place.
+/// What is being stored is stored.
 struct RequestStateMachine: Sendable {
     // Rare or large payloads are indirect, so states and events stay small.
 
@@ -24,7 +25,8 @@ struct RequestStateMachine: Sendable {
         case exchanging(number: Int, handle: (any ExchangeHandle)?)
         /// A question is being put: to a hook, to the delegate, or to the authenticator.
         indirect case asking(step: Int, unprocessed: RequestResult?)
-        /// The answer is awaited, from the task where there is one. A file of what is being processed goes if that fails.
+        /// The answer is awaited, from the task where there is one. A file of what is being processed goes if that
+        /// fails.
         indirect case awaiting(step: Int, task: Task<Void, Never>?, unprocessed: RequestResult?)
         /// The whole content is being put in its place.
         case storing
@@ -40,7 +42,8 @@ struct RequestStateMachine: Sendable {
         case beginExchange
         /// The transport has returned the handle of the exchange with this number.
         case exchangeStarted(number: Int, any ExchangeHandle)
-        /// The exchange is over, or a response that was put aside is the result after all. Where its content is whole, it is stored.
+        /// The exchange is over, or a response that was put aside is the result after all. Where its content is whole,
+        /// it is stored.
         case exchangeEnded(storesContent: Bool)
         /// A question is about to be put.
         indirect case ask(unprocessed: RequestResult?)

@@ -1,5 +1,5 @@
-/// What a request finds where it runs. An object, since every request that starts gets it: one reference to count in place of
-/// a dozen.
+/// What a request finds where it runs. An object, since every request that starts gets it: one reference to count in
+/// place of a dozen.
 final class RunEnvironment: Sendable {
     let transport: any Transport
     /// Whether the transport decodes content by itself.

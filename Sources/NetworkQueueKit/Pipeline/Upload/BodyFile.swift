@@ -42,7 +42,8 @@ struct BodyFile: Sendable, Equatable {
 
     /// Opens the file for reading.
     ///
-    /// - Throws: a ``NetworkError`` with what the system says, or a `CocoaError` when it is not the file that was measured.
+    /// - Throws: a ``NetworkError`` with what the system says, or a `CocoaError` when it is not the file that was
+    ///   measured.
     func open() throws -> Int32 {
         let descriptor = try Self.openDescriptor(url)
         do {

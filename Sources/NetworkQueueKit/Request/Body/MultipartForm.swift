@@ -1,10 +1,11 @@
 import Foundation
 
-/// A form with fields and files, as a web browser sends it (`multipart/form-data`, RFC 7578 and the WHATWG HTML standard).
+/// A form with fields and files, as a web browser sends it (`multipart/form-data`, RFC 7578 and the WHATWG HTML
+/// standard).
 ///
-/// A value: parts are sent in the order in which they were appended. Files are read while they are sent; the length of the
-/// whole is known beforehand. Names and file names are sent in UTF-8, with `"`, CR and LF as `%22`, `%0D` and `%0A`;
-/// values are sent as they are.
+/// A value: parts are sent in the order in which they were appended. Files are read while they are sent; the length of
+/// the whole is known beforehand. Names and file names are sent in UTF-8, with `"`, CR and LF as `%22`, `%0D` and
+/// `%0A`; values are sent as they are.
 public struct MultipartForm: Sendable, Hashable {
     /// One field or file.
     struct Part: Sendable, Hashable {
@@ -53,7 +54,8 @@ public struct MultipartForm: Sendable, Hashable {
         parts.append(Part(name: name, fileName: fileName, contentType: contentType, content: .data(data)))
     }
 
-    /// Adds a file. It is opened when it is its turn to be sent; see ``RequestBody/file(_:)`` for what may go wrong with it.
+    /// Adds a file. It is opened when it is its turn to be sent; see ``RequestBody/file(_:)`` for what may go wrong
+    /// with it.
     ///
     /// - Parameters:
     ///   - file: the file.

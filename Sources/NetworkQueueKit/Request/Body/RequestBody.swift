@@ -33,8 +33,8 @@ public struct RequestBody: Sendable, Hashable {
     /// A file, read while it is sent and never held in memory. Its `Content-Type` follows from its name.
     ///
     /// The file must stay as it is from the start of the operation to its end: the operation fails with
-    /// `.bodyUnavailable` when it is missing, unreadable or no regular file, and when its size, its modification time or
-    /// the file itself has changed meanwhile.
+    /// `.bodyUnavailable` when it is missing, unreadable or no regular file, and when its size, its modification time
+    /// or the file itself has changed meanwhile.
     public static func file(_ url: URL) -> RequestBody {
         RequestBody(content: .file(url), contentType: MediaType.ofFile(named: url.lastPathComponent))
     }
@@ -56,9 +56,10 @@ public struct RequestBody: Sendable, Hashable {
     /// - Parameters:
     ///   - length: how many bytes there are.
     ///   - contentType: what they are; `nil`, the default, means no `Content-Type`.
-    ///   - read: called with an offset and the most bytes that are wanted; returns the bytes from that offset on, at least one.
-    ///     Called on the transport's thread, one call after the other, with rising offsets, or with a lower one to send again; other
-    ///     requests wait meanwhile. What it throws fails the request with `.bodyUnavailable`, and so do no bytes before the end.
+    ///   - read: called with an offset and the most bytes that are wanted; returns the bytes from that offset on, at
+    ///     least one. Called on the transport's thread, one call after the other, with rising offsets, or with a lower
+    ///     one to send again; other requests wait meanwhile. What it throws fails the request with `.bodyUnavailable`,
+    ///     and so do no bytes before the end.
     public static func stream(
         length: Int64, contentType: String? = nil,
         read: @escaping @Sendable (_ offset: Int64, _ maximumCount: Int) throws -> Data

@@ -2,7 +2,8 @@ import Foundation
 
 /// What a hook is told about the attempt that it works on. A value, so that a hook can be tested without a network.
 public struct AttemptContext: Sendable {
-    // On the heap, as monitors are handed a copy at each step: without that, one that does nothing costs 5 % of a small request.
+    // On the heap, as monitors are handed a copy at each step: without that, one that does nothing costs 5 % of a small
+    // request.
     private struct Fields: Sendable {
         var operationID: RequestID
         var request: Source

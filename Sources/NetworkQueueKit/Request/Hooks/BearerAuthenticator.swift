@@ -6,13 +6,13 @@ import Foundation
 ///         try await session.newToken(inPlaceOf: expired)
 ///     }
 ///
-/// Each request gets `Authorization: Bearer <token>`, unless it has an `Authorization` field, its own or one of the queue's
-/// ``RequestQueueing/headers``, a ``NetworkRequest/credential`` of its own, or a name in its URL. The token goes to all servers that the queue asks: requests
-/// to others than those it is meant for belong in another queue.
+/// Each request gets `Authorization: Bearer <token>`, unless it has an `Authorization` field, its own or one of the
+/// queue's ``RequestQueueing/headers``, a ``NetworkRequest/credential`` of its own, or a name in its URL. The token
+/// goes to all servers that the queue asks: requests to others than those it is meant for belong in another queue.
 ///
-/// A 401 renews the token. Requests that are refused meanwhile, and those about to be sent, wait for the new one; one that was
-/// refused with an older token than the present one goes again with that. When the renewal fails, so do all requests that were
-/// refused and wait for it, and the next 401 tries again.
+/// A 401 renews the token. Requests that are refused meanwhile, and those about to be sent, wait for the new one; one
+/// that was refused with an older token than the present one goes again with that. When the renewal fails, so do all
+/// requests that were refused and wait for it, and the next 401 tries again.
 public final class BearerAuthenticator: RequestAuthenticator {
     private struct State {
         var token: String
@@ -27,9 +27,9 @@ public final class BearerAuthenticator: RequestAuthenticator {
     ///
     /// - Parameters:
     ///   - token: the first token. An empty one is not sent.
-    ///   - refresh: returns a new token for one that has expired. Called for one renewal at a time, in a task of its own, which
-    ///     the cancellation of requests does not cancel. It must not use the queue that the authenticator is set on: its request
-    ///     might wait for a slot that one of those has which wait for it.
+    ///   - refresh: returns a new token for one that has expired. Called for one renewal at a time, in a task of its
+    ///     own, which the cancellation of requests does not cancel. It must not use the queue that the authenticator is
+    ///     set on: its request might wait for a slot that one of those has which wait for it.
     public init(token: String, refresh: @escaping @Sendable (String) async throws -> String) {
         state = Guarded(State(token: token))
         renew = refresh
@@ -55,8 +55,8 @@ public final class BearerAuthenticator: RequestAuthenticator {
         return request
     }
 
-    /// Renews the token, unless the request was refused with another than the present one, and returns `true`; returns `false`
-    /// for a request that has been sent with credentials of its own.
+    /// Renews the token, unless the request was refused with another than the present one, and returns `true`; returns
+    /// `false` for a request that has been sent with credentials of its own.
     ///
     /// - Throws: what the closure for the renewal has thrown.
     public func refresh(after error: NetworkError, in context: AttemptContext) async throws -> Bool {

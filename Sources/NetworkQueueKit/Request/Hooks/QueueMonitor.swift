@@ -9,13 +9,15 @@ import Foundation
 ///     #7 GET https://example.com/a: 200
 ///     #7 GET https://example.com/a: ended after 2.204 s, 1052 bytes received, HTTP/2, connection reused
 ///
-/// A line has no control characters, and neither names and passwords of URLs nor header fields; a query is part of its URL.
+/// A line has no control characters, and neither names and passwords of URLs nor header fields; a query is part of its
+/// URL.
 public struct EventLogger: QueueMonitor {
     private let sink: @Sendable (String) -> Void
 
     /// Creates a logger.
     ///
-    /// - Parameter sink: gets each line, without its end; called on several threads at a time, and must not block. Default: `print`.
+    /// - Parameter sink: gets each line, without its end; called on several threads at a time, and must not block.
+    ///   Default: `print`.
     public init(sink: @escaping @Sendable (String) -> Void = { print($0) }) {
         self.sink = sink
     }
@@ -82,26 +84,31 @@ extension Unicode.Scalar {
     }
 }
 
-/// Sees what happens to the requests of a queue, for logs, measurements and indicators; see ``RequestQueueing/monitors``.
+/// Sees what happens to the requests of a queue, for logs, measurements and indicators; see
+/// ``RequestQueueing/monitors``.
 ///
 ///     attemptDidStart → (didReceive head → (willRedirect | challenge)?)* → hold? → attemptDidEnd → (willBeRepeated → attemptDidStart …)?
 ///
-/// It changes nothing: for that there are adapters, deciders and processors. Every method has an empty default. The calls for one
-/// operation are serial, those for several come at a time; they are made on the library's threads as it happens, so they must not
-/// block. An operation that is cancelled before it starts is not told of.
+/// It changes nothing: for that there are adapters, deciders and processors. Every method has an empty default. The
+/// calls for one operation are serial, those for several come at a time; they are made on the library's threads as it
+/// happens, so they must not block. An operation that is cancelled before it starts is not told of.
 ///
-/// `context.request` is the request as it was given, with its `tag`, its `userInfo` and the queue's ``RequestQueueing/headers``; a size that a ``NetworkQueue`` asks for is a
-/// HEAD of an operation of its own. The default queue of monitors is empty, and then all this costs nothing.
+/// `context.request` is the request as it was given, with its `tag`, its `userInfo` and the queue's
+/// ``RequestQueueing/headers``; a size that a ``NetworkQueue`` asks for is a HEAD of an operation of its own. The
+/// default queue of monitors is empty, and then all this costs nothing.
 public protocol QueueMonitor: Sendable {
     /// An attempt begins: its request is adapted, authorized and sent.
     func attemptDidStart(in context: AttemptContext)
-    /// A response has come, also one that leads elsewhere, asks for credentials or is rejected; interim ones (1xx) are not told of.
+    /// A response has come, also one that leads elsewhere, asks for credentials or is rejected; interim ones (1xx) are
+    /// not told of.
     func attempt(didReceive head: ResponseHead, in context: AttemptContext)
     /// A redirect is followed.
     func attempt(willRedirectTo url: URL, after head: ResponseHead, in context: AttemptContext)
-    /// A server or a proxy asks for credentials. `previousFailureCount` is how often it has asked before in this attempt.
+    /// A server or a proxy asks for credentials. `previousFailureCount` is how often it has asked before in this
+    /// attempt.
     func attempt(didReceive challenge: AuthenticationChallenge, in context: AttemptContext)
-    /// The attempt has ended: with `context.statusCode`, if a response has come, and with an error, if it was not a success.
+    /// The attempt has ended: with `context.statusCode`, if a response has come, and with an error, if it was not a
+    /// success.
     ///
     /// - Parameter metrics: what the request has taken so far; `metrics.exchange` tells about the connection.
     func attemptDidEnd(with error: NetworkError?, metrics: RequestMetrics, in context: AttemptContext)

@@ -7,9 +7,9 @@ import Foundation
 public protocol RequestAdapter: Sendable {
     /// Returns the request to send in place of `request`.
     ///
-    /// Called once an attempt, not again for redirects. What it throws is the failure of the attempt, which the retry policy
-    /// or decider may repeat: a `URLError` or ``NetworkError`` as such, anything else as `.adapting`. When the operation is
-    /// cancelled the task is, and the operation does not wait for it.
+    /// Called once an attempt, not again for redirects. What it throws is the failure of the attempt, which the retry
+    /// policy or decider may repeat: a `URLError` or ``NetworkError`` as such, anything else as `.adapting`. When the
+    /// operation is cancelled the task is, and the operation does not wait for it.
     func adapt(_ request: URLRequest, in context: AttemptContext) async throws -> URLRequest
 }
 

@@ -2,8 +2,8 @@
 public protocol RetryDecider: Sendable {
     /// Decides what follows a failed attempt.
     ///
-    /// Asked after every failure but a cancellation, off the transport's threads; the operation keeps its slot meanwhile.
-    /// When the operation is cancelled the task is, and the operation does not wait for it.
+    /// Asked after every failure but a cancellation, off the transport's threads; the operation keeps its slot
+    /// meanwhile. When the operation is cancelled the task is, and the operation does not wait for it.
     ///
     /// - Parameters:
     ///   - error: why the attempt failed; `error.response` is the response, if there was one.

@@ -2,13 +2,14 @@ import Synchronization
 
 /// Knows when a request that waits for a retry is worth another attempt before its time.
 ///
-/// The library brings ``HostRecoveryObserver`` and ``NetworkReachabilityObserver``; conform a class of your own for other
-/// signs, such as a new token or a push message. Any number of waits may be watched at a time, from any thread.
+/// The library brings ``HostRecoveryObserver`` and ``NetworkReachabilityObserver``; conform a class of your own for
+/// other signs, such as a new token or a push message. Any number of waits may be watched at a time, from any thread.
 public protocol EarlyRetryTrigger: AnyObject, Sendable {
     /// Watches on behalf of one wait, until the token that is returned is cancelled.
     ///
-    /// Call `fire` when the time has come, from any thread; more calls than one count as one. The attempt follows within
-    /// 3 s, at a random moment, so that those who failed together do not come back together, and never later than planned.
+    /// Call `fire` when the time has come, from any thread; more calls than one count as one. The attempt follows
+    /// within 3 s, at a random moment, so that those who failed together do not come back together, and never later
+    /// than planned.
     func watch(_ wait: RetryWaitContext, fire: @escaping @Sendable () -> Void) -> any EarlyRetryToken
 }
 
@@ -100,8 +101,8 @@ public final class HostRecoveryObserver: EarlyRetryTrigger {
 
 /// Fires when the machine's network has come back, or has changed so that it may have.
 ///
-/// On Linux that is a link that has come up, a new address or a new route, as rtnetlink tells; on Apple's systems a network
-/// path that is satisfied. The system is listened to only while a wait is being watched.
+/// On Linux that is a link that has come up, a new address or a new route, as rtnetlink tells; on Apple's systems a
+/// network path that is satisfied. The system is listened to only while a wait is being watched.
 public final class NetworkReachabilityObserver: EarlyRetryTrigger {
     /// An observer for the whole process.
     public static let shared = NetworkReachabilityObserver()

@@ -5,8 +5,8 @@ import Foundation
 /// An attempt that failed is repeated when all of these hold:
 /// - there have been fewer than `maxRetries` retries, counted from the last attempt that brought at least 1 MiB of a
 ///   download that the next attempt can continue,
-/// - the failure is one of the transport with a code in `errorCodes`, a lack of file descriptors or threads while `errorCodes` has
-///   `.resourceUnavailable`, or a rejected status in `statusCodes`,
+/// - the failure is one of the transport with a code in `errorCodes`, a lack of file descriptors or threads while
+///   `errorCodes` has `.resourceUnavailable`, or a rejected status in `statusCodes`,
 /// - the method is in `methods`, or the failure shows that nothing was sent,
 /// - it is not the second time that content of more than 1 MiB was answered with this 5xx, without `Retry-After`.
 ///
@@ -34,10 +34,10 @@ import Foundation
 /// | `.constant(d)` | min(d, r), but at least 0.5 s |
 /// | another, with the ceiling c | 0.5 s ..< max(1 s, min(c, r)) |
 ///
-/// No trigger makes such a wait shorter than 0.5 s. The requests of a queue share what they know about an origin. t also
-/// counts from the request's own first failure in a row: a server that hangs up on it alone is not asked for ever. A name
-/// that is not found counts as any other failure, since it may be misspelt. So does a timeout, which has waited long
-/// enough, and a connection that was lost after more than 1 MiB of content had been sent.
+/// No trigger makes such a wait shorter than 0.5 s. The requests of a queue share what they know about an origin. t
+/// also counts from the request's own first failure in a row: a server that hangs up on it alone is not asked for ever.
+/// A name that is not found counts as any other failure, since it may be misspelt. So does a timeout, which has waited
+/// long enough, and a connection that was lost after more than 1 MiB of content had been sent.
 ///
 /// Cancellations, bad requests, rejected responses and certificates that are not to be
 /// trusted are never repeated. A ``RetryDecider`` can overrule all of this.
@@ -54,13 +54,13 @@ public struct RetryPolicy: Sendable, Hashable {
     public var statusCodes: Set<Int>
     /// Whether `Retry-After` (RFC 9110, section 10.2.3) takes the place of the backoff. Default `true`.
     ///
-    /// With 429 and 503 it also holds back the waiting requests to that host until then; after a redirect also those to the host that
-    /// was asked first.
+    /// With 429 and 503 it also holds back the waiting requests to that host until then; after a redirect also those to
+    /// the host that was asked first.
     public var honorsRetryAfter = true
     /// The longest `Retry-After` that is obeyed; a longer one is cut to it. Default 5 minutes.
     public var maxRetryAfter: Duration = .seconds(300)
-    /// How long an origin may be out of reach before its requests are no longer repeated; `nil`, the default, means that
-    /// these failures count as all others. 30 s in ``standard``.
+    /// How long an origin may be out of reach before its requests are no longer repeated; `nil`, the default, means
+    /// that these failures count as all others. 30 s in ``standard``.
     public var outageTolerance: Duration?
     /// What may end a wait early. Default: nothing; ``standard`` has ``HostRecoveryObserver`` and
     /// ``NetworkReachabilityObserver``.
@@ -87,8 +87,9 @@ public struct RetryPolicy: Sendable, Hashable {
     /// No retries.
     public static let never = RetryPolicy(maxRetries: 0)
 
-    /// Up to 10 retries of idempotent requests after failures that may pass, with exponential backoff and full jitter, earlier
-    /// when the host has answered another request or the network has come back. Origins may be out of reach for 30 s.
+    /// Up to 10 retries of idempotent requests after failures that may pass, with exponential backoff and full jitter,
+    /// earlier when the host has answered another request or the network has come back. Origins may be out of reach for
+    /// 30 s.
     public static let standard = {
         var policy = RetryPolicy(
             maxRetries: 10, earlyRetryTriggers: [HostRecoveryObserver.shared, NetworkReachabilityObserver.shared])
@@ -185,7 +186,8 @@ public struct Backoff: Sendable, Hashable {
         return ceiling * Double.random(in: 0..<1, using: &generator)
     }
 
-    /// A delay between `minimum` and `maximum`. The range goes to twice the minimum at least, so there is always jitter.
+    /// A delay between `minimum` and `maximum`. The range goes to twice the minimum at least, so there is always
+    /// jitter.
     func delay(forRetry retry: Int, from minimum: Duration, to maximum: Duration) -> Duration {
         let ceiling = min(ceiling(forRetry: retry), maximum)
         if case .constant = rule { return max(ceiling, minimum) }
@@ -201,6 +203,7 @@ public enum RetryDecision: Sendable {
     case fail
     /// Another attempt after `delay`, or earlier when one of `triggers` fires.
     ///
-    /// `request` takes the place of the original request in that attempt alone; `nil` means the original. Adapters see it.
+    /// `request` takes the place of the original request in that attempt alone; `nil` means the original. Adapters see
+    /// it.
     case retry(after: Duration, triggers: [any EarlyRetryTrigger] = [], request: URLRequest? = nil)
 }

@@ -1,5 +1,5 @@
-/// A hash of the Merkle–Damgård kind: MD5 and those of the SHA family differ in what they do with a block, in its length, and in the
-/// order of their bytes.
+/// A hash of the Merkle–Damgård kind: MD5 and those of the SHA family differ in what they do with a block, in its
+/// length, and in the order of their bytes.
 protocol BlockHash: Sendable {
     /// The bytes of a block.
     static var blockLength: Int { get }

@@ -37,7 +37,8 @@ struct MD5Blocks: BlockHash {
     ) {
         var (a, b, c, d) = state
 
-        /// Step `index`, with word `word` of the block: what the mixing function gives is added to `a`, turned, and added to `b`.
+        /// Step `index`, with word `word` of the block: what the mixing function gives is added to `a`, turned, and
+        /// added to `b`.
         @inline(__always)
         func step(
             _ a: inout UInt32, _ b: UInt32, _ mixed: UInt32, _ index: Int, _ word: Int, _ turn: UInt32

@@ -4,8 +4,8 @@
 
     /// The options that differ from one exchange to the next.
     extension CurlHandle {
-        /// The system hands over as much at a time as there is room for: from 64 KiB to this, large responses become a third
-        /// faster. Beyond, they do not.
+        /// The system hands over as much at a time as there is room for: from 64 KiB to this, large responses become a
+        /// third faster. Beyond, they do not.
         private static let largestBufferSize = 256 * 1024
 
         /// Sets the handle up for `transfer`.
@@ -15,13 +15,14 @@
             errorBuffer.pointee = 0
             set(CCURLOPT_URL, url)
             if case .environment = proxy {
-                // In the answers to CONNECT libcurl finds the scheme by itself. Elsewhere its second request would be taken for trailers.
+                // In the answers to CONNECT libcurl finds the scheme by itself. Elsewhere its second request would be
+                // taken for trailers.
                 let schemes = CCURLAUTH_BASIC | (Self.isSecure(url) ? CCURLAUTH_DIGEST : 0)
                 set(CCURLOPT_PROXYAUTH, Int(schemes))
             }
             setTarget(exchange, url: url)
-            // Whether libcurl lets the exchange wait for a connection that is being made and can probably be shared, rather than
-            // make one more. 7.87 and 7.88 do so only if there is no other connection.
+            // Whether libcurl lets the exchange wait for a connection that is being made and can probably be shared,
+            // rather than make one more. 7.87 and 7.88 do so only if there is no other connection.
             let waitsToShare = transfer.server.map { $0.sharesConnections != false } ?? false
             set(CCURLOPT_PIPEWAIT, waitsToShare ? 1 : 0)
             set(CCURLOPT_BUFFERSIZE, min(exchange.pacer?.portion ?? .max, Self.largestBufferSize))
@@ -38,8 +39,8 @@
 
         /// Has the target be sent as it is written where libcurl would not do so.
         ///
-        /// From a text, libcurl 8 makes the hexadecimal digits of what is percent-encoded capitals, which would spoil a signature. A
-        /// proxy that is asked for the whole URL gets it so all the same.
+        /// From a text, libcurl 8 makes the hexadecimal digits of what is percent-encoded capitals, which would spoil a
+        /// signature. A proxy that is asked for the whole URL gets it so all the same.
         private func setTarget(_ exchange: HTTPExchange, url: String) {
             let asksProxyForURL =
                 switch proxy {
@@ -74,8 +75,9 @@
             }
         }
 
-        /// Whether a server is asked before content is sent: where it refuses, all of it would be sent for nothing, and the answer be lost.
-        /// A server that wants a client certificate for some of its content only buffers little of a body until it has the certificate.
+        /// Whether a server is asked before content is sent: where it refuses, all of it would be sent for nothing, and
+        /// the answer be lost. A server that wants a client certificate for some of its content only buffers little of
+        /// a body until it has the certificate.
         private func mayExpectContinue(_ transfer: CurlTransfer) -> Bool {
             guard let length = transfer.exchange.body?.length else { return false }
             guard length > (configuration.clientCertificate == nil ? Self.ownExpectLength : 128 * 1024) else {

@@ -9,8 +9,8 @@
             var metrics = ExchangeMetrics()
             metrics.duration = time(CCURLINFO_TOTAL_TIME_T)
             metrics.timeToFirstByte = time(CCURLINFO_STARTTRANSFER_TIME_T)
-            // libcurl measures each time from the start of the exchange, so the duration of a phase is the difference between two. A connection
-            // that could not be made does not count as a new one.
+            // libcurl measures each time from the start of the exchange, so the duration of a phase is the difference
+            // between two. A connection that could not be made does not count as a new one.
             if hasConnected {
                 let connected = time(CCURLINFO_CONNECT_TIME_T)
                 metrics.isConnectionReused = false

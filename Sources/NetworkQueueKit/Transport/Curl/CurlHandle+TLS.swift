@@ -5,14 +5,15 @@
     extension CurlHandle {
         /// Sets what the configuration says of TLS.
         ///
-        /// libcurl resumes sessions by itself: before 8.12 each handle those that it has had, from then on any of the same multi handle.
+        /// libcurl resumes sessions by itself: before 8.12 each handle those that it has had, from then on any of the
+        /// same multi handle.
         func setTLSOptions() {
             _ = Self.setTLSOptions(configuration, on: easy)
             ccurl_easy_follow_tls(easy)
         }
 
-        /// Sets what the configuration says of TLS; returns the names of the values that libcurl refuses, which it leaves at what they
-        /// were.
+        /// Sets what the configuration says of TLS; returns the names of the values that libcurl refuses, which it
+        /// leaves at what they were.
         static func setTLSOptions(_ configuration: TransportConfiguration, on easy: UnsafeMutableRawPointer) -> [String]
         {
             var refused: [String] = []
@@ -38,8 +39,8 @@
             if let client = configuration.clientCertificate {
                 set(CCURLOPT_SSLCERT, client.certificateFile.path, "clientCertificate")
                 set(CCURLOPT_SSLKEY, client.keyFile.path, "clientCertificate")
-                // Without one, OpenSSL would ask at the terminal for that of an encrypted key, and all transfers would wait. GnuTLS
-                // takes any password, an empty one included, to mean that the key is encrypted.
+                // Without one, OpenSSL would ask at the terminal for that of an encrypted key, and all transfers would
+                // wait. GnuTLS takes any password, an empty one included, to mean that the key is encrypted.
                 let noPassword = CurlCapabilities.tlsLibrary.hasPrefix("GnuTLS") ? nil : ""
                 if let password = client.password ?? noPassword {
                     set(CCURLOPT_KEYPASSWD, password, "clientCertificate")
@@ -53,8 +54,8 @@
             let client = configuration.clientCertificate
             let words = TLSFault(words: message, hasClientCertificate: client != nil)
             switch curlCode {
-            // Over the received data of a connection: with TLS 1.3 the client has done its part of the handshake by the time at which
-            // the server looks at its certificate.
+            // Over the received data of a connection: with TLS 1.3 the client has done its part of the handshake by the
+            // time at which the server looks at its certificate.
             case 56: return TLSFault.alert(in: message, hasClientCertificate: client != nil)
             case 60:
                 return words ?? TLSFault(verification: verificationResult, library: CurlCapabilities.tlsLibrary)

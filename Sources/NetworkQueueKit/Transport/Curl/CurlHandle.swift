@@ -4,8 +4,8 @@
 
     /// An easy handle with the options that all exchanges of a transport share. Belongs to the loop's thread.
     ///
-    /// Handles are pooled. After a GET or a HEAD on a connection that was there, a handle is used again as it is; otherwise it is reset
-    /// first.
+    /// Handles are pooled. After a GET or a HEAD on a connection that was there, a handle is used again as it is;
+    /// otherwise it is reset first.
     final class CurlHandle {
         enum Method {
             case get, head, other
@@ -44,8 +44,8 @@
             errorBuffer.deallocate()
         }
 
-        /// Calls `body` with the exchange under way on the handle that libcurl knows as `context`, and with that; returns `nil`
-        /// without an exchange.
+        /// Calls `body` with the exchange under way on the handle that libcurl knows as `context`, and with that;
+        /// returns `nil` without an exchange.
         ///
         /// Without counting a reference: libcurl calls back a dozen times for a small response.
         @discardableResult
@@ -67,9 +67,9 @@
         func recycle(isShared: Bool = false) {
             transfer = nil
             head.reset()
-            // From one exchange to the next libcurl before 8.17 goes on counting how often a connection was lost, or a stream refused,
-            // before the response: at the sixth it would give up instead of trying again. Over HTTP/1.1 it has mostly connected
-            // anew then; over HTTP/2 it need not have.
+            // From one exchange to the next libcurl before 8.17 goes on counting how often a connection was lost, or a
+            // stream refused, before the response: at the sixth it would give up instead of trying again. Over HTTP/1.1
+            // it has mostly connected anew then; over HTTP/2 it need not have.
             let mustReset = method == .other || hasConnected || isShared && CurlLibrary.version < 0x08_11_00
             guard mustReset || demandsConnection else { return }
             ccurl_easy_reset(easy)
@@ -103,8 +103,8 @@
             return ccurl_easy_get_offset(easy, CCURLINFO_PRETRANSFER_TIME_T, &microseconds) == 0 && microseconds > 0
         }
 
-        /// Whether the request may be sent over a connection: not where that has been used before, and libcurl would take for the response
-        /// what has come since.
+        /// Whether the request may be sent over a connection: not where that has been used before, and libcurl would
+        /// take for the response what has come since.
         func maySend(_ transfer: CurlTransfer, over ends: CurlSockets.Ends) -> Bool {
             transfer.beginSending()
             let head = method == .head ? transfer.exchange.url : nil
@@ -188,7 +188,8 @@
             }
         }
 
-        // An option that this libcurl does not know is refused and leaves it at its default, which is safe for all of the above.
+        // An option that this libcurl does not know is refused and leaves it at its default, which is safe for all of
+        // the above.
 
         func set(_ option: ccurl_option, _ value: Int) { _ = ccurl_easy_set_long(easy, option, value) }
         func set(_ option: ccurl_option, _ value: String) {

@@ -5,8 +5,8 @@
     /// The thread that runs all transfers of one transport.
     ///
     /// Everything but the inbox belongs to that thread. Each turn takes the inbox, lets libcurl work, reports what has
-    /// finished, and sleeps only when nothing did; a receiver that starts the next exchange from its completion costs no
-    /// wake-up.
+    /// finished, and sleeps only when nothing did; a receiver that starts the next exchange from its completion costs
+    /// no wake-up.
     final class CurlLoop: Sendable {
         enum Message {
             case start(CurlTransfer)
@@ -88,8 +88,8 @@
             }
         }
 
-        /// Ends what waits, where the loop lacks what it needs to run; returns whether more has come meanwhile, for which it has to
-        /// be tried again.
+        /// Ends what waits, where the loop lacks what it needs to run; returns whether more has come meanwhile, for
+        /// which it has to be tried again.
         private func refuseWaiting(_ error: URLError) -> Bool {
             let messages = inbox.withLock { inbox -> [Message] in
                 defer { inbox.messages = [] }

@@ -13,7 +13,8 @@
 
         /// `nil` where the system lacks what it takes.
         ///
-        /// Made while no descriptor was free, a multi handle could never be woken, and only the attempt to wake it tells.
+        /// Made while no descriptor was free, a multi handle could never be woken, and only the attempt to wake it
+        /// tells.
         init?() {
             guard let pointer = ccurl_multi_init() else { return nil }
             self.pointer = pointer

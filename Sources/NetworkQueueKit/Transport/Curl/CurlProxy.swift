@@ -10,7 +10,8 @@
         /// No proxy; libcurl would read half a dozen variables for each request to find out.
         case none
 
-        /// The environment's variables that libcurl looks at. `HTTP_PROXY` is not one of them: a CGI program has it from a request's `Proxy`.
+        /// The environment's variables that libcurl looks at. `HTTP_PROXY` is not one of them: a CGI program has it
+        /// from a request's `Proxy`.
         private static let variables = ["http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"]
 
         init(configured: URL?, environment: (String) -> String? = Self.variable) {
@@ -21,8 +22,8 @@
             }
         }
 
-        /// Whether libcurl has to speak HTTP/1.1 with the servers behind it: before 8.7 HTTP/2 stalls in a tunnel whose proxy is spoken to
-        /// over TLS.
+        /// Whether libcurl has to speak HTTP/1.1 with the servers behind it: before 8.7 HTTP/2 stalls in a tunnel whose
+        /// proxy is spoken to over TLS.
         func isLimitedToHTTP1(
             version: UInt32 = CurlLibrary.version, environment: (String) -> String? = Self.variable
         ) -> Bool {

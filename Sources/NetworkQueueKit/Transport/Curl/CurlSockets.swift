@@ -1,8 +1,9 @@
 #if canImport(Glibc)
     import Foundation
 
-    /// The sockets of libcurl's connections, to see whether something has come on one before a request is sent over it: libcurl looks
-    /// for that in few versions, and takes what it finds for the beginning of the response. Belongs to the loop's thread.
+    /// The sockets of libcurl's connections, to see whether something has come on one before a request is sent over it:
+    /// libcurl looks for that in few versions, and takes what it finds for the beginning of the response. Belongs to
+    /// the loop's thread.
     ///
     /// Before 8 libcurl does not tell the socket of a connection that it is about to use, but both of its ports.
     final class CurlSockets {
@@ -47,7 +48,8 @@
             if connection.head != nil { _ = hasInput(connection) }
         }
 
-        /// Notes that a request is about to be sent; returns what is known of its connection, if that has been used before.
+        /// Notes that a request is about to be sent; returns what is known of its connection, if that has been used
+        /// before.
         ///
         /// - Parameters:
         ///   - head: what is asked for, where that is by HEAD.
@@ -79,8 +81,8 @@
             }
         }
 
-        /// Whether what came after the response to a HEAD is its content, and not a response that nothing has asked for; over TLS, whether
-        /// it is a record of application data that is too long for an alert.
+        /// Whether what came after the response to a HEAD is its content, and not a response that nothing has asked
+        /// for; over TLS, whether it is a record of application data that is too long for an alert.
         private static func isContent(_ start: Slice<UnsafeMutableRawBufferPointer>, after head: URL) -> Bool {
             guard start.count >= 5 else { return false }
             let isSecure = head.scheme?.lowercased() == "https"

@@ -60,7 +60,8 @@
             return false
         }
 
-        /// Reports a proxy that wants credentials before it connects, as the response that it is; returns whether it does.
+        /// Reports a proxy that wants credentials before it connects, as the response that it is; returns whether it
+        /// does.
         func reportRefusal() -> Bool {
             guard let refusal, refusal.statusCode == 407, handle?.head.isComplete == false else { return false }
             if case .stop = receiver.exchangeDidReceive(head: refusal) { failure = URLError(.cancelled) }

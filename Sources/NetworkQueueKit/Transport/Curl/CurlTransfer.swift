@@ -65,7 +65,8 @@
         var bytesSent: Int64 = 0
         /// When the first try began.
         private var startTime: Duration?
-        /// Since when this try has waited for a connection; `nil` once it has one, or if libcurl alone limits that time.
+        /// Since when this try has waited for a connection; `nil` once it has one, or if libcurl alone limits that
+        /// time.
         private var connectionWaitStart: Duration?
         var latestActivity = Duration.zero
         /// When something of the response last came.
@@ -139,7 +140,8 @@
         /// Notes that it has a connection.
         func noteConnection() { connectionWaitStart = nil }
 
-        /// Notes that the request is about to be sent: until now the server could not answer. libcurl before 7.80 does not tell.
+        /// Notes that the request is about to be sent: until now the server could not answer. libcurl before 7.80 does
+        /// not tell.
         func beginSending() {
             noteConnection()
             latestActivity = now
@@ -155,23 +157,24 @@
             return ccurl_easy_pause(handle.easy, Int32(receiving))
         }
 
-        /// Whether `code` tells that a connection which had been used before was lost while the content was being sent: the server
-        /// has not got the whole request, and probably closed the connection before it got any of it.
+        /// Whether `code` tells that a connection which had been used before was lost while the content was being sent:
+        /// the server has not got the whole request, and probably closed the connection before it got any of it.
         func canStartOver(code: Int32) -> Bool {
             let sendError: Int32 = 55
             guard code == sendError, bodyOffset > 0, isUnanswered, let handle else { return false }
             return !handle.hasConnected
         }
 
-        /// Whether `code` may tell that a server that leaves has refused the request (RFC 9113, section 6.8), and the request may be sent
-        /// again in any case.
+        /// Whether `code` may tell that a server that leaves has refused the request (RFC 9113, section 6.8), and the
+        /// request may be sent again in any case.
         ///
-        /// libcurl sends again what a server refuses. But before 8.0, the last such request on a connection without any other ends with
-        /// a code for all errors of HTTP/2, and without a word: so it may have been processed, too.
+        /// libcurl sends again what a server refuses. But before 8.0, the last such request on a connection without any
+        /// other ends with a code for all errors of HTTP/2, and without a word: so it may have been processed, too.
         ///
-        /// It also gives up after five repeats. If a server takes few streams and many exchanges wait for a connection, the
-        /// server refuses all but those few on each new one, because libcurl sends before it knows the limit. The request is
-        /// sent again under the conditions under which libcurl has done so five times, unless the server answers nothing at all.
+        /// It also gives up after five repeats. If a server takes few streams and many exchanges wait for a connection,
+        /// the server refuses all but those few on each new one, because libcurl sends before it knows the limit. The
+        /// request is sent again under the conditions under which libcurl has done so five times, unless the server
+        /// answers nothing at all.
         func mayBeRefused(code: Int32) -> Bool {
             guard code != 0, isUnanswered, repeatCount < Self.maximumRepeats, let handle else { return false }
             if handle.errorMessage.hasPrefix("Connection died, tried") { return server?.sharesConnections == true }
@@ -193,8 +196,8 @@
             self.isStale = isStale
         }
 
-        /// Whether `code` tells that the request is to be sent over a new connection, as the one that was used before is out of step: it has
-        /// not been sent, or what was read instead of a response's head was none.
+        /// Whether `code` tells that the request is to be sent over a new connection, as the one that was used before
+        /// is out of step: it has not been sent, or what was read instead of a response's head was none.
         ///
         /// That may have been there before the request, whose response is unknown then.
         func isOutOfStep(code: Int32) -> Bool {
@@ -211,7 +214,8 @@
             return true
         }
 
-        /// Whether its connection was used before and may be left for another one, over which the request is sent once more.
+        /// Whether its connection was used before and may be left for another one, over which the request is sent once
+        /// more.
         var mayLeaveConnection: Bool {
             guard !isCancelled, !needsConnection, httpVersion == nil, exchange.isIdempotent, speaksHTTP1 else {
                 return false
@@ -234,8 +238,8 @@
         /// Whether nothing of a response is there, and the exchange is still wanted.
         private var isUnanswered: Bool { !isCancelled && failure == nil && handle?.head.isEmpty == true }
 
-        /// Whether `code` tells that there was no descriptor for a connection, for looking up the name of its host, or for reading a
-        /// certificate.
+        /// Whether `code` tells that there was no descriptor for a connection, for looking up the name of its host, or
+        /// for reading a certificate.
         ///
         /// libcurl reports only what it could not do, so this tries whether as many are free as that takes at most.
         private func lacksDescriptor(code: Int32) -> Bool {

@@ -38,8 +38,9 @@
             self.proxy = proxy
             isHTTP1Only = configuration.httpVersion == .http1 || proxy.isLimitedToHTTP1()
             now = Self.clock()
-            // libcurl's own default is four for each live transfer: when a batch runs out, it would close the connections that the next
-            // one could use. The cap on requests reckons with one idle connection for each of them.
+            // libcurl's own default is four for each live transfer: when a batch runs out, it would close the
+            // connections that the next one could use. The cap on requests reckons with one idle connection for each of
+            // them.
             setCacheSize(min(configuration.maxConnections ?? Self.usualCacheSize, RequestCap.shared.limit))
         }
 
@@ -85,8 +86,9 @@
             waiting.append(transfer)
         }
 
-        /// Whether libcurl may lose the response to an exchange over HTTP/2, where it comes before all content has been sent: before 8.7 it
-        /// takes that a server wants no more of it for a failure, unless everything fits into the server's first window.
+        /// Whether libcurl may lose the response to an exchange over HTTP/2, where it comes before all content has been
+        /// sent: before 8.7 it takes that a server wants no more of it for a failure, unless everything fits into the
+        /// server's first window.
         private func mayLoseAnswer(_ transfer: CurlTransfer) -> Bool {
             guard CurlLibrary.version < 0x08_07_00, transfer.exchange.body != nil else { return false }
             return transfer.exchange.body.map { $0.length > 64 * 1024 } ?? false
@@ -121,8 +123,8 @@
             transfer.complete(error)
         }
 
-        /// Notes which exchanges have a connection. To be called before more exchanges are handed over: until libcurl begins
-        /// with one, its handle tells about its last exchange.
+        /// Notes which exchanges have a connection. To be called before more exchanges are handed over: until libcurl
+        /// begins with one, its handle tells about its last exchange.
         private mutating func noteConnections() {
             connecting.removeAll { server in
                 server.settle()
@@ -132,7 +134,8 @@
             for transfer in live where transfer.handle?.isConnected == true { transfer.noteConnection() }
         }
 
-        /// Hands over the exchanges that need not wait for another one's connection any more; returns whether there was any.
+        /// Hands over the exchanges that need not wait for another one's connection any more; returns whether there was
+        /// any.
         private mutating func admitWaiting() -> Bool {
             guard waiting.contains(where: { $0.server?.hasPioneer == false }) else { return false }
             let candidates = waiting.filter(\.isDeferred)
@@ -217,8 +220,9 @@
 
         /// Sleeps until a socket is ready, a deadline is near, or the loop is woken.
         ///
-        /// After a short wait the next one will be short, too: then it looks again and again for a moment. To be put to sleep and
-        /// woken would take more time and, where responses come as fast as they can be dealt with, more of the processor.
+        /// After a short wait the next one will be short, too: then it looks again and again for a moment. To be put to
+        /// sleep and woken would take more time and, where responses come as fast as they can be dealt with, more of
+        /// the processor.
         ///
         /// - Parameter hasMessages: looked at while the loop does not sleep, since a wake-up counts for nothing then.
         mutating func wait(unless hasMessages: () -> Bool) {
@@ -253,8 +257,9 @@
 
         /// Lets a transfer send its content again over a new connection; returns whether it does.
         ///
-        /// libcurl does so by itself where it cannot receive, but not in all versions where it cannot send. Before 7.73 that is
-        /// how it learns of a connection that was closed within the last second: it does not look before it uses one again.
+        /// libcurl does so by itself where it cannot receive, but not in all versions where it cannot send. Before 7.73
+        /// that is how it learns of a connection that was closed within the last second: it does not look before it
+        /// uses one again.
         private func startOver(_ transfer: CurlTransfer) -> Bool {
             guard let handle = transfer.handle else { return false }
             _ = ccurl_multi_remove_handle(multi.pointer, handle.easy)

@@ -1,10 +1,10 @@
 #if canImport(Glibc)
     /// What is known of one https server. Confined to the loop's thread.
     ///
-    /// While no exchange has a connection, one connects and the others wait for it: only then is it known whether they can
-    /// share the connection (HTTP/2). libcurl can hold them back as well (`CURLOPT_PIPEWAIT`), and does so for further
-    /// connections. But it has one list of held transfers for all hosts and tries only the first of them again at each event,
-    /// so a host that hangs would stall the requests to others, or let them time out.
+    /// While no exchange has a connection, one connects and the others wait for it: only then is it known whether they
+    /// can share the connection (HTTP/2). libcurl can hold them back as well (`CURLOPT_PIPEWAIT`), and does so for
+    /// further connections. But it has one list of held transfers for all hosts and tries only the first of them again
+    /// at each event, so a host that hangs would stall the requests to others, or let them time out.
     final class SecureServer {
         /// Whether exchanges share a connection (HTTP/2 and later); `nil` before the first response.
         private(set) var sharesConnections: Bool?
@@ -19,16 +19,16 @@
         var isInUse: Bool { liveCount > 0 }
         var hasPioneer: Bool { pioneer != nil }
 
-        /// When something last came over a connection that exchanges share: a server may send its responses one after the
-        /// other, as Apache does, so an exchange without a response is not met with silence meanwhile.
+        /// When something last came over a connection that exchanges share: a server may send its responses one after
+        /// the other, as Apache does, so an exchange without a response is not met with silence meanwhile.
         var sharedArrival: Duration { sharesConnections == true ? latestArrival : .zero }
 
         func noteArrival(for transfer: CurlTransfer) { latestArrival = max(latestArrival, transfer.latestArrival) }
 
         /// Notes the version of a response.
         ///
-        /// - Parameter isConnectionNew: Whether the connection was made for it. An older one may stem from an exchange that
-        ///   had to go by HTTP/1.1, which says nothing about the server.
+        /// - Parameter isConnectionNew: Whether the connection was made for it. An older one may stem from an exchange
+        ///   that had to go by HTTP/1.1, which says nothing about the server.
         func note(httpVersion: String, isConnectionNew: Bool) {
             let isShared = !httpVersion.hasPrefix("HTTP/1")
             if isShared || isConnectionNew { sharesConnections = isShared }

@@ -3,9 +3,9 @@
     import Foundation
 
     extension URLError {
-        /// The error for a CURLcode other than 0, with the code and libcurl's own words in `userInfo`, or what it says of the code in
-        /// general where its own words may have a proxy's credentials in them. Of TLS it says what is wrong in words of ours, which
-        /// do not depend on the TLS library, and has libcurl's under `CURLmessage`.
+        /// The error for a CURLcode other than 0, with the code and libcurl's own words in `userInfo`, or what it says
+        /// of the code in general where its own words may have a proxy's credentials in them. Of TLS it says what is
+        /// wrong in words of ours, which do not depend on the TLS library, and has libcurl's under `CURLmessage`.
         ///
         /// - Parameter url: what the exchange asks for.
         init(curlCode: Int32, url: URL, handle: CurlHandle?) {
@@ -59,8 +59,9 @@
             // libcurl 8.23 has this code where a proxy refuses a tunnel, which 56 stood for before.
             case 7 where message.hasPrefix("CONNECT tunnel failed"): return .networkConnectionLost
             case 7, 45, 89, 96: return .cannotConnectToHost
-            // A proxy of SOCKS that wants other credentials (CURLproxycode 12 and 33, 7 and 8 where it asks identd, 10 and 11 for ones that
-            // are too long), or that has made no connection to the server, as one of HTTP may do with CONNECT.
+            // A proxy of SOCKS that wants other credentials (CURLproxycode 12 and 33, 7 and 8 where it asks identd, 10
+            // and 11 for ones that are too long), or that has made no connection to the server, as one of HTTP may do
+            // with CONNECT.
             case 97:
                 return [7, 8, 10, 11, 12, 33].contains(proxyError)
                     ? .userAuthenticationRequired : .networkConnectionLost

@@ -1,8 +1,9 @@
 extension TLSFault {
-    /// Tells a fault from libcurl's words for it, which are mostly those of OpenSSL or GnuTLS; `nil` where they tell nothing.
+    /// Tells a fault from libcurl's words for it, which are mostly those of OpenSSL or GnuTLS; `nil` where they tell
+    /// nothing.
     ///
-    /// - Parameter hasClientCertificate: whether the client could show a certificate. Without one, every complaint of a server about it
-    ///   means that it wants one: Go's say `bad certificate` then.
+    /// - Parameter hasClientCertificate: whether the client could show a certificate. Without one, every complaint of a
+    ///   server about it means that it wants one: Go's say `bad certificate` then.
     init?(words: String, hasClientCertificate: Bool) {
         let words = words.lowercased()
         if let fault = Self.alert(in: words, hasClientCertificate: hasClientCertificate) {
@@ -14,7 +15,8 @@ extension TLSFault {
         }
     }
 
-    /// Tells a fault from the alert with which a server has ended a session; `nil` where the message names no alert that is known.
+    /// Tells a fault from the alert with which a server has ended a session; `nil` where the message names no alert
+    /// that is known.
     static func alert(in words: String, hasClientCertificate: Bool) -> TLSFault? {
         let words = words.lowercased()
         if requirements.contains(where: words.contains) { return .clientCertificateRequired }
@@ -41,8 +43,8 @@ extension TLSFault {
         ("alert certificate unknown", nil), ("unknown certificate", nil),
     ]
 
-    /// GnuTLS does not tell which alert it was once the handshake is over for the client; with TLS 1.3 that is when a server looks at
-    /// the client's certificate.
+    /// GnuTLS does not tell which alert it was once the handshake is over for the client; with TLS 1.3 that is when a
+    /// server looks at the client's certificate.
     private static let unspecified = [
         "alert handshake failure", "gnutls_handshake() failed: handshake failed",
         "a tls fatal alert has been received",

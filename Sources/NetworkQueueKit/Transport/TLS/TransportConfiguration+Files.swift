@@ -19,8 +19,8 @@ extension TransportConfiguration {
 }
 
 extension ClientCertificate {
-    /// What is wrong with the files, as sentences; `nil` when that cannot be told before they are used. Whether key and certificate
-    /// belong together is for the TLS library to say.
+    /// What is wrong with the files, as sentences; `nil` when that cannot be told before they are used. Whether key and
+    /// certificate belong together is for the TLS library to say.
     var fault: String? {
         get throws(NetworkError) {
             guard try PEMFile(certificateFile).hasCertificate else {

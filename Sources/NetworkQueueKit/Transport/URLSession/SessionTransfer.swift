@@ -3,13 +3,13 @@ import Foundation
 
 /// One exchange that a `URLSession` performs.
 ///
-/// The receiver is called on the transfer's own serial queue: the session's queue is shared by all, and its events go on
-/// for a while after a cancellation.
+/// The receiver is called on the transfer's own serial queue: the session's queue is shared by all, and its events go
+/// on for a while after a cancellation.
 final class SessionTransfer: ExchangeHandle {
     private struct State {
         var task: URLSessionTask?
-        /// Why the exchange was stopped from this side. What has not been delivered by then never is, and it wins over the
-        /// session's own end as long as that has not been delivered either.
+        /// Why the exchange was stopped from this side. What has not been delivered by then never is, and it wins over
+        /// the session's own end as long as that has not been delivered either.
         var stopReason: URLError?
         /// Whether the receiver wants nothing more for now: then `queue` is suspended, or will be.
         var isPaused = false
@@ -53,8 +53,8 @@ final class SessionTransfer: ExchangeHandle {
         state = Guarded(State(latestActivity: startTime))
     }
 
-    /// Calls `body` as soon as what has been moved by others leaves room for the exchange, unless it has been cancelled by
-    /// then. Where there is room, that is at once.
+    /// Calls `body` as soon as what has been moved by others leaves room for the exchange, unless it has been cancelled
+    /// by then. Where there is room, that is at once.
     func whenPaceAllows(_ body: @escaping @Sendable () -> Void) {
         guard let pacer = exchange.pacer else { return body() }
         wait(for: pacer.charge(0), of: pacer, then: body)
@@ -140,8 +140,8 @@ final class SessionTransfer: ExchangeHandle {
 
     /// Notes that the session is told not to follow a redirect; returns whether it may be told.
     ///
-    /// On Linux a task must not be both answered and cancelled. So there is either the one or the other; the answer ends
-    /// the task by itself.
+    /// On Linux a task must not be both answered and cancelled. So there is either the one or the other; the answer
+    /// ends the task by itself.
     func beginRedirect() -> Bool {
         note { state in
             state.isDecliningRedirect = true

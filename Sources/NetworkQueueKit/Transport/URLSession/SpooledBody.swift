@@ -2,8 +2,8 @@ import Foundation
 
 /// Content copied into a temporary file, which goes away with its owner.
 ///
-/// A session sends a known length from memory or from a file, and nothing else. The file is a copy even where the content
-/// is one file's: what a session makes of one that changes meanwhile is not ours to say.
+/// A session sends a known length from memory or from a file, and nothing else. The file is a copy even where the
+/// content is one file's: what a session makes of one that changes meanwhile is not ours to say.
 final class SpooledBody: Sendable {
     let url: URL
 

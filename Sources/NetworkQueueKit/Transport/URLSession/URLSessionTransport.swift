@@ -6,21 +6,21 @@ import Foundation
 /// library is built on Linux.
 ///
 /// What Foundation on Linux (6.3) makes impossible, each with its reason in `KnownLimitation` of the conformance tests:
-/// - **It ends the process** on some malformed or unusual responses. Nothing that a client of `URLSession` can do prevents
-///   that, so do not use this transport on Linux with servers that you do not trust.
+/// - **It ends the process** on some malformed or unusual responses. Nothing that a client of `URLSession` can do
+///   prevents that, so do not use this transport on Linux with servers that you do not trust.
 /// - It refuses responses that are unusual: a header without a space behind its colon or not in UTF-8, a status line
 ///   without a reason phrase (all `badServerResponse`), and URLs with an IPv6 address (`badURL`).
 /// - Header fields lose their order, and fields of the same name are joined, or lost if they are spelled differently.
 /// - Content with a `Content-Encoding` arrives decoded; the content of a redirect without a usable `Location` is lost.
-/// - A GET has no body, a POST with a body but no `Content-Type` gets a form's, and `proxy` and `connectTimeout` have no
-///   effect; the idle timeout covers connecting.
-/// - Content to send is read into memory before it is sent; more than 64 MiB are copied into a temporary file. **The process
-///   may end** with such an exchange if it fails or is cancelled.
+/// - A GET has no body, a POST with a body but no `Content-Type` gets a form's, and `proxy` and `connectTimeout` have
+///   no effect; the idle timeout covers connecting.
+/// - Content to send is read into memory before it is sent; more than 64 MiB are copied into a temporary file. **The
+///   process may end** with such an exchange if it fails or is cancelled.
 /// - Which versions of TLS it speaks is the system's decision: where that allows them, also 1.0 and 1.1.
-/// - There is no back-pressure: what a receiver is slow to take, or does not want for now, is held in memory. So a limit of
-///   the bandwidth cannot slow down an exchange, it only keeps others from starting: until the limit has caught up with what
-///   has been moved, the next one waits. And the thread that waits for a response
-///   on a new connection is busy all the while.
+/// - There is no back-pressure: what a receiver is slow to take, or does not want for now, is held in memory. So a
+///   limit of the bandwidth cannot slow down an exchange, it only keeps others from starting: until the limit has
+///   caught up with what has been moved, the next one waits. And the thread that waits for a response on a new
+///   connection is busy all the while.
 public final class URLSessionTransport: Transport {
     /// What the transport was made with.
     public let configuration: TransportConfiguration
@@ -29,9 +29,10 @@ public final class URLSessionTransport: Transport {
 
     /// Creates a transport with a session of its own, without cache, cookies or stored credentials.
     ///
-    /// What `URLSession` cannot honour has no effect here; ``DefaultTransport/make(_:)`` refuses it. That is `connectTimeout`,
-    /// `trustedCertificatesFile`, `clientCertificate`, `allowsIncompleteTLSClose`, `maxConnectionIdleTime` and `httpVersion`
-    /// `.http1`, and on Linux also `minTLSVersion`, `proxy` and `.http3`. `maxConnections` is how many it has to each host.
+    /// What `URLSession` cannot honour has no effect here; ``DefaultTransport/make(_:)`` refuses it. That is
+    /// `connectTimeout`, `trustedCertificatesFile`, `clientCertificate`, `allowsIncompleteTLSClose`,
+    /// `maxConnectionIdleTime` and `httpVersion` `.http1`, and on Linux also `minTLSVersion`, `proxy` and `.http3`.
+    /// `maxConnections` is how many it has to each host.
     public init(configuration: TransportConfiguration = TransportConfiguration()) {
         self.configuration = configuration
         let queue = OperationQueue()
@@ -46,8 +47,8 @@ public final class URLSessionTransport: Transport {
         session.finishTasksAndInvalidate()
     }
 
-    /// `true`: Foundation decodes whatever it can, on every platform and wherever the content goes, also what was asked for with
-    /// `Accept-Encoding: identity`.
+    /// `true`: Foundation decodes whatever it can, on every platform and wherever the content goes, also what was asked
+    /// for with `Accept-Encoding: identity`.
     public var decodesContent: Bool { true }
 
     /// Starts one exchange. See ``Transport``.
@@ -103,7 +104,8 @@ public final class URLSessionTransport: Transport {
             // Not run on Linux.
             if configuration.httpVersion == .http3 { request.assumesHTTP3Capable = true }
         #endif
-        // Foundation asks for gzip and decodes it unless told otherwise, and what counts here are the bytes on the wire.
+        // Foundation asks for gzip and decodes it unless told otherwise, and what counts here are the bytes on the
+        // wire.
         if !exchange.headers.contains("Accept-Encoding") {
             request.setValue("identity", forHTTPHeaderField: "Accept-Encoding")
         }

@@ -43,8 +43,8 @@ struct ExistingFile: Sendable {
         return length == size && date != nil ? .same : .unknown
     }
 
-    /// Whether the file has the date of the server's, within what its file system can keep: FAT has even seconds alone, and others move
-    /// what is before their first date, or after their last one, to that.
+    /// Whether the file has the date of the server's, within what its file system can keep: FAT has even seconds alone,
+    /// and others move what is before their first date, or after their last one, to that.
     private func isModified(at date: Date) -> Bool {
         let (own, other) = (Int64(modificationDate.timeIntervalSince1970), Int64(date.timeIntervalSince1970))
         if own == other || own == other - 1 && own.isMultiple(of: 2) { return true }
@@ -71,8 +71,8 @@ struct ExistingFile: Sendable {
 }
 
 extension NetworkRequest {
-    /// Whether a file that is there and current takes the place of a response. With conditions or a part of its own the author of the request
-    /// decides what a response means.
+    /// Whether a file that is there and current takes the place of a response. With conditions or a part of its own the
+    /// author of the request decides what a response means.
     var mayKeepFile: Bool {
         guard destination.mayKeepFile, method == "GET", !hasBody else { return false }
         return headers.isEmpty

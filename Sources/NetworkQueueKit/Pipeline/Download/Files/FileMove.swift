@@ -6,7 +6,8 @@ struct FileMove {
 
     /// Moves the file at `path`; returns where it is. A symbolic link at the destination is replaced, not followed.
     ///
-    /// - Parameter isTwin: whether a file that is at the destination takes the place of the one that is moved, which then stays.
+    /// - Parameter isTwin: whether a file that is at the destination takes the place of the one that is moved, which
+    ///   then stays.
     func move(
         _ path: String, to names: PartNames, onConflict policy: Destination.ConflictPolicy,
         isTwin: (String) -> Bool = { _ in false }
@@ -62,29 +63,33 @@ struct FileMove {
         }
     }
 
-    /// Returns 0, or why the file could not be moved: `EEXIST` when there is something at `target`, however lately it came.
+    /// Returns 0, or why the file could not be moved: `EEXIST` when there is something at `target`, however lately it
+    /// came.
     func moveWithoutReplacing(_ path: String, to target: String) -> Int32 {
         var code = calls.renameExclusively(path, target)
         guard Self.isRefusal(code) else { return code }
-        // If the process ends between the two calls, it leaves a file of two names: `PartFile` knows such a part for what it is.
+        // If the process ends between the two calls, it leaves a file of two names: `PartFile` knows such a part for
+        // what it is.
         code = calls.link(path, target)
         if code == 0 { unlink(path) }
-        // Whatever else it fails with: a mount of rclone says EIO. If the place itself is at fault, the next call meets that, too.
+        // Whatever else it fails with: a mount of rclone says EIO. If the place itself is at fault, the next call meets
+        // that, too.
         guard code != 0, code != EEXIST else { return code }
         return replacePlaceholder(path, to: target)
     }
 
     /// Takes the name with a file of one byte, which fails if there is anything, and has the file replace that.
     ///
-    /// For file systems with neither an exclusive `rename` nor hard links, such as FAT over FUSE and mounts of rclone. A copy into a
-    /// new file would need the room twice, and would show its first half under the name while it is written and after a crash; this
-    /// shows a tiny file, for the time between two calls.
+    /// For file systems with neither an exclusive `rename` nor hard links, such as FAT over FUSE and mounts of rclone.
+    /// A copy into a new file would need the room twice, and would show its first half under the name while it is
+    /// written and after a crash; this shows a tiny file, for the time between two calls.
     private func replacePlaceholder(_ path: String, to target: String) -> Int32 {
         let placeholder = POSIXFile.create(target, mode: 0o600)
         guard placeholder >= 0 else { return errno }
         let created = POSIXFile.status(placeholder)
-        // A mount of rclone stores a file when it is closed, under the name that it was created with: one that has content before `close`
-        // returns, and an empty one some time later, in place of the file that has got the name by then.
+        // A mount of rclone stores a file when it is closed, under the name that it was created with: one that has
+        // content before `close` returns, and an empty one some time later, in place of the file that has got the name
+        // by then.
         _ = [UInt8(ascii: "\n")].withUnsafeBytes { POSIXFile.write($0, to: placeholder) }
         close(placeholder)
         let code = calls.rename(path, target)

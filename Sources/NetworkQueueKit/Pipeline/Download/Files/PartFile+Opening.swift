@@ -2,18 +2,20 @@ import Foundation
 
 /// How a download comes by a part that it can trust.
 ///
-/// A lock of the system (``PartLock``) on the part keeps off every other download of the same destination. Where the file system has
-/// none, a part is claimed by renaming it to a name of the run's own, which only one run can do. A run that claims one dates it as new,
-/// and one that leaves a part dates it as old and gives it the usual name back. A part that is young has a run that writes to it. Not
-/// covered: a run that is stopped for longer than ``PartLock/idleTime`` loses its part and fails, and what it is writing in the very
-/// moment in which another claims the part stays in that; a part that a killed run had claimed is removed, and not continued.
+/// A lock of the system (``PartLock``) on the part keeps off every other download of the same destination. Where the
+/// file system has none, a part is claimed by renaming it to a name of the run's own, which only one run can do. A run
+/// that claims one dates it as new, and one that leaves a part dates it as old and gives it the usual name back. A part
+/// that is young has a run that writes to it. Not covered: a run that is stopped for longer than ``PartLock/idleTime``
+/// loses its part and fails, and what it is writing in the very moment in which another claims the part stays in that;
+/// a part that a killed run had claimed is removed, and not continued.
 ///
-/// In a folder that others write to, such as `/tmp`, there may be anything under the names of a part and its sidecar: another
-/// user's file, whose content would be trusted and which would stay that user's when it is finished; a FIFO, which blocks the thread that opens it; a
-/// link to a file that must not be written to. Only regular files of our own count.
+/// In a folder that others write to, such as `/tmp`, there may be anything under the names of a part and its sidecar:
+/// another user's file, whose content would be trusted and which would stay that user's when it is finished; a FIFO,
+/// which blocks the thread that opens it; a link to a file that must not be written to. Only regular files of our own
+/// count.
 ///
-/// A download that does not get the usual part works on a file of a unique name. It can be resumed later only where there are no locks
-/// and the usual name is free in the end.
+/// A download that does not get the usual part works on a file of a unique name. It can be resumed later only where
+/// there are no locks and the usual name is free in the end.
 extension PartFile {
     /// How often a part is looked for that another download has just moved to its place, or removed.
     private static let maximumTries = 8
@@ -22,7 +24,8 @@ extension PartFile {
     ///
     /// - Throws: `.fileSystem` with `EMFILE` or `ENFILE`; nothing else.
     static func existing(_ names: PartNames, lock: PartLock = .system) throws(NetworkError) -> PartFile? {
-        // Without a sidecar it cannot be continued, and without content there is nothing to continue, whatever the request comes to.
+        // Without a sidecar it cannot be continued, and without content there is nothing to continue, whatever the
+        // request comes to.
         let isEmpty = POSIXFile.status(names.part)?.st_size == 0
         guard isEmpty || POSIXFile.status(names.info) != nil,
             let part = try locked(names, creates: false, lock)
@@ -32,7 +35,8 @@ extension PartFile {
         return nil
     }
 
-    /// A part to begin with, and its folder: the usual one, or else one with a unique name. What is in it means nothing.
+    /// A part to begin with, and its folder: the usual one, or else one with a unique name. What is in it means
+    /// nothing.
     static func make(_ names: PartNames, lock: PartLock = .system) throws(NetworkError) -> PartFile {
         do {
             return try opened(names, lock)
@@ -48,7 +52,8 @@ extension PartFile {
         return try opened(names, lock)
     }
 
-    /// Throws only what the folder refuses to a new file of any name: what is under the usual names does not make it fail.
+    /// Throws only what the folder refuses to a new file of any name: what is under the usual names does not make it
+    /// fail.
     private static func opened(_ names: PartNames, _ lock: PartLock) throws(NetworkError) -> PartFile {
         if let part = created(names, lock) { return part }
         if let part = try locked(names, creates: true, lock) { return part }
@@ -71,7 +76,8 @@ extension PartFile {
         }
     }
 
-    /// The usual part where there is nothing under its name, which is what most downloads meet: in as few calls as that takes.
+    /// The usual part where there is nothing under its name, which is what most downloads meet: in as few calls as that
+    /// takes.
     ///
     /// `nil` means that there is something, or that the place is not fit for it: `locked` finds out.
     private static func created(_ names: PartNames, _ lock: PartLock) -> PartFile? {
@@ -149,7 +155,8 @@ extension PartFile {
         return nil
     }
 
-    /// Creates a file that a later run will take for its own. There are servers of NFS that give files of root to another user.
+    /// Creates a file that a later run will take for its own. There are servers of NFS that give files of root to
+    /// another user.
     private static func createOwn(_ path: String) -> Int32 {
         let descriptor = POSIXFile.create(path, mode: 0o666)
         guard descriptor >= 0, POSIXFile.status(descriptor)?.isOwnFile == false else { return descriptor }
@@ -159,8 +166,8 @@ extension PartFile {
         return -1
     }
 
-    /// Renames a part without a lock, and its sidecar, to names of this run's own; returns the part's path, or `nil` where another run has
-    /// been quicker.
+    /// Renames a part without a lock, and its sidecar, to names of this run's own; returns the part's path, or `nil`
+    /// where another run has been quicker.
     private static func claim(
         _ descriptor: Int32, _ opened: stat, _ names: PartNames, needsSidecar: Bool
     ) -> String? {
@@ -201,8 +208,9 @@ extension PartFile {
         guard let named = POSIXFile.status(names.part), named.identity == opened.identity else { return .gone }
         // It may be another file than the one that has been looked at.
         guard opened.isOwnFile else { return .unusable }
-        // A file that has another name, too, is not a part: its process ended before it could take the part's name from a whole
-        // file, or a link to it has been made. Writing to it would change that file. There are file systems that do not count.
+        // A file that has another name, too, is not a part: its process ended before it could take the part's name from
+        // a whole file, or a link to it has been made. Writing to it would change that file. There are file systems
+        // that do not count.
         guard named.st_nlink > 1 else { return .part }
         return remove(names) ? .gone : .unusable
     }

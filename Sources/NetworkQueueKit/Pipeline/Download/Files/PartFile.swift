@@ -20,7 +20,8 @@ final class PartFile: @unchecked Sendable {  // belongs to its sink, or to the r
     private let identity: FileIdentity
     private var descriptor: Int32
     private(set) var length: Int64
-    /// Whether the file system stores a file when it is closed, even one that has been removed, as a mount of rclone without a cache does.
+    /// Whether the file system stores a file when it is closed, even one that has been removed, as a mount of rclone
+    /// without a cache does.
     private var isStoredOnClose = false
     /// Up to where the system has been asked to write the part to the disk.
     private var submittedLength: Int64 = 0
@@ -51,8 +52,8 @@ final class PartFile: @unchecked Sendable {  // belongs to its sink, or to the r
 
     /// Makes the part empty, the beginning of what `sidecar` describes. Returns whether it can be continued later.
     func restart(as sidecar: Sidecar?) throws(NetworkError) -> Bool {
-        // There must be no moment at which a sidecar stands beside bytes that it does not describe, not even one that only
-        // a crash of the system makes visible.
+        // There must be no moment at which a sidecar stands beside bytes that it does not describe, not even one that
+        // only a crash of the system makes visible.
         if mayHaveSidecar {
             if unlink(info) == 0, length > 0 { POSIXFile.synchronize(folder: names.folder) }
             try truncate(to: 0)
@@ -62,7 +63,8 @@ final class PartFile: @unchecked Sendable {  // belongs to its sink, or to the r
 
     /// Cuts the part and goes on writing from there.
     func truncate(to length: Int64) throws(NetworkError) {
-        // An empty one as well: a mount of rclone without a cache takes nothing for a file that was there, but after this.
+        // An empty one as well: a mount of rclone without a cache takes nothing for a file that was there, but after
+        // this.
         if length != self.length || length == 0 {
             guard ftruncate(descriptor, off_t(length)) == 0 else { throw fault(errno) }
         }
@@ -71,10 +73,11 @@ final class PartFile: @unchecked Sendable {  // belongs to its sink, or to the r
         submittedLength = length
     }
 
-    /// Whether bytes can be written behind the first `offset` ones, of which there is one at least; removes a part where they cannot.
+    /// Whether bytes can be written behind the first `offset` ones, of which there is one at least; removes a part
+    /// where they cannot.
     ///
-    /// A mount of rclone without a cache writes files from their beginning alone (`EPERM` and `ESPIPE`). To be asked before the rest is
-    /// requested. A failure of another kind is told when the rest is written.
+    /// A mount of rclone without a cache writes files from their beginning alone (`EPERM` and `ESPIPE`). To be asked
+    /// before the rest is requested. A failure of another kind is told when the rest is written.
     func canContinue(at offset: Int64) -> Bool {
         switch POSIXFile.rewriteByte(at: offset - 1, of: descriptor) {
         case EPERM, ESPIPE, EINVAL, ENOTSUP, EOPNOTSUPP, ENOSYS:
@@ -113,8 +116,8 @@ final class PartFile: @unchecked Sendable {  // belongs to its sink, or to the r
     func describe(_ sidecar: Sidecar) -> Bool {
         guard claim != .rename else { return false }
         mayHaveSidecar = true
-        // What is there may be a link to another file, or a FIFO: it loses the name, unopened. It may also be a draft of a process
-        // that has ended.
+        // What is there may be a link to another file, or a FIFO: it loses the name, unopened. It may also be a draft
+        // of a process that has ended.
         unlink(draft)
         // For its owner alone: it has the URL, which may have secrets in its query.
         let file = POSIXFile.create(draft, mode: 0o600)
@@ -134,7 +137,8 @@ final class PartFile: @unchecked Sendable {  // belongs to its sink, or to the r
     /// Moves the part to its destination in one step and lets go of it; returns where it is.
     ///
     /// - Parameters:
-    ///   - modified: the time of its last modification, if known. A file system that cannot set it does not fail the download.
+    ///   - modified: the time of its last modification, if known. A file system that cannot set it does not fail the
+    ///     download.
     ///   - keepsTwin: whether a file that has come to the destination meanwhile is kept if it has the same content.
     func publish(
         _ policy: Destination.ConflictPolicy, modified: Date? = nil, keepsTwin: Bool = false
@@ -207,19 +211,21 @@ final class PartFile: @unchecked Sendable {  // belongs to its sink, or to the r
         guard mayChangeFiles else { return close() }
         removeSidecar()
         let isRemoved = isInPlace && unlink(path) == 0
-        // For the same reason as the lock: the room on the disk is free at once. rclone refuses it for what has been written to.
+        // For the same reason as the lock: the room on the disk is free at once. rclone refuses it for what has been
+        // written to.
         if !isStoredOnClose, ftruncate(descriptor, 0) != 0 { isStoredOnClose = true }
         close()
         if isRemoved, isStoredOnClose, POSIXFile.status(path)?.isOwnFile == true { unlink(path) }
     }
 
-    /// Whether the part still has its name, rather than a file that has been put in its place: that one must neither become
-    /// the finished file nor be removed.
+    /// Whether the part still has its name, rather than a file that has been put in its place: that one must neither
+    /// become the finished file nor be removed.
     private var isInPlace: Bool {
         POSIXFile.status(path)?.identity == identity
     }
 
-    /// Whether the part and its sidecar are certain to be this operation's. Without a lock they may have become another one's.
+    /// Whether the part and its sidecar are certain to be this operation's. Without a lock they may have become another
+    /// one's.
     private var mayChangeFiles: Bool { claim != .name || isInPlace }
 
     /// Removes what stands beside the part, and what a process left there that ended while it wrote it.
@@ -239,7 +245,8 @@ final class PartFile: @unchecked Sendable {  // belongs to its sink, or to the r
         descriptor = -1
     }
 
-    /// Leaves a part without a lock to others: under the usual name if that is free, and dated so that no run has to wait.
+    /// Leaves a part without a lock to others: under the usual name if that is free, and dated so that no run has to
+    /// wait.
     private func release() {
         if path != names.part, !Self.giveBack(path, names) {
             unlink(info)

@@ -2,8 +2,9 @@ import Foundation
 
 /// The lock by which one download keeps a part from all others, in this process or another; it ends with the process.
 ///
-/// Some file systems have no such locks: Lustre (`ENOSYS`), and NFS whose lock service is not running (`ENOLCK`). On these alone the time
-/// of the last modification stands for it: a part that has been written to within `idleTime` belongs to a download that is running.
+/// Some file systems have no such locks: Lustre (`ENOSYS`), and NFS whose lock service is not running (`ENOLCK`). On
+/// these alone the time of the last modification stands for it: a part that has been written to within `idleTime`
+/// belongs to a download that is running.
 struct PartLock: Sendable {
     enum State {
         case taken
@@ -16,7 +17,8 @@ struct PartLock: Sendable {
     /// How long a part of a running download may stay unwritten: twice the default idle timeout of a transport.
     static let idleTime = 120
 
-    /// Takes the lock of an open file without waiting for it; returns 0, or why it failed, as in `errno`. Tests replace it.
+    /// Takes the lock of an open file without waiting for it; returns 0, or why it failed, as in `errno`. Tests replace
+    /// it.
     var call: @Sendable (_ descriptor: Int32) -> Int32
 
     /// What the system has.
@@ -36,7 +38,8 @@ struct PartLock: Sendable {
     static func isIdle(_ status: stat) -> Bool { time(nil) - status.modificationSeconds >= idleTime }
 }
 
-/// Which runs of this process may have which parts: a download whose part another one is about to close waits for that, and resumes it.
+/// Which runs of this process may have which parts: a download whose part another one is about to close waits for that,
+/// and resumes it.
 final class PartHolders: Sendable {
     static let shared = PartHolders()
 
@@ -82,7 +85,8 @@ final class PartHolders: Sendable {
 }
 
 extension NetworkRequest {
-    /// The path of the file whose part the request resumes and leaves; `nil` where there is none, or the response names the file.
+    /// The path of the file whose part the request resumes and leaves; `nil` where there is none, or the response names
+    /// the file.
     var partPath: String? {
         guard case .file(let url, onConflict: _, resumes: true) = destination, method == "GET", !usesSuggestedFileName
         else { return nil }

@@ -7,15 +7,16 @@ import Foundation
 ///     name.nqk.part.info.new    the sidecar while it is written
 ///     .UUID.nqk.part            the bytes, where another download has the first name in use
 ///
-/// They follow from the destination alone, so that a later run finds them. A destination may not have such a name itself:
-/// then no download can ever take another's file for its own part.
+/// They follow from the destination alone, so that a later run finds them. A destination may not have such a name
+/// itself: then no download can ever take another's file for its own part.
 struct PartNames {
     static let suffix = ".nqk.part"
     private static let infoSuffix = suffix + ".info"
     private static let draftSuffix = infoSuffix + ".new"
     /// What file systems allow for a name, in bytes.
     private static let maximumLength = 255
-    /// What those allow that encrypt names (ecryptfs, and gocryptfs or rclone's crypt as they may be set up): a part has no longer name.
+    /// What those allow that encrypt names (ecryptfs, and gocryptfs or rclone's crypt as they may be set up): a part
+    /// has no longer name.
     private static let maximumPartLength = 143
 
     /// The destination without a trailing slash.
@@ -66,7 +67,8 @@ struct PartNames {
     /// A part's name that no other part has.
     func makeUniquePart() -> String { "\(folder).\(UUID().uuidString)\(Self.suffix)" }
 
-    /// The name of the part that a file in its folder is, or stands beside, if it is one that `makeUniquePart` has named.
+    /// The name of the part that a file in its folder is, or stands beside, if it is one that `makeUniquePart` has
+    /// named.
     static func uniquePart(of name: String) -> String? {
         guard let suffix = [suffix, infoSuffix, draftSuffix].first(where: name.hasSuffix) else { return nil }
         let stem = name.dropLast(suffix.count)
@@ -116,8 +118,9 @@ extension NetworkError {
 
 /// The parts of unique names, `.UUID.nqk.part`, that killed processes have left in a folder.
 ///
-/// No later run looks for them, so the first download into a folder removes them, beside its own work: once in a process, since a
-/// folder may have many files, and get many. A part in use has a lock, or is young where the file system has no locks.
+/// No later run looks for them, so the first download into a folder removes them, beside its own work: once in a
+/// process, since a folder may have many files, and get many. A part in use has a lock, or is young where the file
+/// system has no locks.
 enum AbandonedParts {
     /// The folders that have been looked through; forgotten when there are too many to remember.
     private static let seen = Guarded<Set<String>>([])

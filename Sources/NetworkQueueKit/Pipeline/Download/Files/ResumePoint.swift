@@ -2,8 +2,9 @@ import Foundation
 
 /// The bytes of an earlier attempt that the next one may continue.
 struct ResumePoint: Sendable {
-    /// How much of a part that has all bytes is asked for again. Answers about the range behind the last byte differ from server to
-    /// server (416 with or without `Content-Range`, 200, an impossible 206), and WhiteNoise 6.12 refuses a range of one byte.
+    /// How much of a part that has all bytes is asked for again. Answers about the range behind the last byte differ
+    /// from server to server (416 with or without `Content-Range`, 200, an impossible 206), and WhiteNoise 6.12 refuses
+    /// a range of one byte.
     private static let overlap: Int64 = 2
 
     let part: PartFile
@@ -69,8 +70,8 @@ struct ResumePoint: Sendable {
         return sidecar.validators.match(head.headers)
     }
 
-    /// Whether a response that claims to be the whole may be the slice that was asked for: it is about the same state, and it is not
-    /// certain to have its length. Behind the last byte the slice is empty.
+    /// Whether a response that claims to be the whole may be the slice that was asked for: it is about the same state,
+    /// and it is not certain to have its length. Behind the last byte the slice is empty.
     func mayBeSlice(_ head: ResponseHead) -> Bool {
         if head.expectedContentLength == 0 { return true }
         if let total = sidecar.total, head.expectedContentLength == total { return false }

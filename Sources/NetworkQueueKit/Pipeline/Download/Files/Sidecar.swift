@@ -44,8 +44,8 @@ struct Sidecar: Hashable, Sendable {
 
     /// Reads what `text` writes; `nil` for anything that is cut, damaged or of another version.
     ///
-    /// By bytes: to `Character` a combining accent is one with the space or line feed before it, and strings are equal whose bytes
-    /// differ.
+    /// By bytes: to `Character` a combining accent is one with the space or line feed before it, and strings are equal
+    /// whose bytes differ.
     init?(_ text: String) {
         var lines = text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)[...]
         guard lines.popFirst()?.elementsEqual(Self.firstLine.utf8) == true, lines.popLast()?.isEmpty == true,
@@ -154,7 +154,8 @@ struct Sidecar: Hashable, Sendable {
 
 /// What tells one state of a resource from any other: its entity tag and its date (RFC 9110, section 8.8).
 struct Validators: Hashable, Sendable {
-    /// The `ETag` field as received. A weak or malformed tag cannot prove that two states are the same, only that they differ.
+    /// The `ETag` field as received. A weak or malformed tag cannot prove that two states are the same, only that they
+    /// differ.
     private(set) var entityTag: String?
     /// The `Last-Modified` field as received; `nil` unless the date is a strong validator.
     private(set) var date: String?
@@ -172,8 +173,8 @@ struct Validators: Hashable, Sendable {
 
     /// The validators of a response that arrived at `now`.
     ///
-    /// A date is strong only if it is at least a second older than the response: within that second the resource may have changed
-    /// twice (RFC 9110, section 8.8.2.2).
+    /// A date is strong only if it is at least a second older than the response: within that second the resource may
+    /// have changed twice (RFC 9110, section 8.8.2.2).
     init(_ headers: HTTPHeaders, now: Date = Date()) {
         entityTag = headers["ETag"]
         guard let text = headers["Last-Modified"], let moment = HTTPDate.date(from: text, now: now) else { return }
@@ -189,8 +190,8 @@ struct Validators: Hashable, Sendable {
 
     /// Makes an exchange ask for a part of this state alone; returns the name of the field that says so.
     ///
-    /// Beside a weak or malformed tag the date goes into `If-Unmodified-Since`: Tomcat 10.1 and Jetty 9.4 compare `If-Range` with
-    /// their tag only, and WEBrick 1.8 answers 304 to an `If-Range` that is right.
+    /// Beside a weak or malformed tag the date goes into `If-Unmodified-Since`: Tomcat 10.1 and Jetty 9.4 compare
+    /// `If-Range` with their tag only, and WEBrick 1.8 answers 304 to an `If-Range` that is right.
     func addCondition(to headers: inout HTTPHeaders) -> String? {
         guard let value = strongTag ?? date else { return nil }
         let name = strongTag == nil && entityTag != nil ? "If-Unmodified-Since" : "If-Range"
@@ -198,8 +199,8 @@ struct Validators: Hashable, Sendable {
         return name
     }
 
-    /// Whether a response is certain to be about the same state: at least one strong validator is known to both sides, and all that
-    /// both know agree. A tag that has come to be sent meanwhile speaks against it.
+    /// Whether a response is certain to be about the same state: at least one strong validator is known to both sides,
+    /// and all that both know agree. A tag that has come to be sent meanwhile speaks against it.
     ///
     /// One is not enough where two are known: Tornado 6.6 keeps its tag when the file changes.
     func match(_ headers: HTTPHeaders) -> Bool {
@@ -231,7 +232,8 @@ struct Validators: Hashable, Sendable {
         guard bytes.count >= 2, bytes.first == UInt8(ascii: "\""), bytes.last == UInt8(ascii: "\"") else {
             return false
         }
-        // Bytes that are not UTF-8 are not known any more: two such tags may differ, and the server would not get its own back.
+        // Bytes that are not UTF-8 are not known any more: two such tags may differ, and the server would not get its
+        // own back.
         guard !tag.unicodeScalars.contains("\u{FFFD}") else { return false }
         return !bytes.dropFirst().dropLast().contains { $0 == UInt8(ascii: "\"") || $0 <= 0x20 || $0 == 0x7f }
     }

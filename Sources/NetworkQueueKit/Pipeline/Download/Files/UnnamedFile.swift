@@ -1,9 +1,11 @@
 import Foundation
 
-/// A file that gets a name when it is whole, and had none before: what ends the process until then leaves nothing behind.
+/// A file that gets a name when it is whole, and had none before: what ends the process until then leaves nothing
+/// behind.
 ///
-/// It takes half the calls of a part, which is created under one name, locked, looked at and moved to another: on a disk, 5,000 small
-/// files take about a sixth longer without it. Linux alone has such files (`O_TMPFILE`), and not on every file system.
+/// It takes half the calls of a part, which is created under one name, locked, looked at and moved to another: on a
+/// disk, 5,000 small files take about a sixth longer without it. Linux alone has such files (`O_TMPFILE`), and not on
+/// every file system.
 final class UnnamedFile {
     private let descriptor: Int32
 
@@ -28,7 +30,8 @@ final class UnnamedFile {
         return POSIXFile.synchronize(descriptor) ? 0 : errno
     }
 
-    /// Gives the file a name that is free; returns 0, `EEXIST` when there is anything under the name, or why else it cannot be.
+    /// Gives the file a name that is free; returns 0, `EEXIST` when there is anything under the name, or why else it
+    /// cannot be.
     func link(to path: String) -> Int32 {
         #if canImport(Glibc)
             // The other way needs a privilege before Linux 6.10.

@@ -2,7 +2,8 @@
     import Dispatch
     import Network
 
-    /// Calls back, any number of times until it is cancelled, when the network path has become satisfied or another one.
+    /// Calls back, any number of times until it is cancelled, when the network path has become satisfied or another
+    /// one.
     ///
     /// Not built or run by the project's own checks, which have no Apple system.
     final class ReachabilitySource: Sendable {

@@ -1,6 +1,6 @@
 #if os(Linux)
-    /// What rtnetlink(7) sends. The numbers are the kernel's interface to programs and never change; the module for Glibc
-    /// does not bring them.
+    /// What rtnetlink(7) sends. The numbers are the kernel's interface to programs and never change; the module for
+    /// Glibc does not bring them.
     enum RouteMessages {
         /// `AF_NETLINK`
         static let addressFamily: Int32 = 16

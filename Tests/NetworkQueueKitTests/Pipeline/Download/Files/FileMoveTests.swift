@@ -52,7 +52,8 @@ struct FileMoveTests {
         #expect(lstat(path("file"), &status) == 0 && status.st_uid == geteuid() && status.st_nlink == 1)
     }
 
-    /// A mount of rclone 1.60 says EINVAL to the rename and EIO to the link: each run fetched 30 of 30 files and threw them away.
+    /// A mount of rclone 1.60 says EINVAL to the rename and EIO to the link: each run fetched 30 of 30 files and threw
+    /// them away.
     @Test(arguments: [EIO, EMLINK, ENOSPC])
     func `The move makes a nonempty file and replaces it, whatever error a second name fails with`(failure: Int32)
         throws

@@ -7,7 +7,8 @@ import Testing
 
 @Suite(.timeLimit(.minutes(10)))
 struct PartHoldersTests {
-    /// A rig with one slot, and a download that has received the first half of its content. Its exchange outlives a cancellation.
+    /// A rig with one slot, and a download that has received the first half of its content. Its exchange outlives a
+    /// cancellation.
     private func rigWithHalf(
         allowsDuplicates: Bool = true
     ) async throws -> (DownloadRig, RequestOperation, ScriptedExchange) {

@@ -4,8 +4,8 @@ import Testing
 
 @testable import NetworkQueueKit
 
-/// File systems without `flock`: Lustre says ENOSYS, NFS without its lock service ENOLCK. Before, no download there could be continued, and
-/// each left an empty part (issue 38, point 4).
+/// File systems without `flock`: Lustre says ENOSYS, NFS without its lock service ENOLCK. Before, no download there
+/// could be continued, and each left an empty part (issue 38, point 4).
 struct PartLockTests {
     private let folder: TemporaryFolder
     private let names: PartNames

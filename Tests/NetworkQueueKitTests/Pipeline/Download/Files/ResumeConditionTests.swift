@@ -151,7 +151,8 @@ struct ResumeConditionTests {
         #expect(rig.folder.contents == [])
     }
 
-    /// A server answers a plain GET so, and it is all there is (ansible #68843). PostgREST numbers rows in the same field.
+    /// A server answers a plain GET so, and it is all there is (ansible #68843). PostgREST numbers rows in the same
+    /// field.
     @Test(arguments: [(206, "bytes 0-4/5"), (200, "bytes 0-4/5"), (200, "0-24/357"), (206, "0-24/357")])
     func `A response whose range is all there is, or does not count bytes, is whole`(
         status: Int, range: String
@@ -209,8 +210,8 @@ struct ResumeConditionTests {
         return headers
     }
 
-    /// Tomcat 10.1 and Jetty 9.4 send weak tags alone, and WEBrick 1.8 and bottle 0.13 tags without quotes. The first two were run: they
-    /// answer 206 to `If-Unmodified-Since`, and 412 for another date.
+    /// Tomcat 10.1 and Jetty 9.4 send weak tags alone, and WEBrick 1.8 and bottle 0.13 tags without quotes. The first
+    /// two were run: they answer 206 to `If-Unmodified-Since`, and 412 for another date.
     @Test(arguments: ["W/\"v1\"", "v1"])
     func `The date decides, as If-Unmodified-Since, beside a tag that is not strong`(tag: String) async throws {
         let rig = try DownloadRig()
@@ -232,8 +233,8 @@ struct ResumeConditionTests {
         #expect(!last.headers.contains("If-Unmodified-Since") && !last.headers.contains("Range"))
     }
 
-    /// Each row: what is known of the part, what a 206 says, and whether it is continued. Tornado 6.6.1 keeps its tag when the file
-    /// changes, and h2o 2.2.5 ignores `If-Range`.
+    /// Each row: what is known of the part, what a 206 says, and whether it is continued. Tornado 6.6.1 keeps its tag
+    /// when the file changes, and h2o 2.2.5 ignores `If-Range`.
     @Test(
         arguments: [
             (["ETag": "\"v1\""], ["ETag": "\"v1\""], true),
