@@ -31,7 +31,7 @@ extension RequestOperation {
         case none
         case head(ResponseHead)
         /// From the end on.
-        indirect case result(RequestResult)
+        case result(RequestResult)
 
         var head: ResponseHead? {
             switch self {

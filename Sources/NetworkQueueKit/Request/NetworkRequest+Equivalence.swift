@@ -25,7 +25,7 @@ extension NetworkRequest {
         url == other.url && method == other.method && idleTimeout == other.idleTimeout
             && totalTimeout == other.totalTimeout
             && headers.hasSameFields(as: other.headers)
-            && foundation?.value.httpBody == other.foundation?.value.httpBody
+            && foundation?.httpBody == other.foundation?.httpBody
     }
 
     /// Equal for requests that ask for the same, and different for most others: also for those that differ in a range,
@@ -35,7 +35,7 @@ extension NetworkRequest {
         hasher.combine(url.absoluteString)
         hasher.combine(method)
         if !headers.isEmpty { hasher.combine(headers.byName) }
-        if let content = foundation?.value.httpBody { Self.combine(content, into: &hasher) }
+        if let content = foundation?.httpBody { Self.combine(content, into: &hasher) }
         if case .data(let content)? = body?.content {
             Self.combine(content, into: &hasher)
         } else if body != nil {

@@ -16,7 +16,7 @@ extension NetworkRequest {
     /// fields with line breaks, which stay as well.
     public var urlRequest: URLRequest {
         get {
-            var request = foundation?.value ?? URLRequest(url: url)
+            var request = foundation ?? URLRequest(url: url)
             request.url = lacksURL ? nil : url
             request.httpMethod = method
             request.allHTTPHeaderFields = nil
@@ -50,7 +50,7 @@ extension NetworkRequest {
                 interval == Self.defaultTimeoutInterval
                 ? nil : interval > 0 && interval < 1e9 ? .seconds(interval) : .zero
         }
-        foundation = request.saysMore ? Secret(request) : nil
+        foundation = request.saysMore ? request : nil
     }
 }
 

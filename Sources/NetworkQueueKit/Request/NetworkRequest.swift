@@ -57,7 +57,10 @@ public struct NetworkRequest: Sendable {
     /// behind an earlier part, the file is read once more at the end. A 304 and the response to a HEAD are not checked.
     /// A checksum of the wrong length, or with other characters than hexadecimal digits, fails the request before
     /// anything is sent.
-    public var expectedChecksum: Checksum?
+    public var expectedChecksum: Checksum? {
+        get { extras.value.expectedChecksum }
+        set { extras.value.expectedChecksum = newValue }
+    }
     /// Whether the server may compress the content with gzip or deflate (`Accept-Encoding`); it is decoded while it
     /// comes in. Default `false`.
     ///
@@ -89,49 +92,74 @@ public struct NetworkRequest: Sendable {
     /// part of them.
     package var hasNumberedFileName: Bool = false
     /// Which responses count as a success; `nil`, the default, means the queue's rule.
-    public var validation: ResponseValidation?
+    public var validation: ResponseValidation? {
+        get { extras.value.validation }
+        set { extras.value.validation = newValue }
+    }
     /// Which failures are worth another attempt; `nil`, the default, means the queue's policy.
-    public var retryPolicy: RetryPolicy?
+    public var retryPolicy: RetryPolicy? {
+        get { extras.value.retryPolicy }
+        set { extras.value.retryPolicy = newValue }
+    }
     /// Decides about retries in place of the policy; `nil`, the default, means the queue's decider, if it has one.
     public var retryDecider: (any RetryDecider)? {
-        get { hiddenRetryDecider?.value }
-        set { hiddenRetryDecider = newValue.map { Secret($0) } }
+        get { extras.value.retryDecider.value }
+        set { extras.value.retryDecider.value = newValue }
     }
-    private var hiddenRetryDecider: Secret<any RetryDecider>?
     /// What changes the request before each attempt, in this order and after the queue's adapters. Default none.
     public var adapters: [any RequestAdapter] {
-        get { hiddenAdapters.value }
-        set { hiddenAdapters.value = newValue }
+        get { extras.value.adapters.value }
+        set { extras.value.adapters.value = newValue }
     }
-    private var hiddenAdapters = Secret<[any RequestAdapter]>([])
     /// What works on the content of the response, in this order and after the queue's processors. Default none.
     public var processors: [any ResponseProcessor] {
-        get { hiddenProcessors.value }
-        set { hiddenProcessors.value = newValue }
+        get { extras.value.processors.value }
+        set { extras.value.processors.value = newValue }
     }
-    private var hiddenProcessors = Secret<[any ResponseProcessor]>([])
     /// Name and password, sent unasked in the Basic scheme (RFC 7617), and in the Digest scheme (RFC 7616) when the
     /// server asks for that. Never sent to another origin. Default `nil`; a name and a password in the URL do the same.
     public var credential: URLCredential? {
-        get { hiddenCredential?.value }
-        set { hiddenCredential = newValue.map { Secret($0) } }
+        get { extras.value.credential.value }
+        set { extras.value.credential.value = newValue }
     }
-    private var hiddenCredential: Secret<URLCredential>?
     /// The caller's own name for the request; the library only carries it. Default `nil`.
-    public var tag: String?
+    public var tag: String? {
+        get { extras.value.tag }
+        set { extras.value.tag = newValue }
+    }
 
     /// The caller's own values for the request; the library only carries them. Default none.
     public var userInfo: [String: any Sendable] {
-        get { hiddenUserInfo.value }
-        set { hiddenUserInfo.value = newValue }
+        get { extras.value.userInfo.value }
+        set { extras.value.userInfo.value = newValue }
     }
-    private var hiddenUserInfo = Secret<[String: any Sendable]>([:])
 
     /// What the library's own request for a size differs in from the user's.
     var sizeProbe: SizeProbe?
 
     /// What Foundation's request says beyond URL, method, fields and timeout: content, and on which networks it may go.
-    var foundation: Secret<URLRequest>?
+    var foundation: URLRequest? {
+        get { extras.value.foundation.value }
+        set { extras.value.foundation.value = newValue }
+    }
+
+    /// What most requests have nothing of. A request is copied a dozen times on its way, and all of this is one
+    /// reference.
+    private var extras = Self.noExtras
+    private static let noExtras = CopyOnWrite(Extras())
+
+    private struct Extras: Sendable {
+        var expectedChecksum: Checksum?
+        var validation: ResponseValidation?
+        var retryPolicy: RetryPolicy?
+        var retryDecider = Secret<(any RetryDecider)?>(nil)
+        var adapters = Secret<[any RequestAdapter]>([])
+        var processors = Secret<[any ResponseProcessor]>([])
+        var credential = Secret<URLCredential?>(nil)
+        var tag: String?
+        var userInfo = Secret<[String: any Sendable]>([:])
+        var foundation = Secret<URLRequest?>(nil)
+    }
 
     /// The host in lower case.
     var host: String? { url.host()?.lowercased() }

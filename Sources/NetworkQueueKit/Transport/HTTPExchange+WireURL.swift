@@ -66,8 +66,8 @@ extension HTTPExchange {
         guard let colon = text.firstIndex(where: { $0 == UInt8(ascii: ":") || $0.endsAuthority }),
             text[colon] == UInt8(ascii: ":")
         else { return .failure(URLError(.badURL)) }
-        let scheme = String(decoding: text[..<colon], as: UTF8.self).lowercased()
-        guard scheme == "http" || scheme == "https" else { return .failure(URLError(.unsupportedURL)) }
+        let isHTTP = text.isField("http") || text.isField("https")
+        guard isHTTP else { return .failure(URLError(.unsupportedURL)) }
         let hasAuthority = text[(colon + 1)...].starts(with: "//".utf8)
         return hasAuthority ? .success(colon + 3) : .failure(URLError(.badURL))
     }

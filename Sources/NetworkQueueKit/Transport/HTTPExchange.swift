@@ -24,16 +24,16 @@ public struct HTTPExchange: Sendable {
     public var headers: HTTPHeaders
     /// The `Proxy-Authorization` field for the proxy, if the transport uses one. Never sent to a server.
     public var proxyAuthorization: String? {
-        get { hiddenProxyAuthorization?.value }
-        set { hiddenProxyAuthorization = newValue.map { Secret($0) } }
+        get { hiddenProxyAuthorization.value }
+        set { hiddenProxyAuthorization.value = newValue }
     }
-    private var hiddenProxyAuthorization: Secret<String>?
+    private var hiddenProxyAuthorization = Secret<String?>(nil)
     /// The content to send, or `nil` for none.
     public var body: (any ExchangeBody)? {
-        get { hiddenBody?.value }
-        set { hiddenBody = newValue.map { Secret($0) } }
+        get { hiddenBody.value }
+        set { hiddenBody.value = newValue }
     }
-    private var hiddenBody: Secret<any ExchangeBody>?
+    private var hiddenBody: Secret<(any ExchangeBody)?>
     /// The longest silence from the server; `nil` means that the transport's configuration decides.
     public var idleTimeout: Duration?
     /// The longest time for the whole exchange; `nil` means that the transport's configuration decides.
@@ -55,7 +55,7 @@ public struct HTTPExchange: Sendable {
         hiddenURL = Secret(url)
         self.method = method
         self.headers = headers
-        hiddenBody = body.map { Secret($0) }
+        hiddenBody = Secret(body)
         self.idleTimeout = idleTimeout
         self.totalTimeout = totalTimeout
     }

@@ -115,7 +115,7 @@ struct CurlCommand {
         case .file(let file): add("--data-binary", "@\(file.path(percentEncoded: false))")
         case .multipart(let form): if isForm { add(form) } else { addPieces(of: form) }
         case .stream: add("--data-binary", "@-")
-        case nil: add(request.foundation?.value.httpBody ?? Data())
+        case nil: add(request.foundation?.httpBody ?? Data())
         }
     }
 

@@ -36,8 +36,8 @@ extension RequestRun {
 extension RequestResult {
     /// Removes the file that the operation has written: it is not what was wanted. One that was there before stays.
     func removeFile() {
-        if isKept { return }
+        if self.isKept { return }
         // Never more than one file, whatever has taken its place meanwhile.
-        if let fileURL { unlink(fileURL.path(percentEncoded: false)) }
+        if let fileURL = self.fileURL { unlink(fileURL.path(percentEncoded: false)) }
     }
 }

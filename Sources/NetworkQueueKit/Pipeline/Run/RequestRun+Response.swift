@@ -190,14 +190,14 @@ extension RequestRun {
     func receive(_ bytes: UnsafeRawBufferPointer) -> ExchangeDisposition {
         guard !attempt.isSatisfied, !isCancelled else { return .stop }
         switch attempt.response {
-        case .accepted(let head, let sink):
+        case .accepted(_, let sink):
             let disposition: ExchangeDisposition
             do throws(NetworkError) {
                 disposition = try sink.write(bytes)
             } catch {
                 // Where the disk is full, a later run goes on with what has found room.
                 if error.code == .fileSystem { sink.abandon() } else { sink.discard() }
-                attempt.response = .failed(head, error)
+                attempt.response = .failed(attempt.response.head, error)
                 return .stop
             }
             attempt.bytesReceived += Int64(bytes.count)

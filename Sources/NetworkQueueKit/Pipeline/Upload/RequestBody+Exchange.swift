@@ -25,14 +25,14 @@ extension RequestBody {
 extension NetworkRequest {
     /// Whether there is content to send, of whatever length.
     var hasBody: Bool {
-        return body != nil || foundation?.value.httpBody != nil
-            || foundation?.value.httpBodyStream != nil
+        return body != nil || foundation?.httpBody != nil
+            || foundation?.httpBodyStream != nil
     }
 
     /// The length of the content to send in bytes, as it is now; `nil` when it cannot be told.
     var currentBodyLength: Int64? {
         if let body { return body.currentLength }
-        guard let foundation = foundation?.value else { return 0 }
+        guard let foundation = foundation else { return 0 }
         if let data = foundation.httpBody { return Int64(data.count) }
         return foundation.httpBodyStream == nil ? 0 : nil
     }
@@ -40,7 +40,7 @@ extension NetworkRequest {
     /// The content to send, its files measured.
     func prepareBody() throws(NetworkError) -> any ExchangeBody {
         guard let body else {
-            if let data = foundation?.value.httpBody { return DataBody(data: data) }
+            if let data = foundation?.httpBody { return DataBody(data: data) }
             // A stream can be read once, and a retry, a redirect or a lost connection needs it again.
             throw NetworkError(.bodyUnavailable, underlying: CocoaError(.featureUnsupported))
         }

@@ -14,13 +14,14 @@
             self.transfer = .passUnretained(transfer)
             errorBuffer.pointee = 0
             set(CCURLOPT_URL, url)
+            let isSecure = Self.isSecure(url)
             if case .environment = proxy {
                 // In the answers to CONNECT libcurl finds the scheme by itself. Elsewhere its second request would be
                 // taken for trailers.
-                let schemes = CCURLAUTH_BASIC | (Self.isSecure(url) ? CCURLAUTH_DIGEST : 0)
+                let schemes = CCURLAUTH_BASIC | (isSecure ? CCURLAUTH_DIGEST : 0)
                 set(CCURLOPT_PROXYAUTH, Int(schemes))
             }
-            setTarget(exchange, url: url)
+            setTarget(exchange, url: url, isSecure: isSecure)
             // Whether libcurl lets the exchange wait for a connection that is being made and can probably be shared,
             // rather than make one more. 7.87 and 7.88 do so only if there is no other connection.
             let waitsToShare = transfer.server.map { $0.sharesConnections != false } ?? false
@@ -28,7 +29,7 @@
             set(CCURLOPT_BUFFERSIZE, min(exchange.pacer?.portion ?? .max, Self.largestBufferSize))
             setMethod(exchange)
             transfer.expectsContinue = mayExpectContinue(transfer)
-            setHeaders(exchange, expectsContinue: transfer.expectsContinue)
+            setHeaders(exchange, isSecure: isSecure, expectsContinue: transfer.expectsContinue)
             if transfer.needsConnection { demandConnection() }
             if transfer.forcesHTTP1 {
                 set(CCURLOPT_HTTP_VERSION, Int(CCURL_HTTP_VERSION_1_1))
@@ -41,12 +42,12 @@
         ///
         /// From a text, libcurl 8 makes the hexadecimal digits of what is percent-encoded capitals, which would spoil a
         /// signature. A proxy that is asked for the whole URL gets it so all the same.
-        private func setTarget(_ exchange: HTTPExchange, url: String) {
+        private func setTarget(_ exchange: HTTPExchange, url: String, isSecure: Bool) {
             let asksProxyForURL =
                 switch proxy {
                 case .none: false
-                case .environment: !Self.isSecure(url)
-                case .named: !Self.isSecure(url) && configuration.hasHTTPProxy
+                case .environment: !isSecure
+                case .named: !isSecure && configuration.hasHTTPProxy
                 }
             if !asksProxyForURL, url.hasSmallEscape {
                 set(CCURLOPT_REQUEST_TARGET, exchange.requestTarget)
@@ -103,16 +104,28 @@
             set(CCURLOPT_EXPECT_100_TIMEOUT_MS, min(1000, max(1, (idleTimeout / 2).wholeMilliseconds)))
         }
 
-        private func setHeaders(_ exchange: HTTPExchange, expectsContinue: Bool) {
-            let list = makeHeaderList(exchange, expectsContinue: expectsContinue)
+        private func setHeaders(_ exchange: HTTPExchange, isSecure: Bool, expectsContinue: Bool) {
+            setProxyHeaders(exchange)
+            // A GET has mostly the fields of the one before it. To list them anew, and to have libcurl put the agent
+            // into a line of its own, took 4 % of the instructions of a small request.
+            let listed = ListedFields(headers: exchange.headers, isSecure: isSecure)
+            if method != .other, listed == listedFields { return }
+            // A CONNECT request carries the option alone, never the header fields.
+            if isSecure { set(CCURLOPT_USERAGENT, configuration.userAgent) } else { set(CCURLOPT_USERAGENT, nil) }
+            let list = makeHeaderList(exchange, isSecure: isSecure, expectsContinue: expectsContinue)
             set(CCURLOPT_HTTPHEADER, list)
             ccurl_slist_free_all(headerList)
             headerList = list
-            setProxyHeaders(exchange)
+            listedFields = method == .other ? nil : listed
         }
 
-        private func makeHeaderList(_ exchange: HTTPExchange, expectsContinue: Bool) -> UnsafeMutableRawPointer? {
+        private func makeHeaderList(
+            _ exchange: HTTPExchange, isSecure: Bool, expectsContinue: Bool
+        ) -> UnsafeMutableRawPointer? {
             var list: UnsafeMutableRawPointer?
+            if !isSecure, !exchange.headers.contains("User-Agent") {
+                list = ccurl_slist_append(list, "User-Agent: \(configuration.userAgent)")
+            }
             for field in exchange.headers where !field.isFraming {
                 list = ccurl_slist_append(list, Self.line(field))
             }

@@ -21,8 +21,15 @@
         let proxy: CurlProxy
         /// The set that owns its connections.
         let multi: CurlMulti
+        /// What `headerList` was made of, where it can be used for the next exchange as well.
+        struct ListedFields: Equatable {
+            let headers: HTTPHeaders
+            let isSecure: Bool
+        }
+
         /// The header fields of the exchange.
         var headerList: UnsafeMutableRawPointer?
+        var listedFields: ListedFields?
         var proxyHeaderList: UnsafeMutableRawPointer?
         var method = Method.get
         /// Whether libcurl has been told to connect.
@@ -148,7 +155,7 @@
             // The path goes out as it is in the URL: Digest has signed it.
             set(CCURLOPT_PATH_AS_IS, 1)
             set(CCURLOPT_TCP_NODELAY, 1)
-            set(CCURLOPT_USERAGENT, configuration.userAgent)
+            listedFields = nil
             set(CCURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
             set(CCURLOPT_ERRORBUFFER, errorBuffer)
             // One more, since libcurl cuts its times to whole milliseconds; 0 would mean its own default.
