@@ -3,7 +3,9 @@ import NetworkQueueKit
 extension NetworkQueue.Event {
     /// The callbacks of a delegate by name.
     package enum Kind: CaseIterable, Sendable {
-        case didStart, didReceiveHeaders, willRedirect, didReceiveChallenge, willRetry, didFinish, didFail, didUpdate
+        case didStart, didReceiveHeaders, willRedirect, didReceiveChallenge, willRetry, didPause, didResume, didFinish,
+            didFail
+        case didUpdate
         case queueDidFinish
     }
 
@@ -15,6 +17,8 @@ extension NetworkQueue.Event {
         case .willRedirect: .willRedirect
         case .didReceiveChallenge: .didReceiveChallenge
         case .willRetry: .willRetry
+        case .didPause: .didPause
+        case .didResume: .didResume
         case .didFinish: .didFinish
         case .didFail: .didFail
         case .didUpdate: .didUpdate
@@ -26,8 +30,8 @@ extension NetworkQueue.Event {
     package var operation: RequestOperation? {
         switch self {
         case .didStart(let operation), .didReceiveHeaders(let operation, _), .willRedirect(let operation, _),
-            .didReceiveChallenge(let operation, _), .willRetry(let operation, _, _), .didFinish(let operation),
-            .didFail(let operation, _):
+            .didReceiveChallenge(let operation, _), .willRetry(let operation, _, _), .didPause(let operation),
+            .didResume(let operation), .didFinish(let operation), .didFail(let operation, _):
             operation
         case .didUpdate, .queueDidFinish: nil
         }

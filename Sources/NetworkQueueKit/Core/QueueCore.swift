@@ -16,6 +16,8 @@ struct QueueCore<Element: QueueElement> {
     /// The hosts whose waiting elements are held back, and until when.
     private var holds: [String: Duration] = [:]
     private let cap: RequestCap
+    /// How many elements are paused.
+    private(set) var pausedCount = 0
     /// When to look again whether the process has room for another request.
     private var nextCapLook: Duration?
 
@@ -49,6 +51,7 @@ struct QueueCore<Element: QueueElement> {
         hash: UInt32? = nil, now: Duration
     ) -> [Element] {
         element.queueEntry.addTime = now
+        if isParked { element.queueEntry.asides = .waiting }
         element.queueEntry.ticket = scheduler.add(element, priority: priority, stage: stage, isParked: isParked)
         return stage == .transfer ? duplicates.insert(element, hash: hash) : []
     }
@@ -65,22 +68,34 @@ struct QueueCore<Element: QueueElement> {
 
     /// Takes an element out, which frees its slot, if it has one.
     mutating func remove(_ element: Element) {
-        guard let ticket = element.queueEntry.ticket else { return }
+        guard let ticket = element.queueEntry.ticket, scheduler.contains(ticket) else { return }
+        if element.queueEntry.asides.contains(.paused) { pausedCount -= 1 }
+        element.queueEntry.asides = []
         if scheduler.isRunning(ticket) { cap.end() }
         if scheduler.finish(ticket) == nil { _ = scheduler.cancel(ticket) }
         duplicates.remove(element)
     }
 
-    /// Sets a running element aside until ``unpark(_:)``: it gives its slot back.
-    mutating func park(_ element: Element) {
-        guard let ticket = element.queueEntry.ticket, scheduler.isRunning(ticket) else { return }
-        cap.end()
+    /// Sets an element aside until ``unpark(_:from:)``: it gives its slot back, if it has one.
+    mutating func park(_ element: Element, for reason: QueueEntry.Aside) {
+        guard let ticket = element.queueEntry.ticket, scheduler.contains(ticket) else { return }
+        if scheduler.isRunning(ticket) { cap.end() }
         scheduler.park(ticket)
+        if element.queueEntry.asides.insert(reason).inserted, reason == .paused { pausedCount += 1 }
     }
 
-    /// Lets an element start that was set aside, or was added so.
-    mutating func unpark(_ element: Element) {
-        if let ticket = element.queueEntry.ticket { scheduler.unpark(ticket) }
+    /// Lets an element start that was set aside, or was added so, unless there is another reason not to.
+    mutating func unpark(_ element: Element, from reason: QueueEntry.Aside) {
+        guard let ticket = element.queueEntry.ticket, scheduler.contains(ticket),
+            element.queueEntry.asides.remove(reason) != nil
+        else { return }
+        if reason == .paused { pausedCount -= 1 }
+        if element.queueEntry.asides.isEmpty { scheduler.unpark(ticket) }
+    }
+
+    /// Whether an element is set aside for that reason.
+    func isParked(_ element: Element, for reason: QueueEntry.Aside) -> Bool {
+        contains(element) && element.queueEntry.asides.contains(reason)
     }
 
     mutating func setPriority(of element: Element, to priority: RequestPriority) {
@@ -92,6 +107,9 @@ struct QueueCore<Element: QueueElement> {
     var waitingElements: [Element] {
         (scheduler.waitingIndices + scheduler.parkedIndices).map { scheduler.elements[$0] }
     }
+
+    /// The elements that are set aside.
+    var parkedElements: [Element] { scheduler.parkedIndices.map { scheduler.elements[$0] } }
 
     // MARK: Hosts
 
@@ -169,8 +187,20 @@ struct QueueEntry {
     var isExemptFromDuplicates = false
     /// When the element was added, by the queue's clock.
     var addTime = Duration.zero
+    /// Why it is set aside.
+    var asides: Aside = []
     /// What duplicates are looked for with, once it has been worked out.
     var equivalenceHash: UInt32?
+
+    /// What keeps an element aside that takes no slot meanwhile.
+    struct Aside: OptionSet {
+        let rawValue: UInt8
+
+        /// It waits for something that is not the queue's business, such as the time of a retry.
+        static let waiting = Aside(rawValue: 1)
+        /// It is paused.
+        static let paused = Aside(rawValue: 2)
+    }
 }
 
 /// Finds the elements of a queue that may equal a new one: those with the same hash. O(1).

@@ -3,10 +3,10 @@
 /// An element is waiting, running or parked, and goes:
 ///
 ///     add → waiting → startNext → running → finish
-///              │                   │  ▲
-///              │              park ▼  │ startNext
-///              │                 parked → unpark → waiting
-///              └─ cancel            └─ cancel, finish
+///            │ │ ▲                  │
+///            │ │ └─ unpark ← parked ◄ park
+///            │ └─ park ──────↑  └─ cancel, finish
+///            └─ cancel
 ///
 /// Waiting elements start by stage, as far as its limit allows, then by priority, then those that return from being
 /// parked (the last to return first), then by `mode` in the order in which they were added. An element whose host may
@@ -158,10 +158,15 @@ extension RequestScheduler {
         return discard(ticket).map { .removed($0) } ?? .unknown
     }
 
-    /// Sets a running element aside until it is tried again: it gives its slot back. Others are left as they are.
+    /// Sets an element aside until it is unparked: it gives its slot back, if it has one. One that is set aside already
+    /// is left as it is.
     mutating func park(_ ticket: Ticket) {
-        guard let index = elements.index(of: ticket), case .running = places[Int(index)].state else { return }
-        leaveRunning(index)
+        guard let index = elements.index(of: ticket) else { return }
+        switch places[Int(index)].state {
+        case .waiting: dequeue(index)
+        case .running: leaveRunning(index)
+        case .parked: return
+        }
         enterParked(index)
     }
 

@@ -82,6 +82,9 @@ struct RequestResult: Sendable {
 ///     started → attempt → (willRetry → restarted → attempt)* → didReject? → ended
 ///     ended                                                              (never started)
 ///     attempt: willSend? → didSend* → willReceive? → didReceive*
+///
+/// and, from anywhere before the end: `paused → resumed → continued`, after which the attempt begins once more, or goes
+/// on where its content was held. An operation without a slot is paused and resumed by its queue, and not continued.
 enum RequestEvent: Sendable {
     case started
     /// Content of this length is about to be sent.
@@ -100,6 +103,12 @@ enum RequestEvent: Sendable {
     indirect case willRetry(after: Duration, because: NetworkError, keepsLength: Bool)
     /// The next attempt begins.
     case restarted
+    /// The request is paused, and has no slot.
+    case paused
+    /// A pause is over. The request waits for a slot, or for the time of its retry.
+    case resumed(isRetrying: Bool)
+    /// A request that was paused has a slot again.
+    case continued
     /// The request has ended. What the error of a cancellation lacks about its operation is added by
     /// `RequestOperation.finalResult`.
     case ended(RequestResult)

@@ -149,7 +149,9 @@ struct Batch: CoreQueueState {
     mutating func note(
         _ event: RequestEvent, of operation: RequestOperation, now: Duration, into effects: inout [Effect]
     ) {
-        if case .willRetry = event { core.park(operation) }
+        // Two threads may have paused it.
+        if case .paused = event, core.isParked(operation, for: .paused) { return }
+        defer { follow(event, of: operation, now: now, into: &effects) }
         if operation.batchEntry == nil {
             if case .started = event { withPlan { $0.barrier.noteSent(operation.id, now: now) } }
             return

@@ -25,10 +25,6 @@ extension NetworkQueue: CoreQueue {
 
     // MARK: Operations
 
-    func operation(_ operation: RequestOperation, did event: RequestEvent) {
-        modify { batch, effects in batch.note(event, of: operation, now: timekeeper.now, into: &effects) }
-    }
-
     func operationHasProgress(_ operation: RequestOperation) {
         ask(.handlerProgress(operation), about: operation)
     }

@@ -3,10 +3,12 @@ import Foundation
 extension NetworkQueue {
     /// What a delegate is told, as a value. For each operation, in this order:
     ///
+    ///     ├─ didPause, didResume                           any number, in this order, from anywhere before the end
     ///     ├─ didStart                                      once
     ///     │  ├─ an attempt
     ///     │  │  ├─ willRedirect, didReceiveChallenge       any number, in any order
-    ///     │  │  └─ didReceiveHeaders                       once, for a response that is accepted or rejected for good
+    ///     │  │  └─ didReceiveHeaders                       for a response that is accepted or rejected for good:
+    ///     │  │                                             once, and once more after a pause
     ///     │  ├─ willRetry, and another attempt             as often as the policy or the decider says
     ///     │  └─ didFinish or didFail                       once, the last
     ///     └─ didFail(.cancelled)                           alone, where it was cancelled before it started
@@ -26,6 +28,10 @@ extension NetworkQueue {
         indirect case didReceiveChallenge(RequestOperation, challenge: AuthenticationChallenge)
         /// An attempt of the operation has failed; there will be another after the delay.
         indirect case willRetry(RequestOperation, after: Duration, because: NetworkError)
+        /// The operation is paused.
+        case didPause(RequestOperation)
+        /// A pause of the operation is over; it goes on as soon as it has a slot.
+        case didResume(RequestOperation)
         /// The operation has ended with a result.
         case didFinish(RequestOperation)
         /// The operation has ended without a result.
@@ -44,7 +50,9 @@ extension NetworkQueue.Event {
         case .started: self = .didStart(operation)
         case .willReceive(let head, _, _), .didReject(let head): self = .didReceiveHeaders(operation, head: head)
         case .willRetry(let delay, let error, _): self = .willRetry(operation, after: delay, because: error)
-        case .willSend, .didSend, .didReceive, .restarted, .ended: return nil
+        case .paused: self = .didPause(operation)
+        case .resumed: self = .didResume(operation)
+        case .willSend, .didSend, .didReceive, .restarted, .continued, .ended: return nil
         }
     }
 

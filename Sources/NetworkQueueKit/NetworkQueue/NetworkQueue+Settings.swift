@@ -19,6 +19,12 @@ extension NetworkQueue {
         set { setCoreSuspended(newValue) }
     }
 
+    /// Suspends the queue and pauses every operation that runs, see ``RequestOperation/pause()``: no traffic is left.
+    public func pauseAll() { pauseCore() }
+
+    /// Resumes the queue and every operation that ``pauseAll()`` has paused; not those that were paused singly.
+    public func resumeAll() { resumeCore() }
+
     /// Whatever you want to keep with the queue. The library only carries it.
     public var userInfo: [String: any Sendable] {
         get { loop.access { $0.userInfo } }

@@ -185,7 +185,10 @@ public final class NetworkQueue: RequestQueueing {
 
     /// How many operations have not ended.
     public var requestCount: Int {
-        loop.access { $0.unstartedCount + $0.ledger.counts.running + $0.ledger.counts.retrying }
+        loop.access { batch in
+            let counts = batch.ledger.counts
+            return batch.unstartedCount + counts.running + counts.retrying + counts.paused
+        }
     }
 
     /// The operations that have not ended: first those that run, then those that wait, in the order in which they would
@@ -199,14 +202,14 @@ extension NetworkQueue: CustomStringConvertible {
     /// How far the queue is, on one line: `NetworkQueue: 4 of 4 running, 17 waiting, 37 %`, and then `suspended` or
     /// `not started` where that is so.
     ///
-    /// Requests that wait for a retry count as waiting.
+    /// Requests that are paused, or wait for a retry, count as waiting.
     public var description: String {
         let (progress, isStarted) = loop.access { ($0.ledger.snapshot(now: timekeeper.now), $0.isStarted) }
         let counts = progress.counts
         var line =
             "NetworkQueue: "
             + RequestQueue.loadLine(
-                running: counts.running, waiting: counts.waiting + counts.retrying,
+                running: counts.running, waiting: counts.waiting + counts.retrying + counts.paused,
                 limit: self.maxConcurrentRequestCount)
         // Rounded down: 100 % is told at the end alone.
         line += ", \(Int(progress.fractionCompleted * 100)) %"

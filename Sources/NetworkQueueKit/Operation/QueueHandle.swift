@@ -31,6 +31,10 @@ protocol OperationQueueing: AnyObject, Sendable {
     func end(_ operation: RequestOperation, with result: RequestResult)
     /// Ends an operation that has been cancelled, unless it has been started.
     func cancelWaiting(_ operation: RequestOperation)
+    /// An operation is to be paused: sets it aside if it has no slot.
+    func pause(_ operation: RequestOperation)
+    /// A pause of an operation is over, if it has taken effect.
+    func resume(_ operation: RequestOperation)
     /// The priority of an operation is another one now.
     func changePriority(of operation: RequestOperation)
     /// An operation has set its retry aside long enough: it is to get a slot.

@@ -38,8 +38,7 @@ extension RequestOperation {
         if result.endDate == nil { result.endDate = .now }
         return state.withLock { state in
             guard !state.status.isTerminal else { return nil }
-            if state.status != .waiting { Self.running.add(-1) }
-            state.status = Status(result.outcome)
+            state.setStatus(Status(result.outcome))
             // What has begun need not have been sent.
             state.attempts = UInt32(clamping: result.attempts)
             // Not where there are none: a result that is shared would be copied.

@@ -12,8 +12,14 @@ extension RequestOperation: RequestRunDelegate {
         let new = RequestRun(
             request, id: id, retryPolicy: autoRetryPolicy, environment: environment,
             queueTime: queueTime, sizedHead: sizedHead, delegate: self)
-        if begin(new) { new.start() } else { end(with: RequestResult(error: .cancelled)) }
+        guard begin(new) else { return end(with: RequestResult(error: .cancelled)) }
+        // It was paused before there was a run that could be told of it.
+        if isPauseWanted { followPause() }
+        new.start()
     }
+
+    /// Whether the operation has been started and has not ended.
+    var hasStarted: Bool { state.withLock { $0.run != nil } }
 
     /// Makes the operation running; returns `false` when it must not go on because it has been cancelled or has ended.
     private func begin(_ run: RequestRun) -> Bool {
@@ -22,12 +28,10 @@ extension RequestOperation: RequestRunDelegate {
             willChangeValue(forKey: "isExecuting")
             defer { didChangeValue(forKey: "isExecuting") }
         #endif
-        let running = Self.running
-        defer { running.report() }
+        defer { Self.running.report() }
         return state.withLock { state in
-            guard state.status == .waiting else { return false }
-            running.add(1)
-            state.status = .running
+            guard state.run == nil, !state.status.isTerminal else { return false }
+            state.setStatus(.running)
             state.run = run
             state.attempts = 1
             return !state.isCancelled
@@ -43,18 +47,23 @@ extension RequestOperation: RequestRunDelegate {
             countStandalone(false)
             // What the attempt has brought is forgotten.
             state.withLock { state in
-                state.status = .retrying
+                state.setStatus(.retrying)
                 state.answer = .none
             }
         case .restarted:
             countStandalone(true)
             state.withLock { state in
-                state.status = .running
+                state.setStatus(.running)
                 state.attempts += 1
             }
+        case .paused: return notePause()
+        case .continued:
+            countStandalone(true)
+            state.withLock { if !$0.status.isTerminal { $0.setStatus(.running) } }
+            Self.running.report()
         case .willReceive(let head, _, _), .didReject(let head): setResponseHead(head)
         case .started: countStandalone(true)
-        case .willSend, .didSend, .didReceive: break
+        case .willSend, .didSend, .didReceive, .resumed: break
         }
         queue?.operation(self, did: event)
         if noteProgress(event) { scheduleReport() }

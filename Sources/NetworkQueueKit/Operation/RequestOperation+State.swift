@@ -4,8 +4,9 @@ import Synchronization
 extension RequestOperation {
     struct State {
         var home = Home.none(nil)
-        var status = Status.waiting
+        private(set) var status = Status.waiting
         var isCancelled = false
+        var pause = Pause.none
         /// Whether it is counted in the cap of the process, in no queue that would do so.
         var isCounted = false
         #if canImport(ObjectiveC)
@@ -24,6 +25,22 @@ extension RequestOperation {
         var answer = Answer.none
         var handlers: Handlers?
         var autoRetry: AutoRetry?
+
+        /// Changes the status. Call ``RunningCounter/report()`` afterwards, outside of any lock.
+        mutating func setStatus(_ new: Status) {
+            let difference = (new.isActive ? 1 : 0) - (status.isActive ? 1 : 0)
+            if difference != 0 { RequestOperation.running.add(difference) }
+            status = new
+        }
+    }
+
+    /// Who has paused the operation.
+    enum Pause: Sendable {
+        case none
+        /// A call of ``RequestOperation/pause()``.
+        case own
+        /// Its queue, with all that ran.
+        case queue
     }
 
     /// What has come back.
@@ -116,14 +133,16 @@ extension RequestOperation {
 extension RequestOperation {
     /// Where an operation stands.
     ///
-    ///     waiting ─→ running ─→ finished
-    ///        │       │  ↑ ├──→ failed
-    ///        │       ↓  │ │
-    ///        │     retrying
-    ///        └──────────┴─┴──→ cancelled
+    ///     waiting ──→ running ──→ finished, failed
+    ///        ↕         │  ↑ ↓
+    ///     paused ←─────┘ retrying ↔ paused
+    ///
+    /// and from each of the first four to cancelled.
     public enum Status: Sendable, Hashable {
-        /// Not started yet.
+        /// Not started yet, or not going on yet after a pause: there is no slot for it.
         case waiting
+        /// Paused: see ``RequestOperation/pause()``.
+        case paused
         /// Started, with an exchange under way.
         case running
         /// Started, and waiting for the time or the slot for another attempt.
@@ -134,6 +153,9 @@ extension RequestOperation {
         case failed
         /// Ended by a cancellation.
         case cancelled
+
+        /// Whether it has a slot, or waits for a retry.
+        fileprivate var isActive: Bool { self == .running || self == .retrying }
 
         init(_ outcome: RequestResult.Outcome) {
             switch outcome {
@@ -146,7 +168,7 @@ extension RequestOperation {
         /// Whether the operation has ended.
         public var isTerminal: Bool {
             switch self {
-            case .waiting, .running, .retrying: false
+            case .waiting, .paused, .running, .retrying: false
             case .finished, .failed, .cancelled: true
             }
         }

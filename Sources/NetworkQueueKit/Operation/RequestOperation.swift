@@ -87,13 +87,8 @@ public final class RequestOperation: Operation, Identifiable, @unchecked Sendabl
 
     /// Always `true`: the work goes on after `start()` has returned.
     public override var isAsynchronous: Bool { true }
-    /// Whether the operation has started and not ended. Waiting for a retry is part of it.
-    public override var isExecuting: Bool {
-        switch status {
-        case .running, .retrying: true
-        case .waiting, .finished, .failed, .cancelled: false
-        }
-    }
+    /// Whether the operation has started and not ended. Waiting for a retry, and being paused, are part of it.
+    public override var isExecuting: Bool { hasStarted }
     /// Whether `cancel()` was called before the end.
     public override var isCancelled: Bool { state.withLock { $0.isCancelled } }
     /// Whether the operation has ended, in whatever way, and its callbacks have been made: the completion handler and

@@ -30,6 +30,10 @@ public protocol RequestQueueing: AnyObject, Sendable {
     ///
     /// What a service does that is to end: then it waits for the rest.
     func cancelWaiting()
+    /// Suspends the queue and pauses every operation that runs, see ``RequestOperation/pause()``: no traffic is left.
+    func pauseAll()
+    /// Resumes the queue and every operation that ``pauseAll()`` has paused; not those that were paused singly.
+    func resumeAll()
     /// Waits until the queue is empty, or the task is cancelled.
     func waitUntilEmpty() async
 }

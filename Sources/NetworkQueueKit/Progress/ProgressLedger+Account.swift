@@ -2,7 +2,7 @@ extension ProgressLedger.Account {
     /// Whether more events can come.
     var isOpen: Bool {
         switch state {
-        case .waiting, .running, .retrying: true
+        case .waiting, .running, .paused, .retrying: true
         case .ended: false
         }
     }
@@ -29,7 +29,7 @@ extension ProgressLedger.Account {
             .nothing
         case .ended(.finished):
             .known(size: downloaded, transferred: downloaded, isSample: isDownloadEstimated)
-        case .waiting, .running, .retrying:
+        case .waiting, .running, .paused, .retrying:
             if let downloadSize {
                 .known(size: downloadSize, transferred: downloaded, isSample: isDownloadEstimated)
             } else if isDownloadEstimated, isMissing, downloaded == 0 {
@@ -49,7 +49,7 @@ extension ProgressLedger.Account {
             .nothing
         case .ended(.finished):
             .known(size: uploaded, transferred: uploaded, isSample: hasBody)
-        case .waiting, .running, .retrying:
+        case .waiting, .running, .paused, .retrying:
             if let size = uploadSize.bytes {
                 .known(size: size, transferred: uploaded, isSample: hasBody)
             } else {
@@ -66,6 +66,7 @@ extension QueueProgress.Counts {
         switch state {
         case .waiting: waiting += number
         case .running: running += number
+        case .paused: paused += number
         case .retrying: retrying += number
         case .ended(.finished): finished += number
         case .ended(.failed): failed += number

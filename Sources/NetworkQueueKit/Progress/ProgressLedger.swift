@@ -13,6 +13,7 @@
 ///      │   ├─ send*                           (may start over)
 ///      │   ├─ receiveHead ── receive*         (a later head starts the download over)
 ///      │   └─ failAttempt                     → start again
+///      ├─ pause, resume                       → start again; the bytes stay
 ///      └─ end                                 (from anywhere, once)
 ///
 /// An event out of this order is ignored, and so is one for an account of a run before the last ``reset()``.
@@ -164,7 +165,8 @@ struct ProgressLedger {
 
     /// `bytes` more of the response body arrived.
     mutating func receive(_ bytes: Int64, _ account: inout Account) {
-        guard account.state == .running, bytes > 0 else { return }
+        // What was on its way may come after a pause.
+        guard account.state == .running || account.state == .paused, bytes > 0 else { return }
         if change(&account, { $0.downloaded = $0.downloaded.addingSaturated(bytes) }) {
             moved = moved.addingSaturated(bytes)
         }
@@ -239,7 +241,7 @@ extension ProgressLedger {
     struct Account: Equatable {
         /// Where the request is in its life.
         enum State: Equatable {
-            case waiting, running, retrying
+            case waiting, running, paused, retrying
             case ended(RequestResult.Outcome)
         }
 
@@ -266,7 +268,9 @@ extension ProgressLedger {
     /// Notes what has happened to a request.
     mutating func note(_ event: RequestEvent, _ account: inout Account) {
         switch event {
-        case .started, .restarted: start(&account)
+        case .started, .restarted, .continued: start(&account)
+        case .paused: change(&account) { $0.state = .paused }
+        case .resumed(let isRetrying): change(&account) { $0.state = isRetrying ? .retrying : .waiting }
         case .willSend(let length): setUploadSize(length, &account)
         case .didSend(let totalBytes, _): send(totalBytes, &account)
         case .willReceive(_, let resumed, let length):

@@ -93,14 +93,16 @@ extension QueueProgress {
         }
     }
 
-    /// How many requests of a run are in which state: `total` is the sum of the six others.
+    /// How many requests of a run are in which state: `total` is the sum of the seven others.
     public struct Counts: Sendable, Hashable {
         /// All requests of the run, ended ones included.
         public var total: Int
-        /// Requests that have not started yet.
+        /// Requests that wait for a slot.
         public var waiting: Int
         /// Requests with an attempt under way.
         public var running: Int
+        /// Requests that are paused.
+        public var paused: Int
         /// Requests that wait for their next attempt, after one that failed.
         public var retrying: Int
         /// Requests that succeeded.
@@ -112,12 +114,13 @@ extension QueueProgress {
 
         /// Creates counts by hand; `total` is computed.
         public init(
-            waiting: Int = 0, running: Int = 0, retrying: Int = 0,
+            waiting: Int = 0, running: Int = 0, paused: Int = 0, retrying: Int = 0,
             finished: Int = 0, failed: Int = 0, cancelled: Int = 0
         ) {
-            self.total = waiting + running + retrying + finished + failed + cancelled
+            self.total = waiting + running + paused + retrying + finished + failed + cancelled
             self.waiting = waiting
             self.running = running
+            self.paused = paused
             self.retrying = retrying
             self.finished = finished
             self.failed = failed

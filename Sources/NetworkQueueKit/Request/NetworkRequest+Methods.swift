@@ -7,6 +7,13 @@ extension NetworkRequest {
         NetworkRequest(url, method: "GET", headers: headers, query: query)
     }
 
+    /// A GET whose content goes into a file; see ``Destination/file(_:onConflict:resumes:)`` for what its defaults do.
+    public static func download(
+        _ url: URL, to fileURL: URL, headers: HTTPHeaders = [:], query: [URLQueryItem] = []
+    ) -> NetworkRequest {
+        NetworkRequest(url, method: "GET", headers: headers, query: query, destination: .file(fileURL))
+    }
+
     /// A HEAD.
     public static func head(_ url: URL, headers: HTTPHeaders = [:], query: [URLQueryItem] = []) -> NetworkRequest {
         NetworkRequest(url, method: "HEAD", headers: headers, query: query)

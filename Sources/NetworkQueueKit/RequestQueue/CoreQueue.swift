@@ -26,6 +26,10 @@ protocol CoreQueueState: Sendable {
     /// Operations whose last callback has not returned.
     var outstandingCount: Int { get }
 
+    /// Notes what has happened to an operation, but for its end.
+    mutating func note(
+        _ event: RequestEvent, of operation: RequestOperation, now: Duration, into effects: inout [CoreEffect<Own>])
+
     /// Ends an operation, which runs or waits, and whatever that entails. One that has ended before is left as it is.
     mutating func end(
         _ operation: RequestOperation, with result: RequestResult, now: Duration, into effects: inout [CoreEffect<Own>])
@@ -42,6 +46,8 @@ enum CoreEffect<Own: Sendable>: Sendable {
     case start(RequestOperation)
     /// An operation that runs is to end.
     case cancel(RequestOperation)
+    /// An operation has been paused or resumed with all others, and its run is to follow.
+    case followPause(RequestOperation)
     /// The second of two operations has been added, and the first is to end if they are equal.
     case compare(RequestOperation, with: RequestOperation)
     /// An operation has ended. One that is not reported is finished with it.
@@ -99,6 +105,7 @@ extension CoreQueue {
         switch effect {
         case .start(let operation): start(operation)
         case .cancel(let operation): operation.cancel()
+        case .followPause(let operation): operation.followPause()
         case .compare(let operation, let other):
             if other.request.isEquivalent(to: operation.request) { other.cancel() }
         case .settle(let end, let isReported):
@@ -111,12 +118,12 @@ extension CoreQueue {
     }
 
     private func start(_ operation: RequestOperation) {
-        guard operation.status == .waiting, let path = operation.request.partPath,
+        guard !operation.hasStarted, let path = operation.request.partPath,
             PartHolders.shared.isBeingLeft(path)
         else { return operation.run(in: loop.access { $0.upkeep.environment }) }
         // Without a slot, which the one that it waits for may need.
         modify { state, effects in
-            state.core.park(operation)
+            state.core.park(operation, for: .waiting)
             // It was cancelled while it had the slot: then nothing else ends it.
             guard operation.isCancelled else { return }
             state.end(operation, with: RequestResult(error: .cancelled), now: timekeeper.now, into: &effects)
@@ -160,7 +167,7 @@ extension CoreQueue {
     /// Cancels those that have not been started.
     func cancelUnstarted(where isIncluded: (RequestOperation) -> Bool) {
         modify { state, effects in
-            state.cancelWaiting(now: timekeeper.now, into: &effects) { $0.status == .waiting && isIncluded($0) }
+            state.cancelWaiting(now: timekeeper.now, into: &effects) { !$0.hasStarted && isIncluded($0) }
         }
     }
 
@@ -177,6 +184,28 @@ extension CoreQueue {
         modify { state, _ in state.core.scheduler.isSuspended = isSuspended }
     }
 
+    /// Suspends the queue and pauses what runs.
+    func pauseCore() {
+        modify { state, effects in
+            state.core.scheduler.isSuspended = true
+            for operation in state.core.scheduler.runningElements where operation.notePause(by: .queue) {
+                effects.append(.followPause(operation))
+            }
+        }
+    }
+
+    /// Resumes the queue and what ``pauseCore()`` has paused.
+    func resumeCore() {
+        modify { state, effects in
+            state.core.scheduler.isSuspended = false
+            for operation in state.core.scheduler.runningElements + state.core.parkedElements
+            where operation.noteResume(of: .queue) {
+                state.endPause(of: operation, now: timekeeper.now, into: &effects)
+                effects.append(.followPause(operation))
+            }
+        }
+    }
+
     func waitUntilCoreIsEmpty() async {
         await stateWaiters.wait { [loop] in
             loop.access { $0.core.scheduler.count == 0 && $0.outstandingCount == 0 }
@@ -187,8 +216,8 @@ extension CoreQueue {
     func cancelRemaining() {
         for operation in loop.access({ $0.core.waitingElements }) {
             operation.cancel()
-            // One that waits for a retry is ended by its run.
-            if operation.status == .waiting { operation.end(with: RequestResult(error: .cancelled)) }
+            // One that has a run is ended by that.
+            if !operation.hasStarted { operation.end(with: RequestResult(error: .cancelled)) }
         }
     }
 
@@ -205,12 +234,31 @@ extension CoreQueue {
         }
     }
 
+    func operation(_ operation: RequestOperation, did event: RequestEvent) {
+        modify { state, effects in state.note(event, of: operation, now: timekeeper.now, into: &effects) }
+    }
+
+    func pause(_ operation: RequestOperation) {
+        modify { state, effects in
+            // One that runs gives its slot back when it has stopped.
+            guard state.core.contains(operation), !state.core.isRunning(operation), operation.isPauseWanted else {
+                return
+            }
+            operation.noteStatus(.paused)
+            state.note(.paused, of: operation, now: timekeeper.now, into: &effects)
+        }
+    }
+
+    func resume(_ operation: RequestOperation) {
+        modify { state, effects in state.endPause(of: operation, now: timekeeper.now, into: &effects) }
+    }
+
     func changePriority(of operation: RequestOperation) {
         modify { state, _ in state.core.setPriority(of: operation, to: operation.priority) }
     }
 
     func requestSlot(for operation: RequestOperation) {
-        modify { state, _ in state.core.unpark(operation) }
+        modify { state, _ in state.core.unpark(operation, from: .waiting) }
     }
 
     func hold(_ host: String, for delay: Duration) {
@@ -234,6 +282,32 @@ extension CoreQueueState {
         if operation.isCancelled { end(operation, with: RequestResult(error: .cancelled), now: now, into: &effects) }
     }
 
+    /// Moves an operation in the core by what has happened to it, and ends a pause that is not wanted any more.
+    mutating func follow(
+        _ event: RequestEvent, of operation: RequestOperation, now: Duration, into effects: inout [CoreEffect<Own>]
+    ) {
+        switch event {
+        case .willRetry:
+            core.park(operation, for: .waiting)
+            guard operation.isPauseWanted, core.contains(operation) else { return }
+            operation.noteStatus(.paused)
+            note(.paused, of: operation, now: now, into: &effects)
+        case .paused:
+            core.park(operation, for: .paused)
+            if !operation.isPauseWanted { endPause(of: operation, now: now, into: &effects) }
+        default: break
+        }
+    }
+
+    /// Ends a pause that has taken effect, unless there is another.
+    mutating func endPause(of operation: RequestOperation, now: Duration, into effects: inout [CoreEffect<Own>]) {
+        guard core.isParked(operation, for: .paused), !operation.isPauseWanted else { return }
+        let isRetrying = operation.hasStarted && core.isParked(operation, for: .waiting)
+        operation.noteStatus(isRetrying ? .retrying : .waiting)
+        core.unpark(operation, from: .paused)
+        note(.resumed(isRetrying: isRetrying), of: operation, now: now, into: &effects)
+    }
+
     /// Ends those that wait, and has those end that run.
     mutating func cancelAll(
         now: Duration, into effects: inout [CoreEffect<Own>], where isIncluded: (RequestOperation) -> Bool
@@ -244,14 +318,14 @@ extension CoreQueueState {
         for operation in running { effects.append(.cancel(operation)) }
     }
 
-    /// Ends those that wait. One that waits for a retry is ended by its run.
+    /// Ends those that wait. One that has a run is ended by that.
     mutating func cancelWaiting(
         now: Duration, into effects: inout [CoreEffect<Own>], where isIncluded: (RequestOperation) -> Bool
     ) {
         // One for all, as they have been cancelled together.
         let result = RequestResult(error: .cancelled, endDate: .now)
         for operation in core.waitingElements where isIncluded(operation) {
-            if operation.status == .waiting {
+            if !operation.hasStarted {
                 operation.noteCancelled()
                 end(operation, with: result, now: now, into: &effects)
             } else {
@@ -263,7 +337,8 @@ extension CoreQueueState {
     /// Whether the requests need the queue, even if nothing else refers to it: some run, or wait and are not kept from
     /// starting by what only code with a reference to the queue could end.
     private var keepsItself: Bool {
-        core.scheduler.runningCount > 0 || (isStarted && !core.scheduler.isSuspended && core.scheduler.count > 0)
+        core.scheduler.runningCount > 0
+            || (isStarted && !core.scheduler.isSuspended && core.scheduler.count > core.pausedCount)
     }
 
     /// Gives slots to those that may start, and brings the alarms and the queue's own life up to date.

@@ -7,6 +7,12 @@ extension RequestQueue {
         set { setCoreSuspended(newValue) }
     }
 
+    /// Suspends the queue and pauses every operation that runs, see ``RequestOperation/pause()``: no traffic is left.
+    public func pauseAll() { pauseCore() }
+
+    /// Resumes the queue and every operation that ``pauseAll()`` has paused; not those that were paused singly.
+    public func resumeAll() { resumeCore() }
+
     /// The queue that handlers run on, one after the other.
     public var callbackQueue: DispatchQueue { handle.callbacks.target }
 

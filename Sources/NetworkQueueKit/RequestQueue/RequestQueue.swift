@@ -115,11 +115,6 @@ extension RequestQueue: CoreQueue {
         }
     }
 
-    func operation(_ operation: RequestOperation, did event: RequestEvent) {
-        guard case .willRetry = event else { return }
-        modify { state, _ in state.core.park(operation) }
-    }
-
     func operationHasProgress(_ operation: RequestOperation) {
         handle.callbacks.post { operation.reportProgress() }
     }
@@ -156,6 +151,12 @@ extension RequestQueue {
             let isReported = operation.hasHandlers.load(ordering: .acquiring)
             effects.append(.settle(end, isReported: isReported))
             if isReported { effects.append(.own(.report(operation))) } else { outstandingCount -= 1 }
+        }
+
+        mutating func note(
+            _ event: RequestEvent, of operation: RequestOperation, now: Duration, into effects: inout [Effect]
+        ) {
+            follow(event, of: operation, now: now, into: &effects)
         }
 
         func deadline(of purpose: QueueUpkeep.Purpose) -> Duration? { purpose == .core ? core.wakeTime : nil }

@@ -63,7 +63,7 @@ struct NaiveScheduler {
     }
 
     mutating func park(_ element: Int) {
-        if let item = item(element), item.isRunning { move(element, to: .parked) }
+        if let item = item(element), !item.isParked { move(element, to: .parked) }
     }
 
     mutating func unpark(_ element: Int) {

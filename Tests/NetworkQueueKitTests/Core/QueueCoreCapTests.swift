@@ -71,7 +71,7 @@ struct QueueCoreCapTests {
         _ = fixture.start(at: .zero)
         #expect(cap.freePlaces == 2)
         if isParked {
-            fixture.core.park(fixture.items[0])
+            fixture.core.park(fixture.items[0], for: .waiting)
             #expect(cap.freePlaces == 3)
         }
         fixture.core.remove(fixture.items[0])

@@ -46,7 +46,7 @@ struct QueueCoreTests {
         core.scheduler.maximumRunning = 1
         let items = Self.add(["a1", "a2", "a3"], to: &core)
         #expect(start() == ["start a1"])
-        core.park(items[0])
+        core.park(items[0], for: .waiting)
         #expect(start() == ["start a2"])
         core.remove(items[0])
         #expect(!core.contains(items[0]) && start() == [])
@@ -58,21 +58,30 @@ struct QueueCoreTests {
         let item = Item("a1")
         _ = core.add(item, priority: .normal, isParked: true, now: .zero)
         #expect(start() == [] && core.contains(item))
-        core.unpark(item)
+        core.unpark(item, from: .waiting)
         #expect(start() == ["start a1"])
     }
 
-    @Test mutating func `Only an element that runs can be parked`() {
+    @Test mutating func `An element that is set aside for two reasons starts when neither is left`() {
         let item = Self.add(["a1"], to: &core)[0]
-        core.park(item)
+        core.park(item, for: .paused)
+        core.park(item, for: .waiting)
+        core.park(item, for: .paused)
+        #expect(start() == [] && core.pausedCount == 1)
+        core.unpark(item, from: .paused)
+        #expect(start() == [] && core.pausedCount == 0)
+        core.unpark(item, from: .waiting)
         #expect(start() == ["start a1"])
+        core.park(item, for: .paused)
+        core.remove(item)
+        #expect(core.pausedCount == 0)
     }
 
     @Test mutating func `An element that is not in the core is ignored`() {
         let stranger = Item("a1")
         core.remove(stranger)
-        core.park(stranger)
-        core.unpark(stranger)
+        core.park(stranger, for: .waiting)
+        core.unpark(stranger, from: .waiting)
         core.setPriority(of: stranger, to: .high)
         #expect(!core.contains(stranger) && !core.isRunning(stranger) && start() == [])
     }
@@ -81,7 +90,7 @@ struct QueueCoreTests {
         core.scheduler.maximumRunning = 1
         let items = Self.add(["a1", "a2", "a3", "a4"], to: &core)
         _ = start()
-        core.park(items[0])
+        core.park(items[0], for: .waiting)
         _ = start()
         core.setPriority(of: items[3], to: .high)
         #expect(core.waitingElements.map(\.id) == ["a4", "a3", "a1"])

@@ -27,6 +27,7 @@ extension BatchFixture {
         switch effect {
         case .start(let operation): operation.request.isSizeProbe ? "start probe" : "start"
         case .cancel(let operation): operation.request.isSizeProbe ? "cancel probe" : "cancel"
+        case .followPause: "follow pause"
         case .compare: "compare"
         case .settle(let end, let isReported):
             (end.operation.request.isSizeProbe ? "settle probe" : "settle") + (isReported ? ", told" : "")

@@ -48,13 +48,13 @@ struct DownloadTarget: Sendable {
     /// The user's sink in the latest attempt.
     private var userSink: UserSink?
     /// Lets the exchange go on that a user's sink has held.
-    let resumer: ExchangeResumer?
+    private let resumer: ExchangeResumer?
     /// Whether the transport decodes content by itself.
     private let isDecoded: Bool
 
-    /// - Parameter hasSink: whether the content goes to a sink of the user's.
-    init(hasSink: Bool, isDecoded: Bool) {
-        resumer = hasSink ? ExchangeResumer() : nil
+    /// - Parameter resumer: for content that goes to a sink of the user's.
+    init(_ resumer: ExchangeResumer?, isDecoded: Bool) {
+        self.resumer = resumer
         self.isDecoded = isDecoded
     }
 

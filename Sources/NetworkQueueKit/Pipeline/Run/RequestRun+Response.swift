@@ -33,7 +33,7 @@ extension RequestRun: ExchangeReceiver {
     }
 
     func exchangeDidComplete(error: URLError?) {
-        attempt.target.resumer?.end()
+        resumer?.end()
         // What follows, be it the next hop or the end of the operation, finds the cookies in their place.
         if attempt.isStoringCookies, let storage = environment.defaults.cookieStorage {
             attempt.isStoringCookies = false
@@ -47,8 +47,12 @@ extension RequestRun: ExchangeReceiver {
     func complete(_ error: URLError?) {
         // It closes files.
         let bodyError = body?.endExchange()
-        switch handle(.exchangeEnded(storesContent: storesContent(after: error))) {
+        let isCut = error?.code == .cancelled
+        switch handle(.exchangeEnded(storesContent: storesContent(after: error), isCut: isCut)) {
         case .proceed: proceed(error, bodyError: bodyError)
+        case .pause:
+            _ = abandonResponse()
+            setAside()
         case .interrupt(let interruption): interrupt(interruption, head: abandonResponse())
         default: break
         }
@@ -127,6 +131,7 @@ extension RequestRun {
             let sink = try attempt.target.open(
                 for: head, to: exchange, expecting: length, isCoded: framing.hasContentEncoding, request)
             attempt.response = .accepted(head, sink.sink)
+            resumer?.noteContent()
             attempt.bytesResumed = sink.offset
         } catch {
             // What has come in place of the content may say why.
@@ -205,6 +210,7 @@ extension RequestRun {
                 .didReceive(
                     byteCount: bytes.count, total: attempt.bytesReceived,
                     expected: attempt.expectedLength))
+            if case .proceed = disposition, resumer?.isHeld == true { return .pause }
             return disposition
         case .rejected(_, _, let kept): return kept.append(bytes) ? .proceed : .stop
         case .interim(let response): return response.kept.append(bytes) ? .proceed : .stop

@@ -23,9 +23,13 @@ final class RequestRun: @unchecked Sendable {  // Unchecked: see above.
     private let hasExpired = Atomic(false)
     /// What a HEAD has told of the content, where a file that is there may be kept.
     let sizedHead: ResponseHead?
+    /// Holds the exchange of a sink of the user's; `nil` for every other destination.
+    let resumer: ExchangeResumer?
     /// Takes the place of every other retry policy.
     private let overridingRetryPolicy: RetryPolicy?
     private let startTime: Duration
+    /// Ends the request when its time is up; `nil` without a limit.
+    private let totalTimer: TotalTimer?
     /// When the request was added to its queue; `nil` where it was in none.
     private let queueTime: Duration?
 
@@ -43,8 +47,10 @@ final class RequestRun: @unchecked Sendable {  // Unchecked: see above.
     var authentication: RunCredentials
     /// Whether the user's authenticator has been asked for another authorization.
     var hasRefreshed = false
-    /// Ends the request when its time is up.
-    private var totalTimer: (any ScheduledCall)?
+    /// What is sent in place of the request, where a retry decider says so.
+    private var replacement: NetworkRequest?
+    /// Whether it is paused without an exchange.
+    private var isSetAside = false
     /// The content that is sent, the same in all attempts, so that a change of a file between them is noticed.
     private(set) var body: RunBody?
 
@@ -60,8 +66,10 @@ final class RequestRun: @unchecked Sendable {  // Unchecked: see above.
         overridingRetryPolicy = retryPolicy
         startTime = environment.now
         self.queueTime = queueTime
-        attempt = Attempt(DownloadTarget(hasSink: request.destination.isSink, isDecoded: environment.decodesContent))
+        resumer = request.destination.isSink ? ExchangeResumer() : nil
+        attempt = Attempt(DownloadTarget(resumer, isDecoded: environment.decodesContent))
         authentication = RunCredentials(request.credential, home: request.url)
+        totalTimer = TotalTimer(request.totalTimeout, environment.timekeeper)
         self.request = environment.defaults.completed(request)
     }
 
@@ -94,29 +102,79 @@ final class RequestRun: @unchecked Sendable {  // Unchecked: see above.
         switch handle(.start) {
         case .interrupt(let interruption): interrupt(interruption)
         default:
-            limitTime()
+            totalTimer?.start(from: startTime) { [weak self] in self?.expire() }
             if let path = request.partPath { PartHolders.shared.enter(path, self) }
+            attemptCount = 1
             delegate.requestDid(.started)
             begin(request)
         }
     }
 
-    private func limitTime() {
-        guard let limit = request.totalTimeout, limit > .zero else { return }
-        totalTimer = environment.timekeeper.schedule(at: startTime + limit) { [weak self] in
-            guard let self else { return }
-            if !isCancelled { hasExpired.store(true, ordering: .relaxed) }
-            cancel()
+    private func expire() {
+        if !isCancelled { hasExpired.store(true, ordering: .relaxed) }
+        cancel()
+    }
+
+    /// Makes the next attempt, or goes on after a pause, now that there is a slot for it.
+    func resume() {
+        totalTimer?.resume()
+        if let resumer, resumer.isHeld {
+            delegate.requestDid(.continued)
+            _ = resumer.release()
+            return
+        }
+        switch handle(.resume) {
+        case .attempt(let next):
+            if isSetAside {
+                isSetAside = false
+                delegate.requestDid(.continued)
+            } else {
+                replacement = next
+                attemptCount += 1
+                delegate.requestDid(.restarted)
+            }
+            begin(replacement ?? request)
+        // It has been paused again meanwhile.
+        case .pause: delegate.requestDid(.paused)
+        // A cancellation that has come between has ended the run.
+        default: break
         }
     }
 
-    /// Makes the next attempt, now that there is a slot for it.
-    func resume() {
-        // A cancellation that has come between has ended the run.
-        guard case .attempt(let next) = handle(.resume) else { return }
-        delegate.requestDid(.restarted)
-        begin(next ?? request)
+    // MARK: Pause
+
+    /// Has the request stop at once, and give its slot back; see ``RequestEvent/paused``. From any thread.
+    func pause() {
+        if let resumer, resumer.hold() {
+            totalTimer?.pause()
+            delegate.requestDid(.paused)
+        } else if case .cancel(let handle) = handle(.pause) {
+            handle.cancel()
+        }
     }
+
+    /// Makes a pause not apply any more. ``resume()`` follows when there is a slot. From any thread.
+    func unpause() {
+        _ = handle(.unpause)
+    }
+
+    /// Gives the slot back until ``resume()``. What has come leaves a part, or is fetched again.
+    func setAside() {
+        totalTimer?.pause()
+        if environment.hasMonitors, attempt.stage != .waiting { tellMonitorsOfEnd(with: .cancelled, metrics: metrics) }
+        // It is no attempt of its own.
+        if attempt.stage == .sent { sentCount -= 1 }
+        forgetAttempt()
+        isSetAside = true
+        delegate.requestDid(.paused)
+    }
+
+    private func forgetAttempt() {
+        bytesReceivedBefore += attempt.bytesReceived - attempt.bytesResumed
+        attempt = Attempt(attempt.target.successor)
+    }
+
+    // MARK: The end
 
     /// Asks for the end of the request. From any thread.
     func cancel() {
@@ -188,7 +246,6 @@ final class RequestRun: @unchecked Sendable {  // Unchecked: see above.
 
     /// Begins an attempt.
     private func begin(_ request: NetworkRequest) {
-        attemptCount += 1
         attempt.stage = .begun
         if environment.hasMonitors { tellMonitors { $0.attemptDidStart(in: $1) } }
         // Before the adapters, which may send something themselves.
@@ -256,6 +313,7 @@ final class RequestRun: @unchecked Sendable {  // Unchecked: see above.
         switch handle(.beginExchange) {
         case .send(let number): start(outgoing, number: number)
         case .interrupt(let interruption): interrupt(interruption)
+        case .pause: setAside()
         default: break
         }
     }
@@ -267,7 +325,6 @@ final class RequestRun: @unchecked Sendable {  // Unchecked: see above.
         }
         attempt.exchangeMetrics = nil
         // The exchange may be over, and the next one under way, when its handle arrives.
-        let resumer = attempt.target.resumer
         resumer?.reset(forExchange: number)
         let handle = environment.transport.start(exchange, receiver: self)
         resumer?.attach(handle, ofExchange: number)
@@ -279,8 +336,7 @@ final class RequestRun: @unchecked Sendable {  // Unchecked: see above.
 
     /// Forgets the attempt that has failed, and waits for the next; returns whether it does.
     func beginWait(_ wait: RetryWait, next: NetworkRequest?, telling event: RequestEvent) -> Bool {
-        bytesReceivedBefore += attempt.bytesReceived - attempt.bytesResumed
-        attempt = Attempt(attempt.target.successor)
+        forgetAttempt()
         delegate.requestDid(event)
         switch handle(.beginWait(wait, next: next)) {
         case .proceed: return true

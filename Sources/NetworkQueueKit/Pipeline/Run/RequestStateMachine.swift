@@ -5,6 +5,7 @@
 ///                        │
 ///                        ├─ ask → asking ─ asked → awaiting ─ answered → working      (asking may be answered at once)
 ///                        ├─ beginWait → waiting ─ waitEnded → queued ─ resume → working
+///                        ├─ paused → queued
 ///                        └─ end → ended
 ///     storing ─ stored → working
 ///        └─ end → ended
@@ -13,6 +14,9 @@
 /// and `queued`. While an exchange is under way its handle is cancelled, and the end of the exchange is the end of the
 /// request. Everywhere else it is noted, and the next step that would begin something ends the request in its place.
 /// What is being stored is stored.
+///
+/// A pause cuts the exchange under way, and the request is queued. Everywhere else it is noted, and the next exchange is
+/// not begun.
 struct RequestStateMachine: Sendable {
     // Rare or large payloads are indirect, so states and events stay small.
 
@@ -43,8 +47,8 @@ struct RequestStateMachine: Sendable {
         /// The transport has returned the handle of the exchange with this number.
         case exchangeStarted(number: Int, any ExchangeHandle)
         /// The exchange is over, or a response that was put aside is the result after all. Where its content is whole,
-        /// it is stored.
-        case exchangeEnded(storesContent: Bool)
+        /// it is stored. `isCut` tells whether its handle has been cancelled.
+        case exchangeEnded(storesContent: Bool, isCut: Bool)
         /// A question is about to be put.
         indirect case ask(unprocessed: RequestResult?)
         /// The question with this number has been put; the task works on the answer.
@@ -56,6 +60,10 @@ struct RequestStateMachine: Sendable {
         case waitEnded
         /// There is a slot for the next attempt.
         case resume
+        /// No exchange is to be under way any more.
+        case pause
+        /// A pause does not apply any more.
+        case unpause
         case cancel
         /// The result is certain.
         case end
@@ -72,6 +80,8 @@ struct RequestStateMachine: Sendable {
         case ask(step: Int)
         /// Cancel this exchange.
         case cancel(any ExchangeHandle)
+        /// Give the slot back: the request is paused.
+        case pause
         /// Begin the next attempt, with this request in place of the own one.
         indirect case attempt(NetworkRequest?)
         /// End the request; it was cancelled before or not.
@@ -89,6 +99,10 @@ struct RequestStateMachine: Sendable {
 
     private(set) var state = State.ready
     private(set) var isCancelled = false
+    /// Whether no exchange is to be under way.
+    private(set) var isPaused = false
+    /// Whether the exchange under way has been cancelled for that.
+    private var isCutByPause = false
     /// The number of the latest exchange or question: what is told of an earlier one comes too late.
     private var latest = 0
 
@@ -96,17 +110,27 @@ struct RequestStateMachine: Sendable {
     mutating func handle(_ event: Event) -> Action {
         switch (event, state) {
         case (.cancel, _): return cancel()
+        case (.pause, _): return pause()
+        case (.unpause, _):
+            isPaused = false
+            return .ignore
         case (.start, .ready): return isCancelled ? interrupt() : go(to: .working)
         case (.beginExchange, .working):
             guard !isCancelled else { return interrupt() }
+            guard !isPaused else { return setAside() }
             latest += 1
             state = .exchanging(number: latest, handle: nil)
             return .send(number: latest)
         case (.exchangeStarted(let number, let handle), .exchanging(let current, _)) where number == current:
             state = .exchanging(number: number, handle: handle)
-            return isCancelled ? .cancel(handle) : .proceed
-        case (.exchangeEnded(let storesContent), .exchanging), (.exchangeEnded(let storesContent), .working):
-            return isCancelled ? interrupt() : go(to: storesContent ? .storing : .working)
+            return isCancelled || isCutByPause ? .cancel(handle) : .proceed
+        case (.exchangeEnded(let storesContent, let isCut), .exchanging),
+            (.exchangeEnded(let storesContent, let isCut), .working):
+            defer { isCutByPause = false }
+            guard !isCancelled else { return interrupt() }
+            // What has ended by itself counts: a response that is there is not asked for twice.
+            if isCut, isCutByPause, !storesContent { return setAside() }
+            return go(to: storesContent ? .storing : .working)
         case (.ask(let unprocessed), .working):
             guard !isCancelled else { return interrupt(Interruption(unprocessed: unprocessed)) }
             latest += 1
@@ -123,6 +147,7 @@ struct RequestStateMachine: Sendable {
             return isCancelled ? interrupt(Interruption(wait: wait)) : go(to: .waiting(wait, next: next))
         case (.waitEnded, .waiting(_, let next)): return go(to: .queued(next: next))
         case (.resume, .queued(let next)):
+            guard !isPaused else { return .pause }
             state = .working
             return .attempt(next)
         case (.end, .working), (.end, .storing):
@@ -147,6 +172,19 @@ struct RequestStateMachine: Sendable {
             isCancelled = true
             return .ignore
         }
+    }
+
+    private mutating func pause() -> Action {
+        if case .ended = state { return .ignore }
+        isPaused = true
+        guard case .exchanging(_, let handle) = state else { return .ignore }
+        isCutByPause = true
+        return handle.map { .cancel($0) } ?? .ignore
+    }
+
+    private mutating func setAside() -> Action {
+        state = .queued(next: nil)
+        return .pause
     }
 
     private mutating func interrupt(_ interruption: Interruption = Interruption()) -> Action {

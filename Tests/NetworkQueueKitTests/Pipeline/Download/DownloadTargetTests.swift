@@ -24,7 +24,7 @@ struct DownloadTargetTests {
 
     /// Leaves the beginning of a file, as an attempt does that was interrupted.
     private func leavePart(_ content: String, of request: NetworkRequest) throws {
-        var target = DownloadTarget(hasSink: false, isDecoded: false)
+        var target = DownloadTarget(nil, isDecoded: false)
         _ = try target.prepare(exchange, for: request)
         let opened = try target.open(for: head(200, validators), to: exchange, expecting: 10, isCoded: false, request)
         _ = try Array(content.utf8).withUnsafeBytes { try opened.sink.write($0) }
@@ -35,7 +35,7 @@ struct DownloadTargetTests {
         let request = request(.file(folder.file("file")))
         var asked = exchange
         for field in asking { asked.headers.append(name: field.name, value: field.value) }
-        var target = DownloadTarget(hasSink: false, isDecoded: false)
+        var target = DownloadTarget(nil, isDecoded: false)
         let prepared = try target.prepare(asked, for: request)
         return switch target.judge(head(status, headers), of: prepared, for: request) {
         case .take: "take as \(validatedStatus(head(status, headers), target))"
@@ -54,14 +54,14 @@ struct DownloadTargetTests {
 
     @Test func `A download asks for nothing special if no part is there`() throws {
         let request = request(.file(folder.file("file")))
-        var target = DownloadTarget(hasSink: false, isDecoded: false)
+        var target = DownloadTarget(nil, isDecoded: false)
         #expect(try target.prepare(exchange, for: request).headers.isEmpty)
     }
 
     @Test func `A download asks for the rest of a part, provided that it is of the same file`() throws {
         let request = request(.file(folder.file("file")))
         try leavePart("12345", of: request)
-        var target = DownloadTarget(hasSink: false, isDecoded: false)
+        var target = DownloadTarget(nil, isDecoded: false)
         let prepared = try target.prepare(exchange, for: request)
         #expect(prepared.headers["Range"] == "bytes=5-" && prepared.headers["If-Range"] == "\"v1\"")
     }
@@ -98,14 +98,14 @@ struct DownloadTargetTests {
         var request = request(.file(folder.file("file")))
         try leavePart("12345", of: request)
         request.acceptsCompressed = true
-        var target = DownloadTarget(hasSink: false, isDecoded: false)
+        var target = DownloadTarget(nil, isDecoded: false)
         let prepared = try target.prepare(exchange, for: request)
         #expect(prepared.headers["Accept-Encoding"] == ContentCoding.accepted && !prepared.headers.contains("Range"))
     }
 
     @Test func `The target opens the sink that the destination and the response call for`() throws {
         func kind(_ request: NetworkRequest, _ head: ResponseHead) throws -> String {
-            var target = DownloadTarget(hasSink: false, isDecoded: false)
+            var target = DownloadTarget(nil, isDecoded: false)
             _ = try target.prepare(exchange, for: request)
             let isCoded = head.headers.framing.hasContentEncoding
             let sink = try target.open(for: head, to: exchange, expecting: nil, isCoded: isCoded, request).sink
@@ -134,10 +134,10 @@ struct DownloadTargetTests {
     @Test func `The target releases a part for the next attempt, which finds it again`() throws {
         let request = request(.file(folder.file("file")))
         try leavePart("12345", of: request)
-        var target = DownloadTarget(hasSink: false, isDecoded: false)
+        var target = DownloadTarget(nil, isDecoded: false)
         _ = try target.prepare(exchange, for: request)
         // The part is this one's until it lets go.
-        var other = DownloadTarget(hasSink: false, isDecoded: false)
+        var other = DownloadTarget(nil, isDecoded: false)
         #expect(try !other.prepare(exchange, for: request).headers.contains("Range"))
         var successor = target.successor
         target.letGo()

@@ -20,12 +20,13 @@ struct RequestStateMachineTests {
     private static let unprocessed = RequestResult(fileURL: URL(filePath: "/tmp/unprocessed"))
     private static let next = NetworkRequest(.test("next"))
 
-    /// How each state is reached, by events whose effect is a cell of the table. An exclamation mark: cancelled before.
+    /// How each state is reached, by events whose effect is a cell of the table. An exclamation mark: cancelled before;
+    /// a tilde: paused before.
     private static let paths: [(state: String, events: [Event])] = {
         let exchanging: [Event] = [.start, .beginExchange]
         let handled = exchanging + [.exchangeStarted(number: 1, handle)]
         let asking: [Event] = [.start, .ask(unprocessed: unprocessed)]
-        let storing = handled + [.exchangeEnded(storesContent: true)]
+        let storing = handled + [.exchangeEnded(storesContent: true, isCut: false)]
         let waiting: [Event] = [.start, .beginWait(wait, next: next)]
         let awaiting = asking + [.asked(step: 1, task)]
         return [
@@ -34,6 +35,11 @@ struct RequestStateMachineTests {
             ("exchanging with handle!", handled + [.cancel]), ("asking", asking), ("asking!", asking + [.cancel]),
             ("awaiting", awaiting), ("storing", storing), ("storing!", storing + [.cancel]), ("waiting", waiting),
             ("queued", waiting + [.waitEnded]), ("ended", [.start, .end]), ("ended!", awaiting + [.cancel]),
+            ("working~", [.start, .pause]), ("exchanging~", exchanging + [.pause]),
+            ("exchanging with handle~", handled + [.pause]),
+            ("exchanging with handle, resumed", handled + [.pause, .unpause]),
+            ("queued~", [.start, .pause, .beginExchange]),
+            ("exchanging with handle!~", handled + [.pause, .cancel]), ("waiting~", waiting + [.pause]),
         ]
     }()
 
@@ -41,13 +47,14 @@ struct RequestStateMachineTests {
         ("start", .start), ("beginExchange", .beginExchange),
         ("exchangeStarted", .exchangeStarted(number: 1, handle)),
         ("exchangeStarted, another", .exchangeStarted(number: 0, handle)),
-        ("exchangeEnded", .exchangeEnded(storesContent: false)),
-        ("exchangeEnded, whole", .exchangeEnded(storesContent: true)),
+        ("exchangeEnded", .exchangeEnded(storesContent: false, isCut: false)),
+        ("exchangeEnded, cut", .exchangeEnded(storesContent: false, isCut: true)),
+        ("exchangeEnded, whole", .exchangeEnded(storesContent: true, isCut: false)),
         ("ask", .ask(unprocessed: unprocessed)), ("asked", .asked(step: 1, task)),
         ("asked, another", .asked(step: 0, task)), ("answered", .answered(step: 1)),
         ("answered, another", .answered(step: 0)), ("stored", .stored),
         ("beginWait", .beginWait(wait, next: next)), ("waitEnded", .waitEnded), ("resume", .resume),
-        ("cancel", .cancel), ("end", .end),
+        ("cancel", .cancel), ("end", .end), ("pause", .pause), ("unpause", .unpause),
     ]
 
     /// What is not in it is ignored, and changes nothing.
@@ -56,31 +63,37 @@ struct RequestStateMachineTests {
         "ready!": ["start": "interrupt → ended!"],
         "working": [
             "beginExchange": "send 1 → exchanging", "exchangeEnded": "proceed → working",
+            "exchangeEnded, cut": "proceed → working",
             "exchangeEnded, whole": "proceed → storing", "ask": "ask 1 → asking", "beginWait": "proceed → waiting",
             "cancel": "ignore → working!",
             "end": "finish → ended",
         ],
         "working!": [
             "beginExchange": "interrupt → ended!", "exchangeEnded": "interrupt → ended!",
+            "exchangeEnded, cut": "interrupt → ended!",
             "exchangeEnded, whole": "interrupt → ended!", "ask": "interrupt unprocessed → ended!",
             "beginWait": "interrupt wait → ended!", "end": "finish cancelled → ended!",
         ],
         "exchanging": [
             "exchangeStarted": "proceed → exchanging with handle", "exchangeEnded": "proceed → working",
+            "exchangeEnded, cut": "proceed → working",
             "exchangeEnded, whole": "proceed → storing",
             "cancel": "ignore → exchanging!",
         ],
         "exchanging!": [
             "exchangeStarted": "cancel → exchanging with handle!", "exchangeEnded": "interrupt → ended!",
+            "exchangeEnded, cut": "interrupt → ended!",
             "exchangeEnded, whole": "interrupt → ended!",
         ],
         "exchanging with handle": [
             "exchangeStarted": "proceed → exchanging with handle", "exchangeEnded": "proceed → working",
+            "exchangeEnded, cut": "proceed → working",
             "exchangeEnded, whole": "proceed → storing",
             "cancel": "cancel → exchanging with handle!",
         ],
         "exchanging with handle!": [
             "exchangeStarted": "cancel → exchanging with handle!", "exchangeEnded": "interrupt → ended!",
+            "exchangeEnded, cut": "interrupt → ended!",
             "exchangeEnded, whole": "interrupt → ended!",
             "cancel": "cancel → exchanging with handle!",
         ],
@@ -95,7 +108,46 @@ struct RequestStateMachineTests {
         "queued": ["resume": "attempt next → working", "cancel": "interrupt → ended!"],
         "ended": [:],
         "ended!": [:],
+        "working~": [
+            "beginExchange": "pause → queued~", "exchangeEnded": "proceed → working~",
+            "exchangeEnded, cut": "proceed → working~", "exchangeEnded, whole": "proceed → storing~",
+            "ask": "ask 1 → asking~", "beginWait": "proceed → waiting~", "cancel": "ignore → working!~",
+            "end": "finish → ended~", "unpause": "ignore → working",
+        ],
+        "exchanging~": [
+            "exchangeStarted": "cancel → exchanging with handle~", "exchangeEnded": "proceed → working~",
+            "exchangeEnded, cut": "pause → queued~", "exchangeEnded, whole": "proceed → storing~",
+            "cancel": "ignore → exchanging!~", "unpause": "ignore → exchanging",
+        ],
+        "exchanging with handle~": [
+            "exchangeStarted": "cancel → exchanging with handle~", "exchangeEnded": "proceed → working~",
+            "exchangeEnded, cut": "pause → queued~", "exchangeEnded, whole": "proceed → storing~",
+            "cancel": "cancel → exchanging with handle!~", "unpause": "ignore → exchanging with handle",
+        ],
+        "exchanging with handle, resumed": [
+            "exchangeStarted": "cancel → exchanging with handle", "exchangeEnded": "proceed → working",
+            "exchangeEnded, cut": "pause → queued", "exchangeEnded, whole": "proceed → storing",
+            "cancel": "cancel → exchanging with handle!",
+        ],
+        "exchanging with handle!~": [
+            "exchangeStarted": "cancel → exchanging with handle!~", "exchangeEnded": "interrupt → ended!~",
+            "exchangeEnded, cut": "interrupt → ended!~", "exchangeEnded, whole": "interrupt → ended!~",
+            "cancel": "cancel → exchanging with handle!~", "unpause": "ignore → exchanging with handle!",
+        ],
+        "queued~": ["resume": "pause → queued~", "cancel": "interrupt → ended!~", "unpause": "ignore → queued"],
+        "waiting~": [
+            "waitEnded": "proceed → queued~", "cancel": "interrupt wait → ended!~", "unpause": "ignore → waiting",
+        ],
     ]
+
+    /// What the table says, and for a pause, which is noted in every state but the last.
+    private static func expected(in state: String, after name: String) -> String {
+        if let cell = table[state]?[name] { return cell }
+        let plain = state.replacing(", resumed", with: "")
+        guard name == "pause", !state.hasPrefix("ended") else { return "ignore → \(plain)" }
+        let action = state.hasPrefix("exchanging with handle") ? "cancel" : "ignore"
+        return "\(action) → \(plain)\(plain.hasSuffix("~") ? "" : "~")"
+    }
 
     private static func machine(after events: [Event]) -> RequestStateMachine {
         var machine = RequestStateMachine()
@@ -116,7 +168,7 @@ struct RequestStateMachineTests {
             case .queued: "queued"
             case .ended: "ended"
             }
-        return state + (machine.isCancelled ? "!" : "")
+        return state + (machine.isCancelled ? "!" : "") + (machine.isPaused ? "~" : "")
     }
 
     private static func describe(_ action: RequestStateMachine.Action) -> String {
@@ -126,6 +178,7 @@ struct RequestStateMachineTests {
         case .send(let number): "send \(number)"
         case .ask(let step): "ask \(step)"
         case .cancel(let found): found === handle ? "cancel" : "cancel another"
+        case .pause: "pause"
         case .attempt(let request): request?.url == next.url ? "attempt next" : "attempt another"
         case .finish(let isCancelled): isCancelled ? "finish cancelled" : "finish"
         case .interrupt(let interruption):
@@ -140,7 +193,9 @@ struct RequestStateMachineTests {
 
     @Test func `The table of the state machine has every state in it`() {
         #expect(Set(Self.paths.map(\.state)) == Set(Self.table.keys))
-        for (state, events) in Self.paths { #expect(Self.describe(Self.machine(after: events)) == state) }
+        for (state, events) in Self.paths {
+            #expect(Self.describe(Self.machine(after: events)) == state.replacing(", resumed", with: ""))
+        }
         for cells in Self.table.values { #expect(cells.keys.allSatisfy(Self.events.map(\.name).contains)) }
     }
 
@@ -150,12 +205,13 @@ struct RequestStateMachineTests {
         let event = try #require(Self.events.first { $0.name == name })
         var machine = Self.machine(after: path.events)
         let action = Self.describe(machine.handle(event.event))
-        let expected = Self.table[state]?[name] ?? "ignore → \(state)"
-        #expect("\(action) → \(Self.describe(machine))" == expected)
+        #expect("\(action) → \(Self.describe(machine))" == Self.expected(in: state, after: name))
     }
 
     @Test func `The state machine numbers exchanges and questions, so that late events are told apart`() {
-        var machine = Self.machine(after: [.start, .beginExchange, .exchangeEnded(storesContent: false)])
+        var machine = Self.machine(after: [
+            .start, .beginExchange, .exchangeEnded(storesContent: false, isCut: false),
+        ])
         #expect(Self.describe(machine.handle(.ask(unprocessed: nil))) == "ask 2")
         #expect(Self.describe(machine.handle(.exchangeStarted(number: 1, Self.handle))) == "ignore")
         #expect(Self.describe(machine.handle(.answered(step: 2))) == "proceed")

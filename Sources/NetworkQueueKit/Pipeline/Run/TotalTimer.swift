@@ -1,0 +1,72 @@
+/// Ends a request when the time is up that it may take in all. Time in which the request is paused does not count.
+final class TotalTimer: Sendable {
+    private struct State {
+        /// What was left when it last began to count.
+        var rest: Duration
+        /// When it last began to count; `nil` while it does not.
+        var start: Duration?
+        var call: (any ScheduledCall)?
+        var onEnd: (@Sendable () -> Void)?
+    }
+
+    private let timekeeper: any Timekeeper
+    private let state: Guarded<State>
+
+    /// Creates a timer; `nil` for a limit that is none.
+    init?(_ limit: Duration?, _ timekeeper: any Timekeeper) {
+        guard let limit, limit > .zero else { return nil }
+        self.timekeeper = timekeeper
+        state = Guarded(State(rest: limit))
+    }
+
+    /// Begins to count at `start`, and calls `onEnd` once at the end.
+    func start(from start: Duration, _ onEnd: @escaping @Sendable () -> Void) {
+        state.withLock { $0.onEnd = onEnd }
+        count(from: start)
+    }
+
+    /// Does not count until ``resume()``.
+    func pause() {
+        let call = state.withLock { state -> (any ScheduledCall)? in
+            guard let start = state.start.take() else { return nil }
+            state.rest -= timekeeper.now - start
+            return state.call.take()
+        }
+        call?.cancel()
+    }
+
+    /// Counts on.
+    func resume() {
+        count(from: timekeeper.now)
+    }
+
+    /// Never calls `onEnd` from now on.
+    func cancel() {
+        let (call, onEnd) = state.withLock { state in
+            state.start = nil
+            return (state.call.take(), state.onEnd.take())
+        }
+        call?.cancel()
+        withExtendedLifetime(onEnd) {}
+    }
+
+    private func count(from start: Duration) {
+        let end = state.withLock { state -> Duration? in
+            guard state.start == nil, state.onEnd != nil else { return nil }
+            state.start = start
+            return start + state.rest
+        }
+        guard let end else { return }
+        let call = timekeeper.schedule(at: end) { [weak self] in self?.ring(since: start) }
+        let isOver = state.withLock { state in
+            if state.start == start { state.call = call }
+            return state.start != start
+        }
+        if isOver { call.cancel() }
+    }
+
+    private func ring(since start: Duration) {
+        let onEnd = state.withLock { $0.start == start ? $0.onEnd.take() : nil }
+        onEnd?()
+    }
+}

@@ -1,0 +1,314 @@
+import Foundation
+import NetworkQueueTesting
+import TestSupport
+import Testing
+
+@testable import NetworkQueueKit
+
+/// `pause()`, `resume()`, `pauseAll()` and `resumeAll()`, over scripted exchanges.
+@Suite(.timeLimit(.minutes(2)))
+struct PauseTests {
+    private func kinds(_ rig: QueueRig, of operation: RequestOperation) -> [NetworkQueue.Event.Kind] {
+        rig.recorder.events.filter { $0.operation === operation }.map(\.kind)
+    }
+
+    private func rig(limit: Int = 1, configure: (inout NetworkQueue.Configuration) -> Void = { _ in }) -> QueueRig {
+        QueueRig(
+            ScriptedTransport(),
+            configure: {
+                $0.queueSettings.maxConcurrentRequestCount = limit
+                configure(&$0)
+            })
+    }
+
+    @Test func `A paused operation gives its exchange and its slot back, and gets the next slot when it is resumed`()
+        async throws
+    {
+        let rig = rig()
+        let operations = rig.add(3)
+        rig.queue.go()
+        let first = await rig.transport.exchange(0)
+        operations[0].pause()
+        await rig.transport.waitForExchanges(2)
+        rig.settle()
+        #expect(operations[0].status == .paused && operations[1].status == .running)
+        #expect(rig.queue.progress.counts == .init(waiting: 1, running: 1, paused: 1))
+        #expect(first.isCancelled && rig.transport.liveCount == 1)
+        #expect(rig.queue.requestCount == 3)
+        operations[0].resume()
+        rig.settle()
+        #expect(operations[0].status == .waiting)
+        #expect(rig.queue.progress.counts == .init(waiting: 2, running: 1))
+        await rig.transport.exchange(1).answer(.ok())
+        // Before the third, which has waited for longer.
+        let again = await rig.transport.exchange(2)
+        #expect(again.exchange.url == .test("0"))
+        again.answer(.ok())
+        await rig.transport.exchange(3).answer(.ok())
+        await rig.recorder.waitForDrain(1)
+        #expect(operations.map(\.status) == [.finished, .finished, .finished])
+        #expect(operations[0].attempts == 1 && operations[0].metrics?.attempts == 1)
+    }
+
+    @Test func `An operation that waits is passed over while it is paused`() async throws {
+        let rig = rig()
+        let operations = rig.add(3)
+        operations[1].pause()
+        #expect(operations[1].status == .paused)
+        rig.queue.go()
+        await rig.transport.exchange(0).answer(.ok())
+        let next = await rig.transport.exchange(1)
+        #expect(next.exchange.url == .test("2"))
+        operations[1].resume()
+        #expect(operations[1].status == .waiting)
+        next.answer(.ok())
+        await rig.transport.exchange(2).answer(.ok())
+        await rig.recorder.waitForDrain(1)
+        #expect(rig.queue.progress.counts == .init(finished: 3))
+    }
+
+    @Test func `Pauses are told as events and call no method of the delegate`() async throws {
+        let rig = rig()
+        let events = rig.queue.events()
+        let operation = rig.add(1)[0]
+        rig.queue.go()
+        _ = await rig.transport.exchange(0)
+        operation.pause()
+        operation.pause()
+        rig.settle()
+        operation.resume()
+        operation.resume()
+        await rig.transport.exchange(1).answer(.ok())
+        await rig.recorder.waitForDrain(1)
+        var kinds: [NetworkQueue.Event.Kind] = []
+        for await event in events where event.operation === operation { kinds.append(event.kind) }
+        #expect(kinds == [.didStart, .didPause, .didResume, .didReceiveHeaders, .didFinish])
+        #expect(self.kinds(rig, of: operation) == [.didStart, .didReceiveHeaders, .didFinish])
+    }
+
+    @Test func `A paused operation keeps its batch from draining and can be canceled`() async throws {
+        let rig = rig()
+        let operations = rig.add(2)
+        rig.queue.go()
+        _ = await rig.transport.exchange(0)
+        operations[0].pause()
+        await rig.transport.exchange(1).answer(.ok())
+        rig.settle()
+        #expect(rig.recorder.summaries.isEmpty && rig.queue.isRunning)
+        operations[0].cancel()
+        await rig.recorder.waitForDrain(1)
+        #expect(operations[0].status == .cancelled)
+        #expect(rig.queue.progress.counts == .init(finished: 1, cancelled: 1))
+    }
+
+    @Test func `What resumeAll resumes is what pauseAll has paused`() async throws {
+        let rig = rig(limit: 2)
+        let operations = rig.add(3)
+        rig.queue.go()
+        await rig.transport.waitForExchanges(2)
+        rig.settle()
+        operations[0].pause()
+        await rig.transport.waitForExchanges(3)
+        rig.settle()
+        rig.queue.pauseAll()
+        await rig.transport.wait { $0.live == 0 }
+        rig.settle()
+        #expect(rig.queue.isSuspended && operations.map(\.status) == [.paused, .paused, .paused])
+        rig.queue.resumeAll()
+        await rig.transport.waitForExchanges(5)
+        rig.settle()
+        #expect(!rig.queue.isSuspended && operations.map(\.status) == [.paused, .running, .running])
+        for exchange in rig.transport.exchanges.suffix(2) { exchange.answer(.ok()) }
+        operations[0].resume()
+        await rig.transport.exchange(5).answer(.ok())
+        await rig.recorder.waitForDrain(1)
+        #expect(rig.queue.progress.counts == .init(finished: 3))
+    }
+
+    @Test func `An operation that pauseAll has paused and its user pauses again stays paused`() async throws {
+        let rig = rig()
+        let operation = rig.add(1)[0]
+        rig.queue.go()
+        _ = await rig.transport.exchange(0)
+        rig.queue.pauseAll()
+        await rig.transport.wait { $0.live == 0 }
+        operation.pause()
+        rig.queue.resumeAll()
+        rig.settle()
+        #expect(operation.status == .paused)
+        operation.resume()
+        await rig.transport.exchange(1).answer(.ok())
+        await rig.recorder.waitForDrain(1)
+    }
+
+    @Test func `A pause that ends before the exchange has ended starts the request again`() async throws {
+        let transport = ScriptedTransport(obeysCancellation: false)
+        let queue = RequestQueue(transport: transport)
+        let operation = queue.add(.test("a"))
+        let first = await transport.exchange(0)
+        operation.pause()
+        operation.resume()
+        #expect(transport.counts.started == 1 && operation.status == .running)
+        first.end(.cancelled)
+        await transport.exchange(1).answer(.ok())
+        await queue.waitUntilEmpty()
+        #expect(operation.status == .finished && operation.attempts == 1)
+    }
+
+    @Test func `A response that is whole when the pause comes is the result`() async throws {
+        let transport = ScriptedTransport(obeysCancellation: false)
+        let queue = RequestQueue(transport: transport)
+        let operation = queue.add(.test("a"))
+        let exchange = await transport.exchange(0)
+        exchange.receive(status: 200)
+        operation.pause()
+        exchange.end()
+        await queue.waitUntilEmpty()
+        #expect(operation.status == .finished && transport.counts.started == 1)
+    }
+
+    @Test func `The wait for a retry goes on while the operation is paused, and the retry comes after it`() async throws
+    {
+        let rig = QueueRig(
+            ScriptedTransport { _ in .fail(.networkConnectionLost) },
+            configure: { $0.requestDefaults.retryPolicy = RetryPolicy(maxRetries: 1, backoff: .constant(.seconds(5))) })
+        let operation = rig.add(1)[0]
+        rig.queue.go()
+        await rig.recorder.wait { $0.contains { $0.kind == .willRetry } }
+        operation.pause()
+        rig.settle()
+        #expect(operation.status == .paused && rig.queue.progress.counts.paused == 1)
+        rig.transport.setScript { _ in .ok() }
+        rig.advance(by: .seconds(10))
+        #expect(rig.transport.counts.started == 1 && operation.status == .paused)
+        operation.resume()
+        await rig.recorder.waitForDrain(1)
+        #expect(operation.status == .finished && operation.attempts == 2)
+    }
+
+    @Test func `A pause that ends during the wait for a retry leaves the wait as it is`() async throws {
+        let rig = QueueRig(
+            ScriptedTransport { _ in .fail(.networkConnectionLost) },
+            configure: { $0.requestDefaults.retryPolicy = RetryPolicy(maxRetries: 1, backoff: .constant(.seconds(5))) })
+        let operation = rig.add(1)[0]
+        rig.queue.go()
+        await rig.recorder.wait { $0.contains { $0.kind == .willRetry } }
+        operation.pause()
+        operation.resume()
+        rig.settle()
+        #expect(operation.status == .retrying && rig.queue.progress.counts.retrying == 1)
+        rig.transport.setScript { _ in .ok() }
+        rig.advance(by: .seconds(4))
+        #expect(rig.transport.counts.started == 1)
+        rig.advance(by: .seconds(1))
+        await rig.recorder.waitForDrain(1)
+        #expect(operation.status == .finished)
+    }
+
+    @Test func `An operation that depends on another one stays paused when that has ended`() async throws {
+        let transport = ScriptedTransport(isSynchronous: true) { _ in .ok() }
+        let queue = RequestQueue(transport: transport)
+        queue.isSuspended = true
+        let (first, second) = (RequestOperation(.get(.test("a"))), RequestOperation(.get(.test("b"))))
+        second.addDependency(first)
+        second.pause()
+        queue.add(second)
+        queue.add(first)
+        queue.isSuspended = false
+        _ = try await first.response()
+        #expect(await eventually { second.isReady })
+        #expect(second.status == .paused && transport.counts.started == 1)
+        second.resume()
+        _ = try await second.response()
+    }
+
+    @Test func `The total timeout does not count while the operation is paused`() async throws {
+        let rig = rig()
+        var request = NetworkRequest.get(.test("a"))
+        request.totalTimeout = .seconds(10)
+        let operation = rig.queue.add(request)
+        rig.queue.go()
+        _ = await rig.transport.exchange(0)
+        rig.advance(by: .seconds(6))
+        operation.pause()
+        await rig.transport.wait { $0.isQuiet }
+        rig.advance(by: .seconds(3600))
+        #expect(operation.status == .paused)
+        operation.resume()
+        _ = await rig.transport.exchange(1)
+        rig.advance(by: .seconds(3))
+        #expect(operation.status == .running)
+        rig.advance(by: .seconds(1))
+        await rig.recorder.waitForDrain(1)
+        #expect(operation.error?.code == .timedOut)
+    }
+
+    @Test(arguments: QueueKind.allCases)
+    func `A queue that is let go with paused operations alone cancels them`(kind: QueueKind) async throws {
+        let transport = ScriptedTransport(keepsExchanges: false)
+        var queue: (any RequestQueueing)? = kind.makeQueue(over: transport)
+        weak let reference = queue
+        let operations = try #require(queue?.add(contentsOf: [.get(.test("a")), .get(.test("b"))]))
+        await transport.waitForExchanges(1)
+        for operation in operations { operation.pause() }
+        #expect(await eventually { operations.allSatisfy { $0.status == .paused } })
+        queue = nil
+        #expect(await eventually { reference == nil && operations.allSatisfy { $0.status == .cancelled } })
+    }
+
+    @Test func `A sink keeps its exchange while the operation is paused`() async throws {
+        let transport = ScriptedTransport()
+        let queue = RequestQueue(transport: transport)
+        queue.maxConcurrentRequestCount = 1
+        let collector = Collector()
+        let operation = queue.add(NetworkRequest(.test("a"), destination: .sink(collector)))
+        let exchange = await transport.exchange(0)
+        exchange.receive(status: 200, headers: ["Content-Length": "6"])
+        exchange.receive(Data("abc".utf8))
+        _ = await collector.chunks.wait(count: 1)
+        operation.pause()
+        #expect(operation.status == .paused && !exchange.isCancelled)
+        // Its slot is free.
+        let other = queue.add(.test("b"))
+        let second = await transport.exchange(1)
+        #expect(exchange.receive(Data("de".utf8)) == .pause)
+        _ = await collector.chunks.wait(count: 2)
+        #expect(transport.counts.resumed == 0)
+        operation.resume()
+        #expect(operation.status == .waiting)
+        second.answer(.ok())
+        _ = try await other.response()
+        await transport.wait { $0.resumed > 0 }
+        #expect(exchange.receive(Data("f".utf8)) == .proceed)
+        exchange.end()
+        _ = try await operation.response()
+        #expect(Data(collector.chunks.values.joined()) == Data("abcdef".utf8) && transport.counts.started == 2)
+    }
+
+    private final class Collector: DownloadSink {
+        let chunks = Gathering<Data>()
+
+        func begin(_ head: ResponseHead) async throws {}
+        func write(_ data: Data) async throws { chunks.add(data) }
+        func finish() async throws {}
+        func abandon() async {}
+    }
+
+    @Test func `An operation on its own can be paused before its start and while it runs`() async throws {
+        let transport = ScriptedTransport()
+        let operation = RequestOperation(.get(.test("a")))
+        operation.setStandalone(transport: transport, timekeeper: ManualClock())
+        operation.pause()
+        operation.start()
+        #expect(operation.status == .paused && transport.counts.started == 0)
+        operation.resume()
+        _ = await transport.exchange(0)
+        operation.pause()
+        await transport.wait { $0.isQuiet }
+        #expect(await eventually { operation.status == .paused })
+        #expect(operation.isExecuting && !operation.isFinished)
+        operation.resume()
+        await transport.exchange(1).answer(.ok())
+        _ = try await operation.response()
+    }
+}
