@@ -4,7 +4,7 @@ import PackageDescription
 
 let package = Package(
     name: "NetworkQueueKit",
-    platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
+    platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .visionOS(.v2)],
     products: [
         .library(name: "NetworkQueueKit", targets: ["NetworkQueueKit"]),
         .library(name: "NetworkQueueTesting", targets: ["NetworkQueueTesting"]),
@@ -18,7 +18,7 @@ let package = Package(
             name: "CZlib",
             linkerSettings: [
                 .linkedLibrary("dl", .when(platforms: [.linux])),
-                .linkedLibrary("z", .when(platforms: [.macOS, .iOS, .tvOS, .watchOS, .visionOS])),
+                .linkedLibrary("z", .when(platforms: [.macOS, .macCatalyst, .iOS, .tvOS, .visionOS])),
             ]),
         .target(name: "NetworkQueueKit", dependencies: ["CCurl", "CZlib"]),
         .target(name: "NetworkQueueTesting", dependencies: ["NetworkQueueKit"]),
