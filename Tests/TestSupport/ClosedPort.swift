@@ -1,4 +1,5 @@
 import Foundation
+import LoopbackHTTP
 
 #if canImport(Glibc)
     import Glibc
@@ -15,11 +16,7 @@ package final class ClosedPort: Sendable {
     private let descriptor: Int32
 
     package init() throws {
-        #if canImport(Glibc)
-            descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        #else
-            descriptor = socket(AF_INET, SOCK_STREAM, 0)
-        #endif
+        descriptor = socket(AF_INET, Sockets.streamType, 0)
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian

@@ -1,4 +1,5 @@
 import Foundation
+import LoopbackHTTP
 
 /// What another user, or another program, may leave under a name that a download wants.
 package enum OddFile: String, CaseIterable, Sendable {
@@ -66,11 +67,7 @@ package enum OddFile: String, CaseIterable, Sendable {
 
 /// A path may be longer than what fits into a socket's address, so the socket is bound under a short name first.
 private func bindSocket(_ path: String) -> Int32 {
-    #if canImport(Glibc)
-        let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
-    #else
-        let descriptor = socket(AF_UNIX, SOCK_STREAM, 0)
-    #endif
+    let descriptor = socket(AF_UNIX, Sockets.streamType, 0)
     guard descriptor >= 0 else { return -1 }
     defer { close(descriptor) }
     let short = "/tmp/nqk-\(UInt32.random(in: 0 ... .max))"

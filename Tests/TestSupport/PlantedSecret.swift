@@ -52,7 +52,7 @@ package enum PlantedSecret {
             guard remaining > 0, path.utf8.count < 2000 else { return }
             remaining -= 1
             let mirror = Mirror(reflecting: value)
-            if mirror.displayStyle == .class || mirror.displayStyle == .foreignReference {
+            if mirror.displayStyle == .class {
                 guard visited.insert(ObjectIdentifier(value as AnyObject)).inserted else { return }
             }
             if let text = text(of: value), isIn(text) { traces.append("\(path) = \(text)") }

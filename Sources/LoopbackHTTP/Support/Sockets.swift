@@ -7,12 +7,13 @@ import Foundation
 #endif
 
 /// The socket calls that differ between Linux and Darwin, in one place.
-enum Sockets {
+package enum Sockets {
+    // `SOCK_STREAM` is a value of an enum in Glibc, and a number in Darwin.
     #if canImport(Glibc)
-        private static let streamType = Int32(SOCK_STREAM.rawValue)
+        package static let streamType = Int32(SOCK_STREAM.rawValue)
         private static let sendFlags = Int32(MSG_NOSIGNAL)
     #else
-        private static let streamType = SOCK_STREAM
+        package static let streamType = SOCK_STREAM
         private static let sendFlags: Int32 = 0
     #endif
 

@@ -1,4 +1,5 @@
 import Foundation
+import LoopbackHTTP
 
 /// A socket that listens and never accepts: the kernel takes the connections, and no response comes.
 final class SilentServer {
@@ -6,11 +7,7 @@ final class SilentServer {
     private let descriptor: Int32
 
     init(backlog: Int) throws {
-        #if canImport(Glibc)
-            let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        #else
-            let descriptor = socket(AF_INET, SOCK_STREAM, 0)
-        #endif
+        let descriptor = socket(AF_INET, Sockets.streamType, 0)
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
@@ -33,11 +30,7 @@ final class SilentServer {
     func fill() throws -> [Int32] {
         var sockets: [Int32] = []
         for _ in 0..<64 {
-            #if canImport(Glibc)
-                let kind = Int32(SOCK_STREAM.rawValue)
-            #else
-                let kind = SOCK_STREAM
-            #endif
+            let kind = Sockets.streamType
             let descriptor = socket(AF_INET, kind, 0)
             guard descriptor >= 0 else { break }
             sockets.append(descriptor)

@@ -1,4 +1,5 @@
 import Foundation
+import LoopbackHTTP
 
 /// One connection with blocking calls: what the relay does to it is all that is measured.
 final class LineProbe {
@@ -7,11 +8,7 @@ final class LineProbe {
     let start = ContinuousClock.now
 
     init(port: UInt16) throws {
-        #if canImport(Glibc)
-            descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        #else
-            descriptor = socket(AF_INET, SOCK_STREAM, 0)
-        #endif
+        descriptor = socket(AF_INET, Sockets.streamType, 0)
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = port.bigEndian

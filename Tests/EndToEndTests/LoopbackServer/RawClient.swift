@@ -1,4 +1,5 @@
 import Foundation
+import LoopbackHTTP
 
 #if canImport(Glibc)
     import Glibc
@@ -20,11 +21,7 @@ final class RawClient {
     private var received: [UInt8] = []
 
     init(_ port: UInt16) throws {
-        #if canImport(Glibc)
-            descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        #else
-            descriptor = socket(AF_INET, SOCK_STREAM, 0)
-        #endif
+        descriptor = socket(AF_INET, Sockets.streamType, 0)
         // A failing test must end; nothing here takes as long otherwise.
         var timeout = timeval(tv_sec: 20, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))

@@ -17,7 +17,7 @@ struct FuseMountTests {
     private static let kinds = FuseMount.Kind.allCases.filter(\.isAvailable)
 
     private func rig() throws -> LiveRig {
-        let rig = try LiveRig(.curl)
+        let rig = try LiveRig(.default)
         rig.server.serve("/large", .generated(size: Self.size).acceptingRanges(lastModified: Self.date))
         rig.server.serve("/small", .text("small").acceptingRanges(lastModified: Self.date))
         return rig

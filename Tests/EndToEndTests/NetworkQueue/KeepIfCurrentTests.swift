@@ -69,7 +69,7 @@ struct KeepIfCurrentTests {
 
     @Test(arguments: [true, false])
     func `The bytes of a kept file count as already transferred`(isSized: Bool) async throws {
-        let rig = try rig(.curl, isSized: isSized)
+        let rig = try rig(.default, isSized: isSized)
         try write()
         let operation = await rig.run(request(rig))
         #expect(operation.status == .finished)
@@ -86,7 +86,7 @@ struct KeepIfCurrentTests {
     func `A file that differs stays and fails the request`(isSized: Bool, difference: Difference) async throws {
         // Without a HEAD the server compares the date alone.
         if !isSized, difference == .size { return }
-        let rig = try rig(.curl, isSized: isSized, date: difference == .noDate ? nil : Self.date)
+        let rig = try rig(.default, isSized: isSized, date: difference == .noDate ? nil : Self.date)
         let old = difference == .size ? "old" : String(Self.text.reversed())
         try write(old, modified: difference == .date ? Self.moment + 1 : Self.moment)
         let operation = await rig.run(request(rig))
@@ -101,7 +101,7 @@ struct KeepIfCurrentTests {
     func `A file that differs is replaced or gets a neighbor`(isSized: Bool, policy: Destination.StalePolicy)
         async throws
     {
-        let rig = try rig(.curl, isSized: isSized)
+        let rig = try rig(.default, isSized: isSized)
         try write("old", modified: Self.moment - 60)
         let operation = await rig.run(request(rig, otherwise: policy))
         let name = policy == .overwrite ? "a" : "a-2"
@@ -112,7 +112,7 @@ struct KeepIfCurrentTests {
 
     @Test(arguments: [true, false])
     func `Only a file with the expected checksum is kept`(isSized: Bool) async throws {
-        let rig = try rig(.curl, isSized: isSized)
+        let rig = try rig(.default, isSized: isSized)
         try write(String(Self.text.reversed()))
         let failing = await rig.run(request(rig) { $0.expectedChecksum = .sha256(Self.digest) })
         #expect((failing.error?.underlying as? POSIXError)?.code == .EEXIST)
@@ -133,7 +133,7 @@ struct KeepIfCurrentTests {
     }
 
     @Test func `A GET asks if HEAD is refused`() async throws {
-        let rig = try LiveRig(.curl) { $0.showsAccurateProgress = true }
+        let rig = try LiveRig(.default) { $0.showsAccurateProgress = true }
         rig.server.serve(
             "/a", .text(Self.text).acceptingRanges(lastModified: Self.date).refusingHEAD(status: 404))
         try write()
@@ -152,7 +152,7 @@ struct KeepIfCurrentTests {
     func `A HEAD that is worse than the GET does not cost the file`(head: ScriptedResponse, answersConditions: Bool)
         async throws
     {
-        let rig = try LiveRig(.curl) { $0.showsAccurateProgress = true }
+        let rig = try LiveRig(.default) { $0.showsAccurateProgress = true }
         let date = Self.date
         rig.server.serve("/a") { request in
             if request.method == "HEAD" { return head }
@@ -170,7 +170,7 @@ struct KeepIfCurrentTests {
         "Sun, 06 Nov 1994 08:49:37 +0000", "Sun, 6 Nov 1994 08:49:37 GMT", "Sun, 06-Nov-1994 08:49:37 GMT",
     ])
     func `The date may be written as common servers write it`(date: String) async throws {
-        let rig = try rig(.curl, isSized: false, date: date)
+        let rig = try rig(.default, isSized: false, date: date)
         _ = await rig.run(request(rig))
         let operation = await rig.run(request(rig))
         #expect(try operation.result?.get().wasKept == true)
@@ -187,14 +187,14 @@ struct KeepIfCurrentTests {
     func `The date is compared only as exactly as a file system keeps it`(date: String, kept: Date, isCurrent: Bool)
         async throws
     {
-        let rig = try rig(.curl, isSized: true, date: date)
+        let rig = try rig(.default, isSized: true, date: date)
         try write(modified: kept)
         let operation = await rig.run(request(rig))
         #expect((operation.status == .finished) == isCurrent)
     }
 
     @Test func `A file that was changed here is not kept even if the server has nothing newer`() async throws {
-        let rig = try LiveRig(.curl) { $0.showsAccurateProgress = false }
+        let rig = try LiveRig(.default) { $0.showsAccurateProgress = false }
         // As Apache answers: the date is not later than the file's.
         rig.server.serve("/a") { request in
             request.headers["If-Modified-Since"] != nil
@@ -212,7 +212,7 @@ struct KeepIfCurrentTests {
     }
 
     @Test func `A symbolic link is not followed and is no file to keep`() async throws {
-        let rig = try rig(.curl, isSized: true)
+        let rig = try rig(.default, isSized: true)
         try folder.write(Self.text, to: "b")
         try FileManager.default.setAttributes([.modificationDate: Self.moment], ofItemAtPath: folder.file("b").path)
         try FileManager.default.createSymbolicLink(at: folder.file("a"), withDestinationURL: folder.file("b"))
@@ -222,7 +222,7 @@ struct KeepIfCurrentTests {
 
     @Test func `A processor that fails does not remove a kept file`() async throws {
         struct Refusal: Error {}
-        let rig = try rig(.curl, isSized: true)
+        let rig = try rig(.default, isSized: true)
         try write()
         let operation = await rig.run(
             request(rig) { $0.processors = [.processor { _, _ in throw Refusal() }] })
@@ -231,7 +231,7 @@ struct KeepIfCurrentTests {
     }
 
     @Test func `A file that was cut off is continued, and a whole one is kept`() async throws {
-        let rig = try LiveRig(.curl)
+        let rig = try LiveRig(.default)
         let whole = ScriptedResponse.generated(size: 200_000).acceptingRanges(etag: "\"1\"", lastModified: Self.date)
         rig.server.serve("/a", sequence: [whole.dropping(after: 90_000), whole])
         let first = await rig.run(request(rig))

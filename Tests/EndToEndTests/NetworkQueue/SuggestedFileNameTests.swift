@@ -56,7 +56,7 @@ struct SuggestedFileNameTests {
     }
 
     @Test func `A suggested name is used only if that is wanted`() async throws {
-        let rig = try LiveRig(.curl)
+        let rig = try LiveRig(.default)
         rig.server.serve("/get", response())
         let operation = await rig.run(request(rig) { $0.usesSuggestedFileName = false })
         #expect(operation.fileURL == folder.file("get") && folder.contents == ["get"])
@@ -66,7 +66,7 @@ struct SuggestedFileNameTests {
     func `A suggested name conflicts with the file that has it, not with one of the destination's name`(isLarge: Bool)
         async throws
     {
-        let rig = try LiveRig(.curl)
+        let rig = try LiveRig(.default)
         // Small ones are made when they are whole.
         let text = String(repeating: "x", count: isLarge ? 100_000 : 10)
         rig.server.serve("/get", response(text))
@@ -115,7 +115,7 @@ struct SuggestedFileNameTests {
     }
 
     @Test func `A file with a suggested name is checked if a checksum is expected`() async throws {
-        let rig = try LiveRig(.curl) { $0.showsAccurateProgress = false }
+        let rig = try LiveRig(.default) { $0.showsAccurateProgress = false }
         rig.server.serve("/get", response("abc"))
         let digest = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
         try folder.write("xyz", to: "report.pdf")

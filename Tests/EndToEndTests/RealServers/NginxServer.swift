@@ -1,4 +1,5 @@
 import Foundation
+import LoopbackHTTP
 import NetworkQueueKit
 import TestSupport
 
@@ -141,7 +142,7 @@ final class NginxServer {
     }
 
     private static func isFree(_ port: UInt16) -> Bool {
-        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        let descriptor = socket(AF_INET, Sockets.streamType, 0)
         defer { close(descriptor) }
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)

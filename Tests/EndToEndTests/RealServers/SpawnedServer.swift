@@ -1,4 +1,5 @@
 import Foundation
+import LoopbackHTTP
 import TestSupport
 
 /// A server program that runs in the foreground for as long as the test wants it.
@@ -49,7 +50,7 @@ final class SpawnedServer: Sendable {
     }
 
     private static func accepts(_ port: UInt16) -> Bool {
-        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        let descriptor = socket(AF_INET, Sockets.streamType, 0)
         defer { close(descriptor) }
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)

@@ -52,36 +52,40 @@ struct FailingProxyTests {
     }
 
     /// With URLSession on Linux, which takes the environment's proxies alone, the process of its own below shows it.
-    @Test(arguments: [
-        ("http://name:word@127.0.0.1:1", "http", "The proxy could not be reached (127.0.0.1:1)."),
-        ("http://name:word@127.0.0.1:1", "https", "The proxy could not be reached (127.0.0.1:1)."),
-        ("socks5://name:word@127.0.0.1:1", "http", "The proxy could not be reached (127.0.0.1:1)."),
-        ("http://name:word@proxy.invalid:3128", "http", "The proxy’s name could not be found (proxy.invalid:3128)."),
-    ])
-    func `An error names the host and port of a failing proxy in place of the server's`(
-        proxy: String, scheme: String, text: String
-    ) async throws {
-        var configuration = TransportConfiguration.patient
-        configuration.proxy = URL(string: proxy)
-        let transport = try TransportKind.curl.makeTransport(configuration)
-        let operation = RequestQueue(transport: transport).add(try #require(URL(string: "\(scheme)://127.0.0.1:2/")))
-        _ = try? await operation.response()
-        #expect(operation.error?.description == text)
-    }
-
-    @Test func `An error names a proxy that refuses a tunnel, and not its credentials`() async throws {
-        let proxy = try LoopbackServer(fallback: .text("no", status: 403))
-        var configuration = TransportConfiguration.patient
-        let place = "127.0.0.1:\(try #require(proxy.url.port))"
-        configuration.proxy = URL(string: "http://name:word@\(place)")
-        let transport = try TransportKind.curl.makeTransport(configuration)
-        let operation = RequestQueue(transport: transport).add(try #require(URL(string: "https://127.0.0.1:2/")))
-        _ = try? await operation.response()
-        #expect(operation.error?.code == .connectionLost)
-        #expect(operation.error?.description == "The proxy made no connection to the server (\(place)).")
-    }
-
     #if canImport(Glibc)
+        @Test(arguments: [
+            ("http://name:word@127.0.0.1:1", "http", "The proxy could not be reached (127.0.0.1:1)."),
+            ("http://name:word@127.0.0.1:1", "https", "The proxy could not be reached (127.0.0.1:1)."),
+            ("socks5://name:word@127.0.0.1:1", "http", "The proxy could not be reached (127.0.0.1:1)."),
+            (
+                "http://name:word@proxy.invalid:3128", "http",
+                "The proxy’s name could not be found (proxy.invalid:3128)."
+            ),
+        ])
+        func `An error names the host and port of a failing proxy in place of the server's`(
+            proxy: String, scheme: String, text: String
+        ) async throws {
+            var configuration = TransportConfiguration.patient
+            configuration.proxy = URL(string: proxy)
+            let transport = try TransportKind.curl.makeTransport(configuration)
+            let operation = RequestQueue(transport: transport).add(
+                try #require(URL(string: "\(scheme)://127.0.0.1:2/")))
+            _ = try? await operation.response()
+            #expect(operation.error?.description == text)
+        }
+
+        @Test func `An error names a proxy that refuses a tunnel, and not its credentials`() async throws {
+            let proxy = try LoopbackServer(fallback: .text("no", status: 403))
+            var configuration = TransportConfiguration.patient
+            let place = "127.0.0.1:\(try #require(proxy.url.port))"
+            configuration.proxy = URL(string: "http://name:word@\(place)")
+            let transport = try TransportKind.curl.makeTransport(configuration)
+            let operation = RequestQueue(transport: transport).add(try #require(URL(string: "https://127.0.0.1:2/")))
+            _ = try? await operation.response()
+            #expect(operation.error?.code == .connectionLost)
+            #expect(operation.error?.description == "The proxy made no connection to the server (\(place)).")
+        }
+
         /// libcurl's code 97 is not that the proxy cannot be reached (RFC 1928, sections 3 and 6; RFC 1929): it has
         /// been, and refuses. A refusal for want of credentials does not pass, so that it is not tried again.
         @Test(

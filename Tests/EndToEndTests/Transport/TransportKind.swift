@@ -9,6 +9,15 @@ enum TransportKind: String, CaseIterable, CustomTestStringConvertible {
     #endif
     case urlSession = "URLSessionTransport"
 
+    /// The transport that queues have by default.
+    static var `default`: TransportKind {
+        #if canImport(Glibc)
+            .curl
+        #else
+            .urlSession
+        #endif
+    }
+
     /// All of them, or the one that the environment variable `NETWORKQUEUEKIT_TEST_TRANSPORT` names.
     ///
     /// `CurlTransport` alone can be tested with versions of libcurl that FoundationNetworking, which loads the same

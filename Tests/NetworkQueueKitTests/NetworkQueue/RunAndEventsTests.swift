@@ -112,6 +112,7 @@ struct RunAndEventsTests {
         #expect(kinds.count { $0 == .didFinish } == 5 && kinds.last == .queueDidFinish)
     }
 
+    @available(macOS 26, iOS 26, tvOS 26, visionOS 26, *)
     @Test func `events() and run() inside networkQueueDidFinish are about the next batch`() async {
         let transport = ScriptedTransport { $0.url.path() == "/held" ? .hold : .ok() }
         let isFirst = Atomic(true)

@@ -20,6 +20,7 @@ struct ContentStreamTests {
     }
 
     /// What is read next, by a reader that is there before this returns.
+    @available(macOS 26, iOS 26, tvOS 26, visionOS 26, *)
     private func reading() -> Task<Data?, any Error> {
         Task.immediate { try await stream.next() }
     }
@@ -30,6 +31,7 @@ struct ContentStreamTests {
         #expect(!stream.mayStartOver())
     }
 
+    @available(macOS 26, iOS 26, tvOS 26, visionOS 26, *)
     @Test func `A stream does not start over once a chunk has come for a reader that waited`() async throws {
         let reading = reading()
         await writeWithoutWaiting("read")
@@ -37,6 +39,7 @@ struct ContentStreamTests {
         #expect(!stream.mayStartOver())
     }
 
+    @available(macOS 26, iOS 26, tvOS 26, visionOS 26, *)
     @Test func `A stream that starts over drops the chunk that has not been read`() async throws {
         await writeWithoutWaiting("lost")
         #expect(stream.mayStartOver())
@@ -46,6 +49,7 @@ struct ContentStreamTests {
         #expect(try await reading.value == Data("whole".utf8))
     }
 
+    @available(macOS 26, iOS 26, tvOS 26, visionOS 26, *)
     @Test func `A stream that starts over drops the late chunks of the former attempt`() async throws {
         #expect(stream.mayStartOver())
         await writeWithoutWaiting("late")
