@@ -1,0 +1,66 @@
+// What reads and writes forms of data.
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+import Darwin
+import Dispatch
+import ObjectiveC
+
+open class Bundle: NSObject, @unchecked Sendable {
+    open class var main: Bundle { stub() }
+    open var bundleURL: URL { stub() }
+    open var executableURL: URL? { nil }
+    open var bundlePath: String { "" }
+    open var bundleIdentifier: String? { nil }
+    open var infoDictionary: [String: Any]? { nil }
+    open var executablePath: String? { nil }
+    open func object(forInfoDictionaryKey: String) -> Any? { nil }
+    open class var allBundles: [Bundle] { [] }
+}
+open class JSONDecoder: @unchecked Sendable {
+    public enum DateDecodingStrategy: Sendable { case iso8601, deferredToDate, secondsSince1970 }
+    public enum KeyDecodingStrategy: Sendable { case useDefaultKeys, convertFromSnakeCase }
+    public init() {}
+    open var dateDecodingStrategy: DateDecodingStrategy = .deferredToDate
+    open var keyDecodingStrategy: KeyDecodingStrategy = .useDefaultKeys
+    open var userInfo: [CodingUserInfoKey: any Sendable] = [:]
+    open func decode<T: Decodable>(_ t: T.Type, from: Data) throws -> T { stub() }
+}
+open class JSONEncoder: @unchecked Sendable {
+    public struct OutputFormatting: OptionSet, Sendable {
+        public let rawValue: UInt
+        public init(rawValue: UInt) { self.rawValue = rawValue }
+        public static let prettyPrinted = Self(rawValue: 1)
+        public static let sortedKeys = Self(rawValue: 2)
+        public static let withoutEscapingSlashes = Self(rawValue: 8)
+    }
+    public enum DateEncodingStrategy: Sendable { case iso8601, deferredToDate }
+    public init() {}
+    open var outputFormatting: OutputFormatting = []
+    open var dateEncodingStrategy: DateEncodingStrategy = .deferredToDate
+    open func encode<T: Encodable>(_ v: T) throws -> Data { stub() }
+}
+open class JSONSerialization: NSObject {
+    open class func jsonObject(with: Data, options: UInt = 0) throws -> Any { stub() }
+}
+open class InputStream: NSObject {
+    public init(data: Data) {}
+    public init?(url: URL) {}
+    public init?(fileAtPath: String) {}
+    open func open() {}
+    open func close() {}
+    open func read(_ b: UnsafeMutablePointer<UInt8>, maxLength: Int) -> Int { 0 }
+    open var hasBytesAvailable: Bool { false }
+    open var streamError: (any Error)? { nil }
+}
+public protocol LocalizedStringResourceStub {}
+open class NSRegularExpression: NSObject, @unchecked Sendable {}
+open class DateFormatter: NSObject, @unchecked Sendable {
+    public override init() {}
+    open var dateFormat: String!
+    open var locale: Locale!
+    open var timeZone: TimeZone!
+    open func string(from: Date) -> String { "" }
+    open func date(from: String) -> Date? { nil }
+}
+public func NSTemporaryDirectory() -> String { "" }
+public func NSHomeDirectory() -> String { "" }
+public typealias NSErrorPointer = UnsafeMutablePointer<NSError?>?
