@@ -2,8 +2,8 @@ import Foundation
 
 /// Exchanges over Foundation's `URLSession`: delegate data tasks of one long-lived session.
 ///
-/// The default where libcurl cannot be loaded and on Apple platforms; where it has not been compiled yet, since the
-/// library is built on Linux.
+/// The default where libcurl cannot be loaded, and on Apple platforms. For those it is type-checked on Linux; it has
+/// never been run there.
 ///
 /// What Foundation on Linux (6.3) makes impossible, each with its reason in `KnownLimitation` of the conformance tests:
 /// - **It ends the process** on some malformed or unusual responses. Nothing that a client of `URLSession` can do

@@ -5,7 +5,7 @@
     /// Calls back, any number of times until it is cancelled, when the network path has become satisfied or another
     /// one.
     ///
-    /// Not built or run by the project's own checks, which have no Apple system.
+    /// Type-checked for Apple's platforms on Linux (`.ci/apple`), and never run.
     final class ReachabilitySource: Sendable {
         private static let queue = DispatchQueue(label: "NetworkQueueKit.reachability")
         private let monitor = NWPathMonitor()
