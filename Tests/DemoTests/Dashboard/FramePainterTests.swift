@@ -1,7 +1,6 @@
 import Dashboard
 import Testing
 
-@Suite("The painter")
 struct FramePainterTests {
     private let canvas = Canvas(columns: 40)
 
@@ -13,7 +12,7 @@ struct FramePainterTests {
         return terminal
     }
 
-    @Test func `puts each frame in the place of the one before`() {
+    @Test func `The painter replaces each frame with the next`() {
         var painter = FramePainter()
         let screen = screen([
             painter.paint(frame("one", "two", "total 1"), on: canvas),
@@ -24,7 +23,7 @@ struct FramePainterTests {
         #expect(!screen.isCursorVisible)
     }
 
-    @Test func `puts log lines above the frame, for good`() {
+    @Test func `The painter leaves log lines above the frame`() {
         var painter = FramePainter()
         let screen = screen([
             painter.paint(frame("item", "total 1"), on: canvas),
@@ -36,7 +35,7 @@ struct FramePainterTests {
             screen.lines == ["first failed", String(repeating: "x", count: 40), "xxxxx", "item", "total 4"])
     }
 
-    @Test func `leaves nothing behind when it clears`() {
+    @Test func `Clearing the frame leaves only the log lines, and shows the cursor`() {
         var painter = FramePainter()
         let screen = screen([
             painter.paint(frame("item", "total"), on: canvas), painter.clear(log: ["failed"], on: canvas), "$",
@@ -45,14 +44,14 @@ struct FramePainterTests {
         #expect(screen.isCursorVisible)
     }
 
-    @Test func `leaves the last frame on the screen when the run is over`() {
+    @Test func `Leaving keeps the last frame on the screen, and shows the cursor`() {
         var painter = FramePainter()
         let screen = screen([painter.paint(frame("total"), on: canvas), painter.leave(), "$"])
         #expect(screen.lines == ["total", "$"])
         #expect(screen.isCursorVisible)
     }
 
-    @Test func `finds the top of a frame that a narrower window has wrapped`() {
+    @Test func `The painter finds the top of a frame that a narrower window has wrapped`() {
         var painter = FramePainter()
         _ = painter.paint(frame(String(repeating: "x", count: 35), "total"), on: canvas)
         let output = painter.paint(frame("total"), on: Canvas(columns: 10))
@@ -60,13 +59,13 @@ struct FramePainterTests {
         #expect(output.hasPrefix("\r\u{1B}[4A"))
     }
 
-    @Test func `says nothing about a cursor that it has not hidden`() {
+    @Test func `The painter does not show a cursor that it has not hidden`() {
         var painter = FramePainter()
         #expect(painter.clear(on: canvas) == "")
         #expect(painter.leave() == "")
     }
 
-    @Test func `keeps the terminal from wrapping a line that is too long`() {
+    @Test func `The terminal cuts a line that is too long instead of wrapping it`() {
         var painter = FramePainter()
         let output = painter.paint(frame(String(repeating: "x", count: 25), "total"), on: canvas)
         #expect(screen([output], columns: 20).lines == [String(repeating: "x", count: 20), "total"])
@@ -81,7 +80,7 @@ struct FramePainterTests {
         return painter
     }
 
-    @Test func `climbs no more rows than belong to the frame for certain`() {
+    @Test func `The painter climbs only rows that certainly belong to its frame`() {
         let narrow = Canvas(columns: 10)
         // The window may have become narrower before any of these frames, and the later ones were cut then.
         var painter = painted(on: 40, [35, 5], [15, 5], [35, 5])
@@ -95,7 +94,7 @@ struct FramePainterTests {
         #expect(painter.paint(frame("a", "b"), on: narrow).hasPrefix("\r\u{1B}[1A\u{1B}[J\r\n"))
     }
 
-    @Test func `climbs the lines alone where the terminal cuts them`() {
+    @Test func `The painter climbs one row per line if the terminal cuts lines`() {
         var painter = painted(on: 40, [35, 5])
         #expect(
             painter.paint(frame("a", "b"), on: Canvas(columns: 10, breaksLines: false)).hasPrefix("\r\u{1B}[1A\u{1B}[J")

@@ -3,13 +3,12 @@ import NetworkQueueKit
 import Testing
 
 /// Golden frames of a run with six transfers under way.
-@Suite("A frame")
 struct FrameTests {
     private func frame(_ columns: Int, _ charset: Canvas.Charset = .unicode) -> String {
         FrameExamples.known.frame(on: Canvas(columns: columns, charset: charset)).plain.joined(separator: "\n")
     }
 
-    @Test func `of 120 columns has bars, byte counts and rates`() {
+    @Test func `A frame of 120 columns has bars, byte counts and rates`() {
         #expect(
             frame(120) == """
                   films/0031.mov                                ━━━━╸─────────  4.0/12.0 MiB        2.0 MiB/s
@@ -22,7 +21,7 @@ struct FrameTests {
                 """)
     }
 
-    @Test func `of 200 columns is no wider than it is easy to read`() {
+    @Test func `A frame of 200 columns equals a frame of 120 columns`() {
         let lines = FrameExamples.known.frame(on: Canvas(columns: 200)).plain
         #expect(lines.dropLast() == FrameExamples.known.frame(on: Canvas(columns: 120)).plain.dropLast().map { $0 })
         #expect(
@@ -30,7 +29,7 @@ struct FrameTests {
                 == " 35% ━━━━━━━━━━━━━━────────────────────────── 12/40 files · 1.2/3.4 GiB · 8.1 MiB/s · ETA 0:51")
     }
 
-    @Test func `uses the room of a high window`() {
+    @Test func `A frame takes two thirds of a high window for its items`() {
         let items = (0..<24).map { ActiveItem(name: "file-\($0)") }
         let model = DashboardModel(progress: FrameExamples.progress(), items: items)
         let lines = model.frame(on: Canvas(rows: 30)).plain
@@ -40,7 +39,7 @@ struct FrameTests {
                 .plain.count == 21)
     }
 
-    @Test func `has a line for sizes that come in beside the transfers, where there is room`() {
+    @Test func `A frame has a line for the sizes that are still coming in, if there is room`() {
         var progress = FrameExamples.progress()
         progress.sizing = .init(completed: 812, total: 20_000)
         let model = DashboardModel(progress: progress, items: (0..<7).map { ActiveItem(name: "file-\($0)") })
@@ -56,7 +55,7 @@ struct FrameTests {
         #expect(model.logLine(charset: .ascii).hasSuffix(", sizing 812/20000"))
     }
 
-    @Test func `of 80 columns has bars and byte counts`() {
+    @Test func `A frame of 80 columns has bars and byte counts`() {
         #expect(
             frame(80) == """
                   films/0031.mov                             ━━━━╸─────────  4.0/12.0 MiB
@@ -69,7 +68,7 @@ struct FrameTests {
                 """)
     }
 
-    @Test func `of 80 columns in ASCII has bars and ellipses of ASCII alone`() {
+    @Test func `A frame of 80 columns in ASCII has ASCII bars and ellipses`() {
         #expect(
             frame(80, .ascii) == """
                   films/0031.mov                             [====>       ]  4.0/12.0 MiB
@@ -82,7 +81,7 @@ struct FrameTests {
                 """)
     }
 
-    @Test func `of 40 columns has per cents in place of bars`() {
+    @Test func `A frame of 40 columns has percentages instead of bars`() {
         #expect(
             frame(40) == """
                   films/0031.mov                    33%
@@ -95,7 +94,7 @@ struct FrameTests {
                 """)
     }
 
-    @Test func `of 20 columns has per cents, and no counts in its total`() {
+    @Test func `A frame of 20 columns has percentages, and no counts in its total`() {
         #expect(
             frame(20) == """
                   fil….mov      33%
@@ -109,7 +108,7 @@ struct FrameTests {
     }
 
     @Test(arguments: [Canvas.Charset.ascii, .unicode])
-    func `never writes to the last column`(charset: Canvas.Charset) {
+    func `A frame never writes to the last column`(charset: Canvas.Charset) {
         for columns in 1...200 {
             for line in FrameExamples.known.frame(on: Canvas(columns: columns, charset: charset)).plain
             where columns >= 10 {
@@ -119,19 +118,19 @@ struct FrameTests {
     }
 
     @Test(arguments: 1...12)
-    func `is lower than the window`(rows: Int) {
+    func `A frame leaves two rows of the window free`(rows: Int) {
         let lines = FrameExamples.known.frame(on: Canvas(rows: rows)).lines
         #expect(lines.count <= max(1, rows - 2))
     }
 
-    @Test func `shows no more items than it has room for, and how many it leaves out`() {
+    @Test func `A frame shows the items that fit, and counts the others`() {
         #expect(
             FrameExamples.known.frame(on: Canvas(rows: 5)).plain.dropLast() == [
                 "  films/0031.mov                             ━━━━╸─────────  4.0/12.0 MiB", "  +5 more",
             ])
     }
 
-    @Test func `has colours only where they are wanted`() {
+    @Test func `A frame has colors only on request`() {
         let line = FrameExamples.known.frame(on: Canvas(columns: 40)).lines.last
         #expect(line?.rendered(hasColour: false) == " 35% ━━━╸────── 12/40 files · ETA 0:51")
         #expect(
@@ -139,14 +138,14 @@ struct FrameTests {
                 == " 35% \u{1B}[36m━━━╸\u{1B}[0m\u{1B}[2m──────\u{1B}[0m 12/40 files\u{1B}[2m · \u{1B}[0mETA 0:51")
     }
 
-    @Test func `shows no item as done, since it would not be there if it was`() {
+    @Test func `A frame never shows a running item as done`() {
         let model = DashboardModel(
             progress: FrameExamples.progress(), items: [ActiveItem(name: "a.txt", transferred: 10, expected: 10)])
         #expect(model.frame(on: Canvas(columns: 40)).plain.first == "  a.txt                             99%")
         #expect(model.frame(on: Canvas()).plain.first?.contains("━╸  10/10 B") == true)
     }
 
-    @Test func `without bytes of one direction shows those of the other`() {
+    @Test func `The total line shows uploads like downloads, and adds the two`() {
         var model = FrameExamples.known
         swap(&model.progress.download, &model.progress.upload)
         #expect(model.frame(on: Canvas()).plain.last == FrameExamples.known.frame(on: Canvas()).plain.last)
@@ -154,7 +153,7 @@ struct FrameTests {
         #expect(model.frame(on: Canvas()).plain.last?.contains("2.4/6.8 GiB") == true)
     }
 
-    @Test func `has a line for each server that asks for time, also while sizes come in`() {
+    @Test func `A frame has a line for each server that asks for time, during sizing as well`() {
         var model = FrameExamples.known
         model.remarks = ["example.com asks for 12 s", "b.example asks for 3 s"]
         let lines = model.frame(on: Canvas()).plain

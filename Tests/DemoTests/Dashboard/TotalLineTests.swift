@@ -3,7 +3,6 @@ import NetworkQueueKit
 import Testing
 
 /// Golden lines, at 20, 40, 80 and 120 columns: what is dropped when there is less room.
-@Suite("The total line")
 struct TotalLineTests {
     private func lines(_ model: DashboardModel, _ charset: Canvas.Charset = .unicode) -> String {
         [20, 40, 80, 120].map { columns in
@@ -11,7 +10,7 @@ struct TotalLineTests {
         }.joined(separator: "\n")
     }
 
-    @Test func `has all facts where there is room, with the bar in what they leave`() {
+    @Test func `The total line has every fact that fits, and its bar takes the rest`() {
         #expect(
             lines(FrameExamples.known) == """
                  35% ━━━━╸─────────
@@ -21,7 +20,7 @@ struct TotalLineTests {
                 """)
     }
 
-    @Test func `is ASCII alone where the terminal has no more`() {
+    @Test func `The total line is pure ASCII on an ASCII terminal`() {
         #expect(
             lines(FrameExamples.known, .ascii) == """
                  35% [====>       ]
@@ -31,7 +30,7 @@ struct TotalLineTests {
                 """)
     }
 
-    @Test func `marks an estimated total`() {
+    @Test func `The total line marks an estimated total`() {
         #expect(
             lines(FrameExamples.estimated) == """
                  35% ━━━━╸─────────
@@ -41,7 +40,7 @@ struct TotalLineTests {
                 """)
     }
 
-    @Test func `has a spinner and no per cent while the total is unknown`() {
+    @Test func `The total line has a spinner and no percentage while the total is unknown`() {
         #expect(
             lines(FrameExamples.unknown) == """
                 ⠋ 12/40 files
@@ -54,7 +53,7 @@ struct TotalLineTests {
         #expect(lines(next, .ascii).hasPrefix("/ 12/40 files\n"))
     }
 
-    @Test func `counts the answers while sizes are asked for`() {
+    @Test func `The total line counts the answers during sizing`() {
         #expect(
             lines(FrameExamples.sizing) == """
                 ⠋ Sizing 120/400
@@ -65,7 +64,7 @@ struct TotalLineTests {
         #expect(lines(FrameExamples.starting, .ascii).hasPrefix("| Starting\n"))
     }
 
-    @Test func `is full at the end`() {
+    @Test func `The bar of the total line is full after a success`() {
         #expect(
             lines(FrameExamples.finished) == """
                 100% ━━━━━━━━━━━━━━
@@ -75,7 +74,7 @@ struct TotalLineTests {
                 """)
     }
 
-    @Test func `has no full bar at the end of a run with failures`() {
+    @Test func `The total line has no bar after a run with failures`() {
         #expect(
             lines(FrameExamples.finishedWithFailures) == """
                 2 failed
@@ -86,7 +85,7 @@ struct TotalLineTests {
     }
 
     @Test(arguments: [0.99, 0.995, 0.999, 0.999_999_9, 1])
-    func `never shows 100 before the end`(fraction: Double) {
+    func `The total line never shows 100% before the end`(fraction: Double) {
         let model = DashboardModel(progress: FrameExamples.progress { $0.fractionCompleted = fraction })
         for columns in 20...200 {
             let line = model.frame(on: Canvas(columns: columns)).plain.last ?? ""
@@ -96,7 +95,7 @@ struct TotalLineTests {
     }
 
     @Test(arguments: [Double.nan, .infinity, -.infinity, -1, 7])
-    func `shows only finite numbers, whatever the progress says`(value: Double) {
+    func `The total line shows only finite numbers`(value: Double) {
         let model = DashboardModel(
             progress: FrameExamples.progress { progress in
                 progress.fractionCompleted = value
@@ -108,7 +107,7 @@ struct TotalLineTests {
         #expect(!line.contains("nan") && !line.contains("inf"))
     }
 
-    @Test func `says what the user can do, where there is room`() {
+    @Test func `The total line ends with a hint at keys, if there is room`() {
         var model = FrameExamples.known
         model.hint = "q quits"
         #expect(
@@ -128,7 +127,7 @@ struct TotalLineTests {
     }
 
     @Test(arguments: [(nil, "0:51"), (2, "0:51"), (0.1, "1:20"), (0.000_000_1, "100d 0h")] as [(Double?, String)])
-    func `promises no earlier end than the slowest file needs`(mebibytesPerSecond: Double?, time: String) {
+    func `The ETA never promises less than the slowest running file needs`(mebibytesPerSecond: Double?, time: String) {
         let mebibyte = Double(FrameExamples.mebibyte)
         let item = ActiveItem(
             name: "a", transferred: 4 * FrameExamples.mebibyte, expected: 12 * FrameExamples.mebibyte,
@@ -138,7 +137,7 @@ struct TotalLineTests {
         #expect(model.logLine(charset: .ascii).hasSuffix("ETA \(time)"))
     }
 
-    @Test func `keeps the facts it has as their digits change`() {
+    @Test func `The total line keeps the same facts while their digits change`() {
         for columns in 20...120 {
             let numbers = stride(from: Int64(0), through: 3482, by: 41).map { mebibytes in
                 let model = DashboardModel(
