@@ -3,11 +3,10 @@ import Testing
 
 @testable import netqueue
 
-@Suite("A transfer under way")
 struct ActiveTransferTests {
     private let start = ContinuousClock.now
 
-    @Test func `tells of a silence that lasts, and no more once bytes come`() {
+    @Test func `A silence is shown after three seconds, until bytes come`() {
         var transfer = ActiveTransfer(ActiveItem(name: "a"), tellsOfSilence: true, now: start)
         #expect(transfer.item(start + .milliseconds(2999)).remark == nil)
         #expect(transfer.item(start + .seconds(3)).remark == "silent for 3 s")
@@ -17,12 +16,12 @@ struct ActiveTransferTests {
         #expect(item.remark == nil && item.transferred == 5 && item.expected == 10)
     }
 
-    @Test func `says nothing of a silence that may not be the server's`() {
+    @Test func `A silence is not shown if it may not be the server's`() {
         var transfer = ActiveTransfer(ActiveItem(name: "a"), tellsOfSilence: false, now: start)
         #expect(transfer.item(start + .seconds(9)).remark == nil)
     }
 
-    @Test func `counts down to its next attempt, which begins anew`() {
+    @Test func `A transfer counts down to its next attempt, and then measures silence anew`() {
         var transfer = ActiveTransfer(ActiveItem(name: "a"), tellsOfSilence: true, now: start)
         transfer.wait(because: "503", for: .seconds(4), now: start + .seconds(1))
         #expect(transfer.item(start + .seconds(1)).remark == "503; retrying in 4 s")

@@ -3,16 +3,15 @@ import Testing
 
 @testable import netqueue
 
-@Suite("Arguments")
 struct ArgumentScannerTests {
     @Test(arguments: [
         ["-j", "4"], ["-j4"], ["--jobs", "4"], ["--jobs=4"],
     ])
-    func `give an option its value in every usual form`(arguments: [String]) throws {
+    func `An option takes its value in every usual form`(arguments: [String]) throws {
         #expect(try ArgumentScanner.tokens(of: arguments) == [.option(.jobs, value: "4")])
     }
 
-    @Test func `may join letters, the last of them with a value`() throws {
+    @Test func `Short options can be joined, the last one with a value`() throws {
         let tokens = try ArgumentScanner.tokens(of: ["-qho", "out", "-qj3"])
         #expect(
             tokens == [
@@ -21,7 +20,7 @@ struct ArgumentScannerTests {
             ])
     }
 
-    @Test func `are operands after two hyphens, and a single hyphen is always one`() throws {
+    @Test func `Two hyphens end the options, and a single hyphen is an operand`() throws {
         let tokens = try ArgumentScanner.tokens(of: ["a", "-", "-i-", "--", "-q", "--"])
         #expect(
             tokens == [
@@ -29,7 +28,7 @@ struct ArgumentScannerTests {
             ])
     }
 
-    @Test func `may have values with equals signs, hyphens and nothing`() throws {
+    @Test func `A value can contain an equals sign, begin with a hyphen or be empty`() throws {
         let tokens = try ArgumentScanner.tokens(of: ["--output=a=b", "-o", "-x", "--output="])
         #expect(
             tokens == [
@@ -37,7 +36,7 @@ struct ArgumentScannerTests {
             ])
     }
 
-    @Test func `make a download, wherever the options stand`() throws {
+    @Test func `Options of a download can stand anywhere among the URLs`() throws {
         let invocation = try Invocation(arguments: [
             "http://a/", "-j8", "-d", "out", "http://b/", "-i", "x", "-i", "y", "--no-sizing", "--overwrite", "-q",
             "--progress=never", "--retries", "5", "--retry-delay=0.5", "-H", "A: b", "--header=C:d", "-uname:word",
@@ -64,7 +63,7 @@ struct ArgumentScannerTests {
         #expect(invocation == .download(options))
     }
 
-    @Test func `make the settings of a transport`() throws {
+    @Test func `Connection options configure the transport`() throws {
         func settings(_ arguments: String...) throws -> TransportConfiguration? {
             guard case .download(let options) = try Invocation(arguments: ["http://a/"] + arguments) else { return nil }
             return options.transfer.connection.configuration
@@ -78,7 +77,7 @@ struct ArgumentScannerTests {
         #expect(try settings("-H", "user-agent:")?.userAgent == "")
     }
 
-    @Test func `make the settings of a queue`() throws {
+    @Test func `Transfer options configure the queue`() throws {
         var options = TransferOptions()
         var settings = options.configuration
         #expect(settings.retryPolicy.maxRetries == 3 && settings.retryPolicy.backoff == .exponential())
@@ -101,7 +100,7 @@ struct ArgumentScannerTests {
         ("retrys", "retries"), ("ouptut", "output"), ("job", "jobs"), ("no-sizin", "no-sizing"),
         ("fail-fats", "fail-fast"),
     ])
-    func `that are nearly an option get that one named`(name: String, option: String) {
+    func `A misspelled option gets the nearest one as a suggestion`(name: String, option: String) {
         #expect(throws: UsageError("unknown option “--\(name)”; did you mean “--\(option)”?")) {
             try Option.named(name)
         }
@@ -111,30 +110,30 @@ struct ArgumentScannerTests {
         ("-c", "the same command continues"), ("-O", "-o FILE"), ("-k", "--cacert"), ("-L", "redirects are followed"),
         ("-x", "--proxy URL"), ("--continue", "the same command"), ("--job", "--jobs"), ("--insecure", "--cacert"),
     ])
-    func `of other programs get a hint`(option: String, hint: String) {
+    func `An option of another program gets a hint`(option: String, hint: String) {
         let error = #expect(throws: UsageError.self) { try ArgumentScanner.tokens(of: [option]) }
         #expect(error?.message.hasPrefix("unknown option “\(option)”; ") == true)
         #expect(error?.message.contains(hint) == true)
     }
 
     @Test(arguments: ["zzz", "x", "", "foo"])
-    func `that are nothing like an option get none named`(name: String) {
+    func `An option that resembles no other gets no suggestion`(name: String) {
         #expect(throws: UsageError("unknown option “--\(name)”")) { try Option.named(name) }
     }
 
     @Test(arguments: [
         ("100", 100), ("1k", 1024), ("500K", 512_000), ("2M", 2 << 20), ("1.5G", 3 << 29), ("0.5K", 512),
     ])
-    func `give a rate in bytes a second`(text: String, rate: Int) throws {
+    func `A rate is read in bytes per second, with binary suffixes`(text: String, rate: Int) throws {
         #expect(try OptionValue.rate(text, of: .limitRate) == rate)
     }
 
     @Test(arguments: ["", "0", "-1", "K", "1T", "nan", "inf", "1e300", "2 M", "0.0001"])
-    func `are no rate`(text: String) {
+    func `An invalid rate is rejected`(text: String) {
         #expect(throws: UsageError.self) { try OptionValue.rate(text, of: .limitRate) }
     }
 
-    @Test func `make a demo, wherever the options stand`() throws {
+    @Test func `Options of the demo can stand before and after its name`() throws {
         var options = DemoOptions()
         options.files = 20
         options.seconds = 0.5

@@ -3,7 +3,6 @@ import Testing
 
 @testable import netqueue
 
-@Suite("A list of checksums")
 struct ChecksumListTests {
     private static let sha256 = String(repeating: "a1", count: 32)
     private static let sha512 = String(repeating: "b2", count: 64)
@@ -23,7 +22,9 @@ struct ChecksumListTests {
             ("\(sha256)  a\\nb", "a\\nb", .sha256(sha256)),
             ("\(sha256.uppercased())  a", "a", .sha256(sha256.uppercased())),
         ] as [(String, String, NetworkRequest.Checksum)])
-    func `has lines in the forms of GNU and BSD`(line: String, name: String, checksum: NetworkRequest.Checksum) {
+    func `A line of a checksum list has the form of GNU or of BSD`(
+        line: String, name: String, checksum: NetworkRequest.Checksum
+    ) {
         let list = ChecksumList(text: line, name: "x")
         #expect(list.lines.map { $0.name.joined(separator: "/") } == [name])
         #expect(list.lines.map(\.checksum) == [checksum])
@@ -31,7 +32,7 @@ struct ChecksumListTests {
     }
 
     /// `sha256sum -c` takes the form of the first line for that of all.
-    @Test func `is read line by line, whatever the first one is like`() {
+    @Test func `Each line of a checksum list can have another form`() {
         let lines = ["\(Self.sha256) one", "\(Self.md5)  two", "SHA1 (three) = \(Self.sha1)", "\(Self.sha512) *four"]
         for shift in lines.indices {
             let turned = lines[shift...] + lines[..<shift]
@@ -41,7 +42,7 @@ struct ChecksumListTests {
         }
     }
 
-    @Test func `skips remarks and what belongs to a signature`() {
+    @Test func `A checksum list can have remarks and a PGP signature`() {
         let text = """
             -----BEGIN PGP SIGNED MESSAGE-----
             Hash: SHA256
@@ -63,7 +64,7 @@ struct ChecksumListTests {
         "garbage", "\(sha256)", "\(sha256)x  a", "\(sha256.dropLast())  a", "SHA256 (a) = \(md5)", "CRC (a) = 00",
         "\\\(sha256)  a\\tb", "\(sha256)  ", "\(sha256)  .",
     ])
-    func `tells of lines that are no checksums`(line: String) {
+    func `A line that is not a checksum is reported with its place`(line: String) {
         let list = ChecksumList(text: "\(Self.sha256)  a\n\(line)\n", name: "SUMS")
         #expect(list.lines.count == 1 && list.badLines.map(\.place) == ["SUMS:2"])
     }

@@ -4,7 +4,6 @@ import Testing
 
 @testable import netqueue
 
-@Suite("A file of cookies")
 struct CookieFileTests {
     private let text = """
         # Netscape HTTP Cookie File
@@ -14,7 +13,7 @@ struct CookieFileTests {
         host.example\tFALSE\t/\tFALSE\t0\tempty
         """
 
-    @Test func `has a cookie a line, with its host, path and end`() throws {
+    @Test func `A cookie file has one cookie per line, with its host, path and expiry`() throws {
         let cookies = try CookieFile(text: text, name: "jar").cookies
         #expect(cookies.map(\.name) == ["one", "two", "empty"])
         #expect(cookies.map(\.value) == ["1", "a b", ""])
@@ -29,7 +28,7 @@ struct CookieFileTests {
         "{\"name\": 1}", "host FALSE / FALSE 0 name value", "host\tFALSE\t/\tFALSE\tsoon\tname\tvalue",
         "\tFALSE\t/\tFALSE\t0\tname\tvalue", "host\tFALSE\t/\tFALSE\t0\t\tvalue",
     ])
-    func `is refused for a line of another form, which is not quoted`(line: String) {
+    func `A cookie file with a wrong line is rejected, and the line is not quoted`(line: String) {
         let error = #expect(throws: UsageError.self) { try CookieFile(text: "# one\n\(line)\n", name: "jar") }
         #expect(error?.message == "--cookies: jar:2 is not a cookie in Netscape's form")
     }

@@ -2,11 +2,10 @@ import Testing
 
 @testable import netqueue
 
-@Suite("The demo's files")
 struct DemoPlanTests {
     private let plan = DemoPlan(count: 240)
 
-    @Test func `are a few hundred of all sizes`() {
+    @Test func `The demo has small and large files, each with its own path`() {
         #expect(plan.files.count == 240)
         #expect(plan.files.contains { $0.size < 64 << 10 })
         #expect(plan.files.contains { $0.size > 8 << 20 })
@@ -14,18 +13,18 @@ struct DemoPlanTests {
         #expect(Set(plan.files.map(\.path)).count == 240)
     }
 
-    @Test func `are of unknown size in part`() {
+    @Test func `Some files of the demo do not disclose their size`() {
         for disclosure in [DemoFile.Disclosure.full, .refusingHEAD, .chunked, .untilClose] {
             #expect(plan.files.contains { $0.disclosure == disclosure })
         }
     }
 
-    @Test func `are the same every time`() {
+    @Test func `The demo has the same files every time`() {
         #expect(DemoPlan(count: 240).files == plan.files)
     }
 
     @Test(arguments: [0.1, 1, 10, 60], [1, 6, 100])
-    func `take about as long as asked for`(seconds: Double, connections: Int) throws {
+    func `The demo's pace keeps it within the requested time`(seconds: Double, connections: Int) throws {
         let pace = try #require(plan.pace(seconds: seconds, connections: connections))
         let times = plan.files.map { Double($0.size) / Double(pace($0)) }
         #expect(times.reduce(0, +) / Double(connections) <= seconds)

@@ -4,9 +4,8 @@ import Testing
 
 @testable import netqueue
 
-@Suite("An interruption")
 struct InterruptionTests {
-    @Test func `cancels once, and remembers the first signal`() {
+    @Test func `An interruption cancels once, and remembers the first signal`() {
         let interruption = Interruption()
         let calls = Calls()
         interruption.onFirstSignal { calls.add() }
@@ -18,7 +17,7 @@ struct InterruptionTests {
         #expect(calls.count == 1)
     }
 
-    @Test func `that comes twice at once is one`() {
+    @Test func `Two signals within a fifth of a second are one`() {
         let interruption = Interruption()
         let calls = Calls()
         interruption.onFirstSignal { calls.add() }
@@ -27,7 +26,7 @@ struct InterruptionTests {
         #expect(calls.count == 1)
     }
 
-    @Test func `that comes early cancels as soon as there is something to cancel`() {
+    @Test func `An early signal cancels as soon as there is something to cancel`() {
         let interruption = Interruption()
         #expect(interruption.receive(SIGINT))
         let calls = Calls()
@@ -35,7 +34,7 @@ struct InterruptionTests {
         #expect(calls.count == 1)
     }
 
-    @Test func `leaves after what is still to be done`() {
+    @Test func `Leaving runs the registered cleanup once`() {
         let interruption = Interruption()
         interruption.leave()
         let calls = Calls()

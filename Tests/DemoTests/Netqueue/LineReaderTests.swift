@@ -3,7 +3,7 @@ import Testing
 
 @testable import netqueue
 
-@Suite("Lines as they arrive", .timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(2)))
 struct LineReaderTests {
     private let pipe = Pipe()
     private var reader: LineReader
@@ -16,7 +16,7 @@ struct LineReaderTests {
         try pipe.fileHandleForWriting.write(contentsOf: Data(text.utf8))
     }
 
-    @Test mutating func `come when there is a pause, without the line that has no end`() throws {
+    @Test mutating func `Complete lines are returned at a pause, and the rest at the end`() throws {
         try write("a\n b\nc")
         #expect(try reader.next() == "a\n b\n")
         try write("d\ne")
@@ -28,7 +28,7 @@ struct LineReaderTests {
         #expect(reader.isAtEnd)
     }
 
-    @Test mutating func `come in one piece when all is there`() throws {
+    @Test mutating func `Input that is already there is returned in one piece`() throws {
         let text = (0..<2000).map { "line \($0)\r\n" }.joined()
         try write(text)
         try pipe.fileHandleForWriting.close()
@@ -36,12 +36,12 @@ struct LineReaderTests {
         #expect(reader.isAtEnd)
     }
 
-    @Test mutating func `an empty input has none`() throws {
+    @Test mutating func `An empty input has no lines`() throws {
         try pipe.fileHandleForWriting.close()
         #expect(try reader.next() == nil)
     }
 
-    @Test func `one without a pause is parted between entries`() throws {
+    @Test func `An input without a pause is split between two entries`() throws {
         let writer = pipe.fileHandleForWriting
         // The writer may have to wait for the processor for longer than any pause.
         var reader = LineReader(
@@ -60,7 +60,7 @@ struct LineReaderTests {
         #expect((first + rest).split(separator: "\n").count.isMultiple(of: 2))
     }
 
-    @Test mutating func `what cannot be read says why`() throws {
+    @Test mutating func `An input that cannot be read throws the system's error`() throws {
         let folder = open("/", O_RDONLY | O_CLOEXEC)
         defer { close(folder) }
         var reader = LineReader(descriptor: folder)

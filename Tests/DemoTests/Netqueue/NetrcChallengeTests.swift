@@ -4,7 +4,6 @@ import Testing
 
 @testable import netqueue
 
-@Suite("A netrc that is asked by a server")
 struct NetrcChallengeTests {
     /// The user that answers a demand from `url`, for a request to `http://a.test/`.
     private func user(
@@ -32,11 +31,11 @@ struct NetrcChallengeTests {
             ("http://c.test/", nil),
             ("http://a.test/x", nil),
         ] as [(String, String?)])
-    func `answers every origin but that of the request, which has had its answer`(url: String, user: String?) throws {
+    func `The netrc answers every origin except that of the request`(url: String, user: String?) throws {
         #expect(try self.user(from: url) == user)
     }
 
-    @Test func `answers no proxy, and nobody twice`() throws {
+    @Test func `The netrc answers neither a proxy nor a second demand`() throws {
         #expect(try user(from: "http://b.test/", isProxy: true) == nil)
         #expect(try user(from: "http://b.test/", failures: 1) == nil)
     }

@@ -2,7 +2,6 @@ import Testing
 
 @testable import netqueue
 
-@Suite("A netrc")
 struct NetrcTests {
     private let netrc = Netrc(
         text: """
@@ -24,11 +23,11 @@ struct NetrcTests {
         ("one.example", "first"), ("ONE.example", "first"), ("two.example", "second"), ("four.example", "fourth"),
         ("after.example", "last"), ("macro.example", "anyone"), ("other.example", "anyone"),
     ])
-    func `has a login for each host, and one for the rest`(host: String, user: String) {
+    func `A netrc has a login for each of its hosts, and a default for the rest`(host: String, user: String) {
         #expect(netrc.login(for: host)?.user == user)
     }
 
-    @Test func `has passwords, whatever the order`() {
+    @Test func `A netrc names login and password in any order`() {
         #expect(netrc.login(for: "two.example")?.password == "later")
         #expect(netrc.login(for: "four.example")?.password == "")
         #expect(Netrc(text: "machine h login").login(for: "h") == nil)
@@ -40,7 +39,7 @@ struct NetrcTests {
         (#"plain"word"#, #"plain"word"#), (#"back\slash"#, #"back\slash"#), (#""open"#, #""open"#), (#""""#, ""),
         ("\"login machine\"", "login machine"),
     ])
-    func `has passwords in quotes, with spaces and escaped quotes`(written: String, password: String) {
+    func `A password in quotes can have spaces and escaped quotes`(written: String, password: String) {
         let netrc = Netrc(text: "machine h login me password \(written)\nmachine i login you password two")
         #expect(netrc.login(for: "h") == Login(user: "me", password: password))
         #expect(netrc.login(for: "i") == Login(user: "you", password: "two"))

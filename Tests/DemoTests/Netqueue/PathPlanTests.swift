@@ -4,7 +4,6 @@ import Testing
 
 @testable import netqueue
 
-@Suite("Where files go")
 struct PathPlanTests {
     private func entries(_ urls: [String]) -> [ListEntry] {
         URLList(text: urls.joined(separator: "\n"), name: "x").entries
@@ -15,21 +14,21 @@ struct PathPlanTests {
         return try plan.paths(of: entries(urls)).map { try $0.get().joined(separator: "/") }
     }
 
-    @Test func `a URL gives its file's name, whatever else is in the list`() throws {
+    @Test func `A file gets the last part of its URL's path as its name`() throws {
         #expect(try paths("http://h/a/b/c.tar.gz?x=1#y") == ["c.tar.gz"])
         #expect(try paths("http://h/a/b/c", "http://h/a/d/e", "http://g/f") == ["c", "e", "f"])
         #expect(try paths("http://h") == ["index.html"])
         #expect(try paths("http://h/a/") == ["index.html"])
     }
 
-    @Test func `or its host and path, without as many of their parts as one likes`() throws {
+    @Test func `--strip=N drops the first N parts of host and path`() throws {
         let url = "http://Host:8080/a/b/c.h"
         let expected = ["host:8080/a/b/c.h", "a/b/c.h", "b/c.h", "c.h", "c.h"]
         for (strip, path) in expected.enumerated() { #expect(try paths(url, strip: strip) == [path]) }
         #expect(try paths("http://h/x/a", "http://g/x/a", strip: 0) == ["h/x/a", "g/x/a"])
     }
 
-    @Test func `or the path that the list gives`() throws {
+    @Test func `The path that a list gives overrides the URL`() throws {
         #expect(try paths("http://h/a\tout=x/y", "http://h/a", strip: 0) == ["x/y", "h/a"])
     }
 
@@ -40,7 +39,7 @@ struct PathPlanTests {
         (["http://h/a", "http://h/c", "http://h/a/b\tout=a/b/c"], 0, "a", true),
         (["http://h/c", "http://h/1\tout=a/b/c", "http://h/2\tout=a/b"], 1, "a/b", true),
     ])
-    func `one that is in the way of another is an error`(
+    func `A file in the way of another is an error`(
         urls: [String], first: Int, path: String, isFolder: Bool
     ) throws {
         let entries = entries(urls)
@@ -56,7 +55,7 @@ struct PathPlanTests {
         #expect(entries.flatMap { plan.paths(of: [$0]) } == results)
     }
 
-    @Test func `or get numbers, where that is wanted`() throws {
+    @Test func `Files with one path get numbers on request`() throws {
         #expect(
             try paths("http://h/a.h?1", "http://h/a.h?2", "http://h/%61.h", "http://h/a-2.h", numbering: .all)
                 == ["a.h", "a-2.h", "a-3.h", "a-2-2.h"])
@@ -67,7 +66,7 @@ struct PathPlanTests {
             try paths("http://h/a", "http://h/a/b", strip: 1, numbering: .all) == ["a-2", "a/b"])
     }
 
-    @Test func `get numbers only where the list does not name them, where servers do`() throws {
+    @Test func `With names from servers, only files that the list does not name get numbers`() throws {
         #expect(
             try paths("http://h/get?1", "http://h/get?2", "http://h/x\tout=a", numbering: .unnamed) == [
                 "get", "get-2", "a",
@@ -85,11 +84,11 @@ struct PathPlanTests {
         ("http://h/...", "..."), ("http://h/%20../%20/b%20", "_/_/b"),
         ("http://h/x.nqk.part/x.nqk.part", "x.nqk.part_/x.nqk.part_"),
     ])
-    func `names are decoded, and none leaves the folder`(url: String, path: String) throws {
+    func `A path is decoded, and never leaves its folder`(url: String, path: String) throws {
         #expect(try #require(URL(string: url)).safePathComponents.joined(separator: "/") == path)
     }
 
-    @Test func `a long name is cut before its extension`() throws {
+    @Test func `A long name is cut before its extension`() throws {
         let name = String(repeating: "é", count: 300) + ".tar"
         let url = try #require(URL(string: "http://h")).appending(component: name)
         let cut = try #require(url.safePathComponents.last)
@@ -98,7 +97,7 @@ struct PathPlanTests {
     }
 
     @Test(arguments: 0..<20 as Range<UInt64>)
-    func `no two files of a run meet, whatever the URLs`(seed: UInt64) throws {
+    func `The files of random URLs never meet`(seed: UInt64) throws {
         var generator = SplitMix64(seed: seed)
         let parts = ["a", "b", "a-2", "..", ".", "", "%61", "index.html", "a.h"]
         let urls = try (0..<300).map { _ in

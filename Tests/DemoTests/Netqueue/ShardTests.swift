@@ -3,10 +3,9 @@ import Testing
 
 @testable import netqueue
 
-@Suite("A part of a list")
 struct ShardTests {
     @Test(arguments: [1, 2, 3, 7, 16])
-    func `has each URL in exactly one place, and about as many as the others`(count: Int) throws {
+    func `Every URL is in exactly one shard, and the shards are about equally large`(count: Int) throws {
         let shards = (1...count).map { SourceOptions.Shard(number: $0, count: count) }
         var sizes = Array(repeating: 0, count: count)
         for number in 0..<8000 {
@@ -19,7 +18,7 @@ struct ShardTests {
         #expect(sizes.allSatisfy { abs($0 - fair) < fair / 4 + 1 })
     }
 
-    @Test func `is the same on every machine and in every version`() throws {
+    @Test func `A URL is in the same shard on every machine and in every version`() throws {
         let urls = try (0..<8).map { try #require(URL(string: "https://example.com/\($0)")) }
         let shards = urls.map { url in (1...4).first { SourceOptions.Shard(number: $0, count: 4).contains(url) } }
         #expect(shards == [1, 4, 3, 2, 1, 4, 3, 2])

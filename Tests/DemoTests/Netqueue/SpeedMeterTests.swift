@@ -2,11 +2,10 @@ import Testing
 
 @testable import netqueue
 
-@Suite("The speed of one transfer")
 struct SpeedMeterTests {
     private let start = ContinuousClock.now
 
-    @Test func `is not known in the first second`() {
+    @Test func `The speed of a transfer is unknown in its first second`() {
         var meter = SpeedMeter()
         #expect(meter.rate(bytes: 0, now: start) == nil)
         #expect(meter.rate(bytes: 500, now: start + .milliseconds(999)) == nil)
@@ -14,7 +13,7 @@ struct SpeedMeterTests {
         #expect(meter.rate(bytes: 1900, now: start + .milliseconds(1500)) == 1000)
     }
 
-    @Test func `follows what happens, without jumping`() {
+    @Test func `The speed of a transfer follows changes without jumping`() {
         var meter = SpeedMeter()
         _ = meter.rate(bytes: 0, now: start)
         _ = meter.rate(bytes: 1000, now: start + .seconds(1))
@@ -22,7 +21,7 @@ struct SpeedMeterTests {
         #expect(meter.rate(bytes: 1000, now: start + .seconds(4)) == 250)
     }
 
-    @Test func `begins anew with another attempt`() {
+    @Test func `A new attempt resets the speed of a transfer`() {
         var meter = SpeedMeter()
         _ = meter.rate(bytes: 0, now: start)
         _ = meter.rate(bytes: 1000, now: start + .seconds(1))

@@ -3,7 +3,6 @@ import Testing
 
 @testable import netqueue
 
-@Suite("The terminal")
 struct TerminalTraitsTests {
     @Test(
         arguments: [
@@ -12,7 +11,9 @@ struct TerminalTraitsTests {
             (["TERM": "xterm", "NO_COLOR": ""], true, true), (["CLICOLOR_FORCE": "1"], false, true),
             (["CLICOLOR_FORCE": "0"], false, false), (["CLICOLOR_FORCE": "1", "NO_COLOR": "1"], true, false),
         ] as [([String: String], Bool, Bool)])
-    func `has colours as the environment says`(environment: [String: String], isTerminal: Bool, hasColour: Bool) {
+    func `The environment decides whether the terminal has colors`(
+        environment: [String: String], isTerminal: Bool, hasColour: Bool
+    ) {
         #expect(TerminalTraits(environment: environment, isTerminal: isTerminal).hasColour == hasColour)
     }
 
@@ -21,11 +22,12 @@ struct TerminalTraitsTests {
             ([:], .ascii), (["LANG": "en_GB.UTF-8"], .unicode), (["LANG": "C.utf8"], .unicode), (["LANG": "C"], .ascii),
             (["LANG": "en_GB.UTF-8", "LC_ALL": "C"], .ascii), (["LC_CTYPE": "de_DE.UTF-8", "LC_ALL": ""], .unicode),
         ] as [([String: String], Canvas.Charset)])
-    func `has the characters of the locale`(environment: [String: String], charset: Canvas.Charset) {
+    func `The locale decides which characters the terminal has`(environment: [String: String], charset: Canvas.Charset)
+    {
         #expect(TerminalTraits(environment: environment, isTerminal: true).charset == charset)
     }
 
-    @Test func `cannot move its cursor when it is dumb`() {
+    @Test func `A dumb terminal cannot move its cursor`() {
         #expect(!TerminalTraits(environment: ["TERM": "dumb"], isTerminal: true).canMoveCursor)
         #expect(TerminalTraits(environment: ["TERM": "xterm"], isTerminal: true).canMoveCursor)
     }
@@ -37,7 +39,9 @@ struct TerminalTraitsTests {
             (["TERM": "screen-256color"], false), (["TERM": "screen-256color", "TMUX": "/tmp/x,1,0"], true),
             ([:], true),
         ] as [([String: String], Bool)])
-    func `breaks lines anew when it becomes narrower, but for some kinds`(environment: [String: String], breaks: Bool) {
+    func `A terminal that becomes narrower rewraps its lines, except for some kinds`(
+        environment: [String: String], breaks: Bool
+    ) {
         #expect(TerminalTraits(environment: environment, isTerminal: true).breaksLines == breaks)
     }
 }

@@ -4,38 +4,37 @@ import Testing
 
 @testable import netqueue
 
-@Suite("A list of URLs")
 struct URLListTests {
-    @Test func `has one a line, among blank lines and comments`() {
+    @Test func `A list has one URL per line, among blank lines and comments`() {
         let list = URLList(text: "\u{FEFF}http://a/1\r\n\r\n  # no\n\thttps://b/2#part \n\nHTTP://c", name: "x")
         #expect(list.entries.map(\.url.absoluteString) == ["http://a/1", "https://b/2#part", "http://c/"])
         #expect(list.badLines == [])
     }
 
-    @Test func `tells which lines are not URLs`() {
+    @Test func `A line that is not a URL is reported with its number`() {
         let list = URLList(text: "http://a/1\n\nftp://b/2\nhttp://:80/x\nexample.com/x", name: "x.txt")
         #expect(list.entries.count == 1)
         #expect(list.badLines.map(\.place) == ["x.txt:3", "x.txt:4", "x.txt:5"])
         #expect(list.badLines.first?.reason == "not an http or https URL: “ftp://b/2”")
     }
 
-    @Test func `may have spaces and other scripts in its paths`() {
+    @Test func `A URL in a list can have spaces and letters of any script`() {
         let list = URLList(text: "http://a/b c/日本", name: "x")
         #expect(list.entries.map(\.url.absoluteString) == ["http://a/b%20c/%E6%97%A5%E6%9C%AC"])
     }
 
-    @Test func `shows no password of a line that is refused`() {
+    @Test func `The complaint about a URL hides its password`() {
         #expect(!URLText.complaint("http://user:mellon@h:99999/").contains("mellon"))
     }
 
-    @Test func `may mix what is encoded with what is not`() {
+    @Test func `A URL in a list can be percent-encoded in part`() {
         let list = URLList(text: "http://a/sub%20dir/mix [1].txt", name: "x")
         #expect(list.entries.map(\.url.absoluteString) == ["http://a/sub%20dir/mix%20%5B1%5D.txt"])
     }
 
     private let digits = String(repeating: "a1", count: 32)
 
-    @Test func `has fields behind a URL, after tabs`() throws {
+    @Test func `The fields of a URL follow it after tabs`() throws {
         let line = "http://a/1\tout=x/y z.txt\tchecksum=sha256:\(digits) \tsize=12\theader=A: b=c\theader=D:e"
         let entry = try #require(URLList(text: line, name: "x").entries.first)
         #expect(entry.path == ["x", "y z.txt"])
@@ -46,7 +45,7 @@ struct URLListTests {
         #expect(URLList(text: entry.line, name: "x").entries == [entry])
     }
 
-    @Test func `has fields in the indented lines below a URL, as aria2 has it`() {
+    @Test func `The fields of a URL can stand in indented lines below it, as in aria2`() {
         let list = URLList(
             text:
                 "http://a/1\n  out=one\n\n # a remark\n\tchecksum=sha-256=\(digits)\r\n  http://a/2?x=1\nhttp://a/3\n  out=three",
@@ -61,7 +60,7 @@ struct URLListTests {
         "checksum=sha256:12",
         "checksum=crc:00", "size=many", "size=-1", "header=none", "split=5", "http://b/2",
     ])
-    func `refuses a URL with a field that is wrong, and says where`(field: String) {
+    func `A URL with a wrong field is rejected, with its place`(field: String) {
         for text in ["http://a/1\n\nhttp://a/2\t\(field)\nhttp://a/3", "http://a/1\nhttp://a/2\n \(field)\nhttp://a/3"]
         {
             let list = URLList(text: text, name: "x")
@@ -72,14 +71,14 @@ struct URLListTests {
         }
     }
 
-    @Test func `refuses a field before any URL`() {
+    @Test func `A field before the first URL is rejected`() {
         let list = URLList(text: "  out=a\nhttp://a/1", name: "x")
         #expect(list.entries.map(\.path) == [nil])
         #expect(list.badLines.map(\.place) == ["x:1"])
         #expect(list.badLines.map(\.text) == ["  out=a"])
     }
 
-    @Test func `keeps bytes that are not UTF-8, percent-encoded`() throws {
+    @Test func `A list keeps bytes that are not UTF-8 as percent-encoding`() throws {
         let folder = try TemporaryFolder()
         let file = folder.url.appending(path: "list")
         try Data("http://a/caf".utf8 + [0xE9] + "\nhttp://a/日\n".utf8 + [0xF0, 0x9F] + "x\n".utf8).write(to: file)
@@ -93,7 +92,7 @@ struct URLListTests {
             ([], ""), (Array("日本".utf8), "日本"), ([0xFF], "%FF"), ([0x41, 0xC3], "A%C3"), ([0xC3, 0x41], "%C3A"),
             ([0xED, 0xA0, 0x80], "%ED%A0%80"), ([0xE9, 0xC3, 0xA9], "%E9é"),
         ] as [([UInt8], String)])
-    func `is a text from bytes`(bytes: [UInt8], text: String) {
+    func `A string made from bytes percent-encodes those that are not UTF-8`(bytes: [UInt8], text: String) {
         #expect(String(bytes: bytes) == text)
     }
 }
