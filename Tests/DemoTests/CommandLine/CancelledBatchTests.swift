@@ -2,7 +2,7 @@ import Foundation
 import LoopbackHTTP
 import Testing
 
-@Suite("A batch that is cancelled", .timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(10)))
 struct CancelledBatchTests {
     private let rig: NetqueueRig
 
@@ -10,7 +10,7 @@ struct CancelledBatchTests {
         rig = try NetqueueRig()
     }
 
-    @Test func `says which parts are kept, and goes on with them`() async throws {
+    @Test func `A canceled batch says which parts it keeps, and the same command continues them`() async throws {
         rig.server.serve(
             "/tree/small", ScriptedResponse.text("small").acceptingRanges(lastModified: "Sun, 06 Nov 1994 08:49:37 GMT")
         )
@@ -36,7 +36,7 @@ struct CancelledBatchTests {
         #expect(try rig.folder.files() == ["large", "small"])
     }
 
-    @Test func `leaves no empty folders, unless they were there before`() async throws {
+    @Test func `A canceled batch removes the empty folders that it has created`() async throws {
         try FileManager.default.createDirectory(at: rig.folder.file("old/older"), withIntermediateDirectories: true)
         let gate = Gate()
         for path in ["/a/one/file", "/b/two/file"] {

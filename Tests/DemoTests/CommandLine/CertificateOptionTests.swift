@@ -3,10 +3,10 @@ import TestSupport
 import Testing
 
 @Suite(
-    "Whom netqueue trusts", .timeLimit(.minutes(10)),
+    .timeLimit(.minutes(10)),
     .enabled(if: OpenSSLServer.isInstalled, "openssl is not installed"))
 struct CertificateOptionTests {
-    @Test func `are the authorities that it is told, by option or by environment`() async throws {
+    @Test func `The option --cacert names the trusted authorities, and overrides SSL_CERT_FILE`() async throws {
         let folder = try TemporaryFolder()
         let server = try OpenSSLServer(in: folder)
         defer { server.stop() }
@@ -25,7 +25,7 @@ struct CertificateOptionTests {
         #expect(try await code(["--cacert", "server.pem"], ["SSL_CERT_FILE": "client.pem"]) == 0)
     }
 
-    @Test func `is told who it is itself`() async throws {
+    @Test func `The options --cert and --key authenticate the client`() async throws {
         let folder = try TemporaryFolder()
         let server = try OpenSSLServer(in: folder, asksForCertificate: true)
         defer { server.stop() }

@@ -3,7 +3,7 @@ import LoopbackHTTP
 import TestSupport
 import Testing
 
-@Suite("What netqueue checks content by", .timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(10)))
 struct ChecksumOptionTests {
     private let rig: NetqueueRig
     /// Those of “content”.
@@ -22,7 +22,7 @@ struct ChecksumOptionTests {
         try await rig.run(arguments.map { $0.hasPrefix("/") ? rig.url($0) : $0 })
     }
 
-    @Test func `is a list for the batch, by the paths of files or the ends of URLs`() async throws {
+    @Test func `The option --checksums matches the paths of files or the ends of URLs`() async throws {
         try rig.folder.write("\(sha256)  a\nMD5 (deep/b) = \(md5)\n\(zeros) *c\n\(sha1) gone\n", to: "SUMS")
         let run = try await run("--retries=0", "--checksums=SUMS", "--failed=again", "/a", "/deep/b", "/deep/c", "/d")
         #expect(run.exitCode == 1)
@@ -34,14 +34,14 @@ struct ChecksumOptionTests {
         #expect(try rig.folder.read("again") == "\(rig.url("/deep/c"))\tchecksum=sha256:\(zeros)\n")
     }
 
-    @Test func `is no failure where only files or lines are left over`() async throws {
+    @Test func `Files without a checksum and checksums without a file are not failures`() async throws {
         try rig.folder.write("\(sha256)  a\n\(sha256)  x\n", to: "SUMS")
         #expect(try await run("--checksums=SUMS", "/a", "/d").exitCode == 0)
         let shard = try await run("-q", "--checksums=SUMS", "--shard=1/1", "/a")
         #expect(shard.error.isEmpty)
     }
 
-    @Test func `is the strongest of several hashes, but first what the list says`() async throws {
+    @Test func `The strongest of several checksums counts, after that of the list`() async throws {
         try rig.folder.write("\(sha256)  a\n", to: "SHA256SUMS")
         try rig.folder.write("\(String(repeating: "0", count: 32))  a\n", to: "MD5SUMS")
         #expect(try await run("--checksums=MD5SUMS", "--checksums=SHA256SUMS", "/a").exitCode == 0)
@@ -51,7 +51,7 @@ struct ChecksumOptionTests {
         #expect(rig.folder.contents == ["MD5SUMS", "SHA256SUMS", "a", "list", "m", "m/x"])
     }
 
-    @Test func `fails for a wrong line of a list, and does not begin with a file that is none`() async throws {
+    @Test func `A wrong line of a checksum list fails, and a list without checksums is a usage error`() async throws {
         try rig.folder.write("\(sha256)  a\nnonsense\n\(zeros)  a\n", to: "SUMS")
         let run = try await run("--checksums=SUMS", "/a")
         #expect(run.exitCode == 1 && run.output.hasPrefix("1 of 3 files, "))
@@ -64,7 +64,7 @@ struct ChecksumOptionTests {
     }
 
     @Test(arguments: ["size=8", "checksum=sha1:0000000000000000000000000000000000000000"])
-    func `counts with --keep, too, without a request`(field: String) async throws {
+    func `The option --keep compares size and checksum without a request`(field: String) async throws {
         try rig.folder.write("content", to: "a")
         try rig.folder.write("\(rig.url("/a"))\t\(field)\n", to: "list")
         let run = try await run("--keep", "-i", "list", "--failed=again")
@@ -73,7 +73,7 @@ struct ChecksumOptionTests {
         #expect(try rig.folder.read("a") == "content")
     }
 
-    @Test func `is compared with what is there by --verify, without a request`() async throws {
+    @Test func `The option --verify compares the files of a list without a request`() async throws {
         for name in ["a", "b", "d"] { try rig.folder.write("content", to: "m/" + name) }
         try rig.folder.write("contend", to: "m/c")
         let list = """
@@ -100,7 +100,7 @@ struct ChecksumOptionTests {
                 .map { $0.element + "\n" }.joined())
     }
 
-    @Test func `is compared with all that a list of checksums names`() async throws {
+    @Test func `The option --verify compares all files of a checksum list`() async throws {
         try rig.folder.write("content", to: "m/x/a")
         try rig.folder.write("\(sha256)  x/a\n\(sha256)  gone\n", to: "SUMS")
         let run = try await run("--verify", "-dm", "--checksums=SUMS", "--json")

@@ -2,7 +2,6 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("netqueue clean")
 struct CleanCommandTests {
     private let folder: TemporaryFolder
 
@@ -14,7 +13,7 @@ struct CleanCommandTests {
         }
     }
 
-    @Test func `lists parts with what they take, and leaves them`() async throws {
+    @Test func `netqueue clean lists parts with their sizes, and keeps them`() async throws {
         let run = try await NetqueueRun.run(["clean", "m"], in: folder)
         #expect(run.exitCode == 0)
         #expect(
@@ -27,7 +26,7 @@ struct CleanCommandTests {
         #expect(try folder.files().count == 4)
     }
 
-    @Test func `removes them where that is asked for, but for those in use`() async throws {
+    @Test func `netqueue clean --delete removes all parts except those in use`() async throws {
         let descriptor = open(folder.file("m/sub/.x.nqk.part").path(percentEncoded: false), O_RDWR | O_CLOEXEC)
         try #require(descriptor >= 0 && flock(descriptor, LOCK_EX | LOCK_NB) == 0)
         let run = try await NetqueueRun.run(["clean", "--delete", "m"], in: folder)
@@ -40,7 +39,7 @@ struct CleanCommandTests {
         #expect(try folder.files() == ["m/b"])
     }
 
-    @Test func `wants a folder that is there`() async throws {
+    @Test func `netqueue clean requires an existing folder`() async throws {
         for arguments in [["clean"], ["clean", "missing"], ["clean", "-j3", "m"]] {
             #expect(try await NetqueueRun.run(arguments, in: folder).exitCode == 64)
         }

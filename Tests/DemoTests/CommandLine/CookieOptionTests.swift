@@ -1,7 +1,6 @@
 import LoopbackHTTP
 import Testing
 
-@Suite("Cookies of netqueue")
 struct CookieOptionTests {
     private let rig: NetqueueRig
 
@@ -17,7 +16,7 @@ struct CookieOptionTests {
 
     private var sent: [String?] { rig.server.requests.map { $0.headers["Cookie"] } }
 
-    @Test func `are kept during a run, and in no file`() async throws {
+    @Test func `Cookies are kept during a run, and not in a file`() async throws {
         let run = try await rig.run(
             ["-q", "--no-sizing", "-j1", rig.url("/gate"), rig.url("/plain")],
             environment: ["HOME": rig.folder.path, "XDG_DATA_HOME": rig.folder.path])
@@ -27,12 +26,12 @@ struct CookieOptionTests {
         #expect(sent.last == .some(nil))
     }
 
-    @Test func `are not kept when it is told`() async throws {
+    @Test func `The option --no-cookies discards cookies`() async throws {
         let run = try await rig.run(["-q", "--no-sizing", "--no-cookies", rig.url("/gate")])
         #expect(run.exitCode == 1 && sent.allSatisfy { $0 == nil })
     }
 
-    @Test func `come from a file, for their host alone`() async throws {
+    @Test func `The option --cookies reads cookies from a file, each for its own host`() async throws {
         try rig.folder.write(
             "127.0.0.1\tFALSE\t/\tFALSE\t0\tseen\t1\nother.example\tFALSE\t/\tFALSE\t0\tsecret\t2\n", to: "jar")
         let run = try await rig.run(["-q", "--cookies", "jar", rig.url("/gate")])
@@ -40,7 +39,7 @@ struct CookieOptionTests {
         #expect(try rig.folder.read("jar").hasSuffix("secret\t2\n"))
     }
 
-    @Test func `of a file that cannot be read are a wrong command line`() async throws {
+    @Test func `An unreadable cookie file is a usage error`() async throws {
         let run = try await rig.run(["--cookies=none", rig.url("/gate")])
         #expect(run.exitCode == 64 && rig.server.counters.requests == 0)
         #expect(run.error.contains("--cookies: \"none\" cannot be read: No such file"))

@@ -3,14 +3,13 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("netqueue demo")
 struct DemoCommandTests {
     @Test(arguments: [
         (["--files", "25", "--seconds", "0"], "25 files, "),
         (["--files=3", "--seconds=0.2", "-j2", "--no-sizing"], "3 files, "),
         (["--files=1", "--seconds=0"], "1 file, "),
     ])
-    func `downloads, verifies every file and cleans up`(arguments: [String], start: String) async throws {
+    func `The demo downloads, verifies every file and cleans up`(arguments: [String], start: String) async throws {
         let folder = try TemporaryFolder()
         let run = try await NetqueueRun.run(["demo"] + arguments, in: folder, environment: ["TMPDIR": folder.path])
         #expect(run.exitCode == 0)
@@ -19,7 +18,7 @@ struct DemoCommandTests {
         #expect(try folder.files() == [])
     }
 
-    @Test func `writes plain lines where there is no terminal`() async throws {
+    @Test func `The demo writes plain lines without a terminal`() async throws {
         let folder = try TemporaryFolder()
         let run = try await NetqueueRun.run(["demo", "--files", "5", "--seconds", "0"], in: folder)
         #expect(run.error.hasPrefix("Downloading 5 files\n"))
@@ -28,7 +27,7 @@ struct DemoCommandTests {
         #expect((run.output + run.error).allSatisfy { $0.isASCII })
     }
 
-    @Test func `draws a bar in any case when told so, and restores the cursor`() async throws {
+    @Test func `The option --progress=always draws a bar without a terminal, and restores the cursor`() async throws {
         let folder = try TemporaryFolder()
         let run = try await NetqueueRun.run(
             ["demo", "--files", "5", "--seconds", "0.3", "--progress", "always"], in: folder,
@@ -45,7 +44,7 @@ struct DemoCommandTests {
     }
 
     @Test(arguments: [["TERM": "dumb"], ["NO_COLOR": "1", "CLICOLOR_FORCE": "1"]])
-    func `has no colours where they are not wanted`(environment: [String: String]) async throws {
+    func `A dumb terminal or NO_COLOR turns colors off`(environment: [String: String]) async throws {
         let folder = try TemporaryFolder()
         let run = try await NetqueueRun.run(
             ["demo", "--files", "5", "--seconds", "0", "--progress=always"], in: folder, environment: environment)
@@ -55,7 +54,7 @@ struct DemoCommandTests {
     }
 
     @Test(arguments: [["-q"], ["--progress", "never"]])
-    func `shows no progress when told so`(arguments: [String]) async throws {
+    func `The options -q and --progress=never show no progress`(arguments: [String]) async throws {
         let folder = try TemporaryFolder()
         let run = try await NetqueueRun.run(["demo", "--files", "5", "--seconds", "0"] + arguments, in: folder)
         #expect(run.exitCode == 0)

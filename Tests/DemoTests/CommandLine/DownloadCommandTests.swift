@@ -2,7 +2,6 @@ import Foundation
 import LoopbackHTTP
 import Testing
 
-@Suite("netqueue URL…")
 struct DownloadCommandTests {
     private let rig: NetqueueRig
 
@@ -13,7 +12,7 @@ struct DownloadCommandTests {
         }
     }
 
-    @Test func `puts one file under its name in the current folder`() async throws {
+    @Test func `A file is downloaded under its name to the current folder`() async throws {
         let run = try await rig.run([rig.url("/include/foo/a.h?x=/y")])
         #expect(run.exitCode == 0)
         #expect(try rig.folder.files() == ["a.h"])
@@ -22,7 +21,7 @@ struct DownloadCommandTests {
     }
 
     @Test(arguments: ["list.txt", "-"])
-    func `mirrors the tree that a list describes`(name: String) async throws {
+    func `A list with --strip mirrors a tree`(name: String) async throws {
         let list = """
             # headers
             \(rig.url("/include/a.h"))
@@ -39,7 +38,7 @@ struct DownloadCommandTests {
     }
 
     @Test(arguments: ["http_proxy", "all_proxy", "ALL_PROXY"])
-    func `goes through the proxy that the environment names`(variable: String) async throws {
+    func `Downloads use the proxy that the environment names`(variable: String) async throws {
         rig.server.serve("/a.h", .text("by proxy"))
         rig.server.serve("/b.h", .text("straight"))
         let environment = [variable: rig.url("/"), "no_proxy": "127.0.0.1"]
@@ -53,7 +52,7 @@ struct DownloadCommandTests {
         #expect(rig.server.requests.last?.target == "/b.h")
     }
 
-    @Test func `tries again as often as it is told`() async throws {
+    @Test func `The option --retries limits how often a request is retried`() async throws {
         rig.server.serve("/flaky", sequence: [.status(503).closing(), .status(503), .text("at last")])
         let arguments = ["--no-sizing", "--retry-delay", "0", rig.url("/flaky")]
         let hasty = try await rig.run(["--retries", "1"] + arguments)
@@ -64,7 +63,7 @@ struct DownloadCommandTests {
         #expect(try rig.folder.read("flaky") == "at last")
     }
 
-    @Test func `does not count a server that hangs up, unless there are to be no retries`() async throws {
+    @Test func `A server that hangs up does not count as a retry, except with --retries=0`() async throws {
         rig.server.serve("/gone", sequence: [.status(503).closing(), .hangUp, .hangUp, .text("back")])
         let arguments = ["--no-sizing", "--retry-delay", "0", rig.url("/gone")]
         let run = try await rig.run(["--retries=1"] + arguments)
@@ -75,7 +74,7 @@ struct DownloadCommandTests {
         #expect(never.exitCode == 1 && rig.server.requestCount("/gone") == 5)
     }
 
-    @Test func `names what failed, fetches the others and ends with 1`() async throws {
+    @Test func `A failed download is named, the others go on, and the exit code is 1`() async throws {
         try rig.folder.write("\(rig.url("/missing.h"))\nnonsense\n\(rig.url("/include/a.h"))\n", to: "list.txt")
         let run = try await rig.run(["-i", "list.txt", "-d", "out"])
         #expect(run.exitCode == 1)
@@ -86,7 +85,7 @@ struct DownloadCommandTests {
         #expect(run.error.contains("x list.txt:2: not an http or https URL: \"nonsense\"\n"))
     }
 
-    @Test func `tells failures even when it is quiet`() async throws {
+    @Test func `The option -q still reports failures`() async throws {
         let run = try await rig.run(["-q", rig.url("/missing.h")])
         #expect(run.exitCode == 1)
         #expect(run.output.isEmpty)
@@ -94,13 +93,13 @@ struct DownloadCommandTests {
         #expect(try rig.folder.files() == [])
     }
 
-    @Test func `has nothing to do for an empty list`() async throws {
+    @Test func `An empty list is a success`() async throws {
         let run = try await rig.run(["-i", "-"], input: "# nothing\n")
         #expect(run.exitCode == 0)
         #expect(run.output == "Nothing to download: no list has a URL.\n")
     }
 
-    @Test func `ends with 1 when the folder cannot be created`() async throws {
+    @Test func `A folder that cannot be created ends the run with 1`() async throws {
         try rig.folder.write("", to: "taken")
         let run = try await rig.run(["-d", "taken/out", rig.url("/include/a.h")])
         #expect(run.exitCode == 1)
@@ -109,7 +108,7 @@ struct DownloadCommandTests {
     }
 
     @Test(arguments: [(SIGINT, 130), (SIGTERM, 143)] as [(Int32, Int32)], [false, true])
-    func `cancels in order on a signal`(signal: (number: Int32, code: Int32), isLive: Bool) async throws {
+    func `A signal cancels the batch in order`(signal: (number: Int32, code: Int32), isLive: Bool) async throws {
         // Never silent: the test may get its turn to send the signal only after a minute.
         rig.server.serve("/big", ScriptedResponse.generated(size: 1_000_000_000).paced(bytesPerSecond: 200))
         let arguments = [
@@ -127,7 +126,7 @@ struct DownloadCommandTests {
         #expect(!run.error.contains("100%"))
     }
 
-    @Test func `fetches a thousand files through one queue`() async throws {
+    @Test func `A list of 1,200 URLs is downloaded`() async throws {
         let paths = (0..<1200).map { "/tree/\($0 % 7)/\($0 % 11)/\($0).txt" }
         for path in paths { rig.server.serve(path, .text(path)) }
         let list = paths.map(rig.url).joined(separator: "\n")
@@ -137,7 +136,7 @@ struct DownloadCommandTests {
         for path in paths { #expect(try rig.folder.read("out" + path.dropFirst(5)) == path) }
     }
 
-    @Test func `calls files as their servers do with --content-disposition`() async throws {
+    @Test func `The option --content-disposition names files as their servers do`() async throws {
         for number in 1...2 {
             rig.server.serve(
                 "/\(number)/get",
@@ -160,7 +159,7 @@ struct DownloadCommandTests {
         }
     }
 
-    @Test func `tells of files that their servers call the same, and how to have both`() async throws {
+    @Test func `Files with one suggested name fail, and the summary mentions --rename`() async throws {
         for number in 1...2 {
             rig.server.serve(
                 "/\(number)/get",

@@ -2,7 +2,6 @@ import Foundation
 import LoopbackHTTP
 import Testing
 
-@Suite("What netqueue tells of each event")
 struct EventOutputTests {
     private let rig: NetqueueRig
 
@@ -36,7 +35,7 @@ struct EventOutputTests {
         return (run.exitCode, lines)
     }
 
-    @Test func `is one JSON object a line, for programs`() async throws {
+    @Test func `The option --json writes one object per line`() async throws {
         let (code, lines) = try await lines("--retry-delay=0.01", url("/a"), url("/b"), url("/none"))
         #expect(code == 1)
         func events(_ name: String) -> [Line] { lines.filter { $0.name == name } }
@@ -64,14 +63,14 @@ struct EventOutputTests {
         #expect(again.lines[2].kept == 1 && again.lines[2].finished == 1 && lines[7].kept == 0)
     }
 
-    @Test func `is JSON for wrong lines of a list, too`() async throws {
+    @Test func `The option --json reports wrong lines of a list`() async throws {
         try rig.folder.write("nonsense\n", to: "list")
         let (code, lines) = try await lines("-i", "list")
         #expect(code == 1 && lines.map(\.event) == ["fail", "summary"] && lines[0].name == "list:1")
         #expect(lines[0].error == "line")
     }
 
-    @Test func `is a line for people, without secrets`() async throws {
+    @Test func `The option -v writes a line per event, without secrets`() async throws {
         let run = try await rig.run(
             [
                 "-v", "--no-sizing", "-j1", "--retry-delay=0", "-H", "Authorization: Bearer secret", url("/a"),
@@ -86,7 +85,7 @@ struct EventOutputTests {
         #expect(again.error.contains("= a: there already\n"))
     }
 
-    @Test func `has redirects and demands for credentials`() async throws {
+    @Test func `The option -v shows redirects and demands for credentials`() async throws {
         rig.server.serve("/old", .status(302, headers: ["Location": "/new"]))
         rig.server.serve("/new") { _ in
             .status(401, headers: ["WWW-Authenticate": "Basic realm=\"the realm\""])
@@ -98,7 +97,7 @@ struct EventOutputTests {
     }
 
     @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/curl"), "curl is not installed"))
-    func `has curl commands that work when pasted`() async throws {
+    func `The option -v prints curl commands that work when pasted`() async throws {
         rig.server.serve("/old", .status(302, headers: ["Location": "/new"]))
         rig.server.serve("/new") { .text($0.headers["X-One"] ?? "nothing") }
         let run = try await rig.run(["-v", "--no-sizing", "-H", "X-One: it's", "-d", "a b", rig.url("/old")])
@@ -110,7 +109,7 @@ struct EventOutputTests {
         #expect(try rig.folder.read("a b/old") == "it's")
     }
 
-    @Test func `counts what failed downloads have received`() async throws {
+    @Test func `The option --json counts the bytes of failed downloads`() async throws {
         rig.server.serve("/cut", ScriptedResponse.text(String(repeating: "x", count: 100)).dropping(after: 50))
         let (_, lines) = try await lines("--retries=0", url("/a"), url("/cut"))
         let fail = try #require(lines.first { $0.event == "fail" })
@@ -118,7 +117,7 @@ struct EventOutputTests {
         #expect(lines.last?.bytes == 7 + (fail.bytes ?? 0))
     }
 
-    @Test func `has the fields that queue and transport add to a request`() async throws {
+    @Test func `The option -v shows the header fields that queue and transport add`() async throws {
         rig.server.serve("/plain", .status(204))
         let options = ["-v", "--no-sizing", "-H", "X-One: 1", "-H", "X-One: 2", "-H", "Cookie: secret"]
         let run = try await rig.run(options + ["-A", "me/1", url("/plain")])

@@ -2,7 +2,7 @@ import Foundation
 import LoopbackHTTP
 import Testing
 
-@Suite("A download that fails", .timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(10)))
 struct FailureTests {
     private let rig: NetqueueRig
 
@@ -10,7 +10,7 @@ struct FailureTests {
         rig = try NetqueueRig()
     }
 
-    @Test func `is told of once, in one short line`() async throws {
+    @Test func `A failure is reported once, in one short line`() async throws {
         rig.server.serve("/there", .text("there"))
         let run = try await rig.run(["--no-sizing", rig.url("/e404"), rig.url("/there")])
         #expect(run.exitCode == 1)
@@ -22,7 +22,7 @@ struct FailureTests {
 
     /// psitransfer #365: a link that is good for one request.
     @Test(arguments: [(200, 410, true), (405, 410, false), (200, 500, false)])
-    func `names the option that avoids HEADs if a HEAD may have caused it`(head: Int, get: Int, isNamed: Bool)
+    func `A failure that a HEAD may have caused mentions --no-sizing`(head: Int, get: Int, isNamed: Bool)
         async throws
     {
         rig.server.serve("/once") { .status($0.method == "HEAD" ? head : get) }
@@ -31,20 +31,20 @@ struct FailureTests {
         #expect(run.error.contains("--no-sizing") == isNamed, "\(run.error)")
     }
 
-    @Test func `has a sign of its own where the locale has one`() async throws {
+    @Test func `A failure begins with a cross if the locale has one`() async throws {
         rig.server.serve("/e503", .status(503))
         let run = try await rig.run(["--no-sizing", "-q", rig.url("/e503")], environment: ["LC_ALL": "C.UTF-8"])
         #expect(run.error == "✗ e503: 503 Service Unavailable\n")
     }
 
-    @Test func `counts with those of the same reason, the most frequent first`() async throws {
+    @Test func `Failures are counted by reason, the most frequent first`() async throws {
         rig.server.serve("/c", .status(503))
         let run = try await rig.run(
             ["--no-sizing", rig.url("/a"), rig.url("/b"), rig.url("/c")], environment: ["LC_ALL": "C.UTF-8"])
         #expect(run.output.hasSuffix("\n3 failed: 2 × 404 Not Found, 1 × 503 Service Unavailable\n"))
     }
 
-    @Test func `has no more than a handful of reasons at the end`() async throws {
+    @Test func `The summary names at most five reasons of failures`() async throws {
         for status in 0..<8 { rig.server.serve("/\(status)", .status(410 + status)) }
         let run = try await rig.run(["--no-sizing", "-j1"] + (0..<8).map { rig.url("/\($0)") })
         #expect(run.output.contains("\n8 failed: 1 x 410 Gone, "))
@@ -52,7 +52,7 @@ struct FailureTests {
     }
 
     @Test(arguments: [40, 80])
-    func `takes one row of the terminal, with its reason`(columns: Int) async throws {
+    func `A failure takes one row of the terminal, and keeps its reason`(columns: Int) async throws {
         let terminal = try PseudoTerminal(columns: columns)
         let urls = (10..<50).map {
             rig.url("/a-name-that-is-longer-than-any-terminal-of-this-test-is-wide-by-far-\($0)")
@@ -67,7 +67,7 @@ struct FailureTests {
         #expect(run.output.hasSuffix("\n40 failed: 40 x 404 Not Found\n"))
     }
 
-    @Test func `has its line beyond the twentieth where all is wanted`() async throws {
+    @Test func `Failures beyond the twentieth are counted, and -v shows them`() async throws {
         let list = (1...21).map { "wrong \($0)\n" }.joined() + rig.url("/missing") + "\n"
         let short = try await rig.run(["-i-"], input: list)
         #expect(short.error.components(separatedBy: "\nx standard input:").count == 20)
@@ -77,7 +77,7 @@ struct FailureTests {
         #expect(!long.error.contains("more failures"))
     }
 
-    @Test func `in the middle of its content says how much had come`() async throws {
+    @Test func `A body that breaks off says how much of it had come`() async throws {
         let response = ScriptedResponse.text(String(repeating: "x", count: 5000)).dropping(after: 1000)
         rig.server.serve("/cut", response)
         let run = try await rig.run(["--retries=1", "--retry-delay=0.1", rig.url("/cut")])
@@ -91,29 +91,29 @@ struct FailureTests {
     /// may get another.
     private static let deadServer = "http://127.0.0.1:1"
 
-    @Test func `because nothing listens there says so`() async throws {
+    @Test func `A refused connection names host, port and reason`() async throws {
         let run = try await rig.run(["--no-sizing", "--retries=0", "-q", Self.deadServer + "/file"])
         #expect(run.error == "x file: could not connect to 127.0.0.1:1: connection refused\n")
     }
 
-    @Test func `because nothing listens at several ports counts as one kind`() async throws {
+    @Test func `Refused connections to several ports count as one kind`() async throws {
         let run = try await rig.run(["--no-sizing", "--retries=0", Self.deadServer + "/a", "http://localhost:2/b"])
         #expect(run.output.hasSuffix("\n2 failed: 2 x could not connect: connection refused\n"))
     }
 
-    @Test func `because there is no such host says so`() async throws {
+    @Test func `A host that does not exist is named`() async throws {
         let run = try await rig.run(["--no-sizing", "-q", "http://nowhere.invalid/file"])
         #expect(run.error == "x file: the server's name could not be found (nowhere.invalid)\n")
     }
 
-    @Test func `because its proxy is gone does not blame the server`() async throws {
+    @Test func `A refused connection to the proxy does not blame the server`() async throws {
         let run = try await rig.run(
             ["--no-sizing", "--retries=0", "-q", "http://nowhere.invalid/file"],
             environment: ["http_proxy": Self.deadServer])
         #expect(run.error.hasPrefix("x file: the proxy could not be reached (127.0.0.1:1): connection refused"))
     }
 
-    @Test func `at several hosts for the same reason counts as one kind`() async throws {
+    @Test func `Hosts that do not exist count as one kind`() async throws {
         let run = try await rig.run(["--no-sizing", "http://one.invalid/a", "http://two.invalid/b"])
         for name in ["a: the server's name could not be found (one", "b: the server's name could not be found (two"] {
             #expect(run.error.contains("x \(name).invalid)\n"))
@@ -121,7 +121,7 @@ struct FailureTests {
         #expect(run.output.hasSuffix("\n2 failed: 2 x the server's name could not be found\n"))
     }
 
-    @Test func `with another checksum tells digests in short, and counts with others of its kind`() async throws {
+    @Test func `Checksums that differ are shortened, and count as one kind`() async throws {
         var list = ""
         for name in ["one", "two"] {
             rig.server.serve("/\(name)", .text(name))

@@ -3,7 +3,6 @@ import LoopbackHTTP
 import TestSupport
 import Testing
 
-@Suite("netqueue, where files are there already")
 struct FilesThereTests {
     private let rig: NetqueueRig
     private let date = "Sun, 06 Nov 1994 08:49:37 GMT"
@@ -24,7 +23,7 @@ struct FilesThereTests {
     private var getCount: Int { rig.server.requests.count { $0.method == "GET" } }
 
     @Test(arguments: [[], ["--update"], ["--rename"]])
-    func `fetches nothing a second time`(options: [String]) async throws {
+    func `A second run downloads nothing`(options: [String]) async throws {
         let urls = ["/a", "/b", "/c"].map(rig.url)
         #expect(try await rig.run(options + urls).exitCode == 0)
         #expect(getCount == 3)
@@ -37,7 +36,7 @@ struct FilesThereTests {
         #expect(try rig.folder.files() == ["a", "b", "c"])
     }
 
-    @Test func `finishes what was begun, and leaves alone what differs`() async throws {
+    @Test func `A second run downloads what is missing, and keeps files that differ`() async throws {
         try rig.folder.write("mine", to: "b")
         let run = try await run()
         #expect(run.exitCode == 1)
@@ -47,7 +46,7 @@ struct FilesThereTests {
         #expect(try rig.folder.files() == ["a", "b", "c"])
     }
 
-    @Test func `replaces only what differs with --update`() async throws {
+    @Test func `The option --update replaces only files that differ`() async throws {
         _ = try await run()
         try rig.folder.write("mine", to: "b")
         let run = try await run("--update")
@@ -57,13 +56,13 @@ struct FilesThereTests {
         #expect(try rig.folder.read("b") == "content of b")
     }
 
-    @Test func `fetches all with --overwrite`() async throws {
+    @Test func `The option --overwrite downloads every file again`() async throws {
         _ = try await run()
         #expect(try await run("--overwrite").exitCode == 0)
         #expect(getCount == 6)
     }
 
-    @Test func `asks for none of them with --keep`() async throws {
+    @Test func `The option --keep counts existing files, and does not request them`() async throws {
         try rig.folder.write("mine", to: "b")
         let first = try await run("--keep")
         #expect(first.exitCode == 0)
@@ -77,7 +76,7 @@ struct FilesThereTests {
         #expect(!second.error.contains("100%"))
     }
 
-    @Test func `keeps both with --rename`() async throws {
+    @Test func `The option --rename keeps both files`() async throws {
         try rig.folder.write("mine", to: "b")
         #expect(try await run("--rename").exitCode == 0)
         #expect(try rig.folder.files() == ["a", "b", "b-2", "c"])
@@ -85,7 +84,7 @@ struct FilesThereTests {
     }
 
     /// Issue 38, point 3: the second of two URLs with one name, which had the number already, was called x-2-2.
-    @Test func `counts x, x-2, x-3 with --rename, also where two URLs have one name`() async throws {
+    @Test func `The option --rename counts x, x-2, x-3, even if two URLs have one name`() async throws {
         for folder in ["A", "B"] {
             rig.server.serve("/\(folder)/x", .text("of \(folder)"))
             rig.server.serve("/\(folder)/long.h", .generated(size: 100_000, seed: folder == "A" ? 1 : 2))
@@ -100,7 +99,7 @@ struct FilesThereTests {
                 == ["long-2.h", "long-3.h", "long-4.h", "long-5.h", "long.h", "x", "x-2", "x-3", "x-4", "x-5"])
     }
 
-    @Test func `says of a file that another run has finished meanwhile that it is there already`() async throws {
+    @Test func `A file that another run finishes meanwhile counts as there already`() async throws {
         let gate = Gate()
         rig.server.serve("/slow", ScriptedResponse.generated(size: 100_000).gated(by: gate))
         let folder = rig.folder
@@ -113,14 +112,14 @@ struct FilesThereTests {
         #expect(try rig.folder.files() == ["slow"])
     }
 
-    @Test func `fetches a URL that is given twice once`() async throws {
+    @Test func `A URL that is given twice is downloaded once`() async throws {
         let url = rig.url("/a")
         try rig.folder.write("\(url)\n\(url)\n", to: "list.txt")
         let run = try await rig.run(["-i", "list.txt", url])
         #expect(run.exitCode == 0 && getCount == 1)
     }
 
-    @Test func `starts nothing where two would be one file`() async throws {
+    @Test func `Two URLs for one file are a usage error, which mentions remedies`() async throws {
         let urls = ["/a", "/x/a"].map(rig.url)
         let run = try await rig.run(urls)
         #expect(run.exitCode == 64)
@@ -129,7 +128,7 @@ struct FilesThereTests {
         #expect(rig.folder.contents == [])
     }
 
-    @Test func `leaves nothing where it was when a list grows`() async throws {
+    @Test func `A longer list keeps the files of a shorter one in their places`() async throws {
         _ = try await rig.run([rig.url("/a")])
         rig.server.serve("/deep/er/d", .text("d"))
         let run = try await rig.run(["/a", "/deep/er/d"].map(rig.url))
@@ -138,19 +137,19 @@ struct FilesThereTests {
     }
 
     @Test(arguments: [(["/a?1", "/a?2"], false), (["/x/a", "/y/a"], true), (["/x/a", "/x/a?2"], false)])
-    func `names --dirs only where it helps`(paths: [String], helps: Bool) async throws {
+    func `A name clash mentions --dirs only if it helps`(paths: [String], helps: Bool) async throws {
         let run = try await rig.run(paths.map { rig.server.url($0).absoluteString })
         #expect(run.exitCode == 64 && run.error.contains("--rename"))
         #expect(run.error.contains("--dirs") == helps)
     }
 
-    @Test func `names a smaller --strip where that helps`() async throws {
+    @Test func `A name clash mentions a smaller --strip if it helps`() async throws {
         let run = try await rig.run(
             ["--strip=2", "/x/a", "/y/a"].map { $0.hasPrefix("/") ? rig.server.url($0).absoluteString : $0 })
         #expect(run.exitCode == 64 && run.error.contains("a smaller --strip keeps their folders"))
     }
 
-    @Test func `fetches URLs once that differ in their fragments`() async throws {
+    @Test func `URLs that differ only in their fragments are downloaded once`() async throws {
         let url = rig.url("/a")
         let run = try await rig.run(["\(url)#one", "\(url)#two", url])
         #expect(run.exitCode == 0 && getCount == 1)

@@ -3,10 +3,10 @@ import LoopbackHTTP
 import TestSupport
 import Testing
 
-@Suite("A full disk", .timeLimit(.minutes(10)), .enabled(if: SmallDisk.isAvailable, "only root may mount a small disk"))
+@Suite(.timeLimit(.minutes(10)), .enabled(if: SmallDisk.isAvailable, "only root may mount a small disk"))
 struct FullDiskTests {
     @Test(arguments: [false, true])
-    func `ends the batch with one line, and its parts go on when there is room`(isLive: Bool) async throws {
+    func `A full disk ends the batch with one line, and a later run continues its parts`(isLive: Bool) async throws {
         let disk = try SmallDisk(megabytes: 1)
         defer { disk.remove() }
         let server = try LoopbackServer()

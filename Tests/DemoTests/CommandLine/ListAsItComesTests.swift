@@ -2,7 +2,7 @@ import Foundation
 import LoopbackHTTP
 import Testing
 
-@Suite("A list that is still being written", .timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(10)))
 struct ListAsItComesTests {
     private let rig: NetqueueRig
     private let pipe = Pipe()
@@ -31,7 +31,7 @@ struct ListAsItComesTests {
         return run
     }
 
-    @Test func `starts with its first line`() async throws {
+    @Test func `A list that is still being written is downloaded from its first line on`() async throws {
         let run = try await run { _ in
             try write("/a")
             // A HEAD and a GET; those that come later are not sized.
@@ -46,7 +46,7 @@ struct ListAsItComesTests {
         #expect(run.error.contains("Downloading files as the standard input names them"))
     }
 
-    @Test func `a list that is there already is sized as a whole`() async throws {
+    @Test func `A list that is already complete is sized as a whole`() async throws {
         let run = try await run { _ in
             try write("/a", "/b", "/c")
             #expect(await rig.server.wait { $0.requests == 6 })
@@ -56,7 +56,7 @@ struct ListAsItComesTests {
         #expect(rig.server.counters.requests == 6)
     }
 
-    @Test func `what is in the way of a file before it fails alone`() async throws {
+    @Test func `A line of a growing list whose file is taken fails alone`() async throws {
         rig.server.serve("/x/a", .text("other"))
         let run = try await run("--failed=again") { _ in
             try write("/a")
@@ -73,7 +73,7 @@ struct ListAsItComesTests {
         #expect(try rig.folder.read("a") == "a")
     }
 
-    @Test func `is not waited for after a signal`() async throws {
+    @Test func `A signal does not wait for the rest of a list`() async throws {
         let run = try await run { process in
             try write("/a")
             #expect(await rig.server.wait { $0.requests == 2 })
@@ -83,13 +83,13 @@ struct ListAsItComesTests {
         #expect(run.output.hasPrefix("Cancelled: 1 file, 1 B in "))
     }
 
-    @Test func `is not waited for after a failure that ends the batch`() async throws {
+    @Test func `A failure with --fail-fast does not wait for the rest of a list`() async throws {
         let run = try await run("--fail-fast", "--retries=0") { _ in try write("/missing") }
         #expect(run.exitCode == 1)
         #expect(run.output.contains("1 x 404 Not Found"))
     }
 
-    @Test func `may end before anything has come`() async throws {
+    @Test func `A list can end before its first URL`() async throws {
         let run = try await run { _ in
             try write("# only this", "")
             try pipe.fileHandleForWriting.close()
@@ -98,7 +98,7 @@ struct ListAsItComesTests {
         #expect(run.output == "Nothing to download: no list has a URL.\n")
     }
 
-    @Test func `may have bytes that are not UTF-8, as may the command line`() async throws {
+    @Test func `A list and the command line can have bytes that are not UTF-8`() async throws {
         for name in ["caf%E9", "th%E9"] { rig.server.serve("/\(name)", .text(name)) }
         let argument = try await rig.run(["-q", "--no-sizing", rig.url("/th")], shell: "exec \"$@\"$(printf '\\351')")
         #expect(argument.exitCode == 0)

@@ -4,7 +4,6 @@ import Testing
 
 @testable import netqueue
 
-@Suite("The manual of netqueue")
 struct ManualTests {
     /// Runs a program with `text` in a file, whose path is its last argument; `nil` where it is not installed.
     private func run(_ program: String, _ arguments: [String], on text: String) throws -> (code: Int32, error: String)?
@@ -21,7 +20,7 @@ struct ManualTests {
     }
 
     @Test(arguments: Shell.allCases)
-    func `has completions with every option, which the shell can read`(shell: Shell) throws {
+    func `Completions have every option, and the shell can read them`(shell: Shell) throws {
         let script = shell.completions
         for option in Option.allCases {
             #expect(script.contains(shell == .fish ? "-l \(option.long)" : "--\(option.long)"))
@@ -32,7 +31,7 @@ struct ManualTests {
         }
     }
 
-    @Test func `completes in bash`() throws {
+    @Test func `Completions in bash know options, values, commands and files`() throws {
         try #require(FileManager.default.isExecutableFile(atPath: "/bin/bash"))
         let check = """
 
@@ -49,7 +48,7 @@ struct ManualTests {
         #expect(try run("bash", [], on: Shell.bash.completions + check)?.code == 0)
     }
 
-    @Test func `has a page with every option`() {
+    @Test func `The man page has every option`() {
         let lines = ManPage.text.split(separator: "\n")
         for option in Option.allCases {
             let name = option.long.replacing("-", with: "\\-")
@@ -61,7 +60,7 @@ struct ManualTests {
     }
 
     @Test(arguments: Command.allCases)
-    func `has a help for each command, no wider than a terminal`(command: Command) {
+    func `The help for each command has its synopsis and is narrower than 90 columns`(command: Command) {
         let text = HelpText.text(command)
         #expect(text.contains(command.synopsis))
         #expect(text.split(separator: "\n").allSatisfy { $0.count < 90 })
@@ -69,7 +68,7 @@ struct ManualTests {
     }
 
     /// Programs read it: what is here stays, and what is new is put here.
-    @Test func `has a form of JSON that does not change silently`() {
+    @Test func `The fields and error codes of the JSON do not change silently`() {
         let fields = Mirror(reflecting: JSONLog.Event(event: "start")).children.compactMap(\.label)
         #expect(
             fields.sorted() == [
@@ -87,7 +86,7 @@ struct ManualTests {
         }
     }
 
-    @Test func `has every event and field of the JSON on its page`() {
+    @Test func `The man page has every event and field of the JSON`() {
         for child in Mirror(reflecting: JSONLog.Event(event: "start")).children {
             #expect(HelpText.json.contains(child.label ?? "-"), "\(child)")
         }

@@ -3,9 +3,9 @@ import LoopbackHTTP
 import TestSupport
 import Testing
 
-@Suite("What the system refuses", .timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(10)))
 struct ObstacleTests {
-    @Test func `to create is told with its path and the system's reason`() async throws {
+    @Test func `A folder that cannot be created is reported with the system's reason`() async throws {
         let folder = try TemporaryFolder()
         try folder.write("", to: "taken")
         let run = try await NetqueueRun.run(["-d", "taken/out", "http://127.0.0.1:1/a"], in: folder)
@@ -14,7 +14,7 @@ struct ObstacleTests {
     }
 
     @Test(arguments: [("missing.txt", "No such file or directory"), ("folder", "Is a directory")])
-    func `to read is told with its path and the system's reason`(name: String, reason: String) async throws {
+    func `A list that cannot be read is reported with the system's reason`(name: String, reason: String) async throws {
         let folder = try TemporaryFolder()
         try FileManager.default.createDirectory(at: folder.file("folder"), withIntermediateDirectories: false)
         let run = try await NetqueueRun.run(["-i", name], in: folder)
@@ -22,7 +22,7 @@ struct ObstacleTests {
         #expect(run.error.hasPrefix("netqueue: the list \"\(name)\" cannot be read: \(reason)\n"))
     }
 
-    @Test func `to write fails that download alone, with the system's reason`() async throws {
+    @Test func `A file that cannot be written fails alone, with the system's reason`() async throws {
         let folder = try TemporaryFolder()
         let server = try LoopbackServer()
         defer { server.stop() }

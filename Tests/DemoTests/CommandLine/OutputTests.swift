@@ -2,7 +2,6 @@ import Foundation
 import LoopbackHTTP
 import Testing
 
-@Suite("Where netqueue writes to")
 struct OutputTests {
     private let rig: NetqueueRig
 
@@ -20,26 +19,28 @@ struct OutputTests {
         ([], "a"),
         (["-d", "out"], "out/a"),
     ])
-    func `is the file that it is told`(arguments: [String], path: String) async throws {
+    func `The options -o and -d name the file and its folder`(arguments: [String], path: String) async throws {
         let run = try await rig.run(arguments + [url])
         #expect(run.exitCode == 0)
         #expect(try rig.folder.files() == [path])
         #expect(try rig.folder.read(path) == "content")
     }
 
-    @Test func `is no folder that is there`() async throws {
+    @Test func `An existing folder for -o is a usage error, which mentions --dir`() async throws {
         try FileManager.default.createDirectory(at: rig.folder.file("there"), withIntermediateDirectories: true)
         let run = try await rig.run(["-o", "there", url])
         #expect(run.exitCode == 64 && run.error.contains("--dir") && rig.server.counters.requests == 0)
     }
 
-    @Test func `is an absolute path, whatever the folder`() async throws {
+    @Test func `An absolute path for -o overrides -d`() async throws {
         let path = rig.folder.file("abs").path(percentEncoded: false)
         #expect(try await rig.run(["-d", "elsewhere", "-o", path, url]).exitCode == 0)
         #expect(try rig.folder.read("abs") == "content")
     }
 
-    @Test func `is the standard output, with all else on the standard error`() async throws {
+    @Test func `The option "-o -" writes content to the standard output, and all else to the standard error`()
+        async throws
+    {
         let run = try await rig.run(["-o", "-", "--checksum", "sha256:\(digits)", url])
         #expect(run.exitCode == 0)
         #expect(run.output == "content")
@@ -47,7 +48,7 @@ struct OutputTests {
         #expect(rig.folder.contents == [])
     }
 
-    @Test func `is nothing more once content that breaks off has been written`() async throws {
+    @Test func `A download to the standard output is not retried after a part of it`() async throws {
         rig.server.serve("/cut", ScriptedResponse.text(String(repeating: "x", count: 100_000)).dropping(after: 50_000))
         let run = try await rig.run(["-qo-", "--no-sizing", "--retry-delay=0", rig.url("/cut")])
         #expect(run.exitCode == 1)
@@ -55,7 +56,7 @@ struct OutputTests {
         #expect(run.error.hasPrefix("x \(rig.server.url("/cut")): "))
     }
 
-    @Test func `ends when the reader of the standard output has gone`() async throws {
+    @Test func `A download to the standard output fails when its reader has gone away`() async throws {
         let pipe = Pipe()
         try pipe.fileHandleForReading.close()
         for quiet in [["-q"], []] {
@@ -66,7 +67,7 @@ struct OutputTests {
         }
     }
 
-    @Test func `are the files that a list names, with what they must add up to`() async throws {
+    @Test func `A list gives the file, the size and the checksum of a URL`() async throws {
         rig.server.serve("/b", .text("content"))
         let wrong = String(repeating: "0", count: 64)
         let list =
@@ -80,7 +81,7 @@ struct OutputTests {
         #expect(rig.server.requests.count { $0.method == "HEAD" } == 1)
     }
 
-    @Test func `has a list of what failed, for another run`() async throws {
+    @Test func `The --failed list has what failed, for another run with -i`() async throws {
         let urls = [url, rig.url("/missing")]
         let first = try await rig.run(["--failed", "again.txt"] + urls)
         #expect(first.exitCode == 1)
@@ -92,7 +93,7 @@ struct OutputTests {
         #expect(try rig.folder.read("again.txt") == "")
     }
 
-    @Test func `has every file of a list once when machines share it`() async throws {
+    @Test func `The shards of a list download every file exactly once`() async throws {
         for number in 0..<20 { rig.server.serve("/n\(number)", .text("\(number)")) }
         let list = (0..<20).map { rig.url("/n\($0)") }.joined(separator: "\n")
         for shard in 1...3 {
@@ -103,7 +104,7 @@ struct OutputTests {
         #expect(rig.server.counters.requests == 20)
     }
 
-    @Test func `has nothing from a list where others have all of it, and says so`() async throws {
+    @Test func `A shard without URLs says so`() async throws {
         for command in [[], ["sizes"]] {
             var outputs: [String] = []
             for shard in 1...3 {
@@ -114,7 +115,7 @@ struct OutputTests {
         }
     }
 
-    @Test func `is known to take the list of what fails before anything is asked for`() async throws {
+    @Test func `A --failed file that cannot be written is reported before any request`() async throws {
         for (path, reason) in [("missing/again", "No such file or directory"), (".", "Is a directory")] {
             let run = try await rig.run(["-d", "out", "--failed", path, url])
             #expect(run.exitCode == 64)
@@ -124,14 +125,14 @@ struct OutputTests {
         #expect(rig.folder.contents == [])
     }
 
-    @Test func `may be a folder that only has the list of what failed`() async throws {
+    @Test func `The --failed list can be the only file of the output folder`() async throws {
         let missing = rig.url("/missing")
         let run = try await rig.run(["-q", "-d", "out", "--failed", "out/again", missing])
         #expect(run.exitCode == 1)
         #expect(try rig.folder.read("out/again") == "\(missing)\n")
     }
 
-    @Test func `tells after the summary why the list of what failed takes no more`() async throws {
+    @Test func `A --failed list on a full disk is reported after the summary`() async throws {
         try #require(FileManager.default.fileExists(atPath: "/dev/full"), "only Linux has a device that is full")
         let run = try await rig.run(["--failed", "/dev/full", rig.url("/missing")])
         #expect(run.exitCode == 1)
@@ -142,14 +143,14 @@ struct OutputTests {
     }
 
     @Test(arguments: ["/dev/null", "pipe"])
-    func `is a regular file, and for all else there is the standard output`(path: String) async throws {
+    func `A device or a pipe for -o is a usage error, which mentions the standard output`(path: String) async throws {
         mkfifo(rig.folder.url.appending(path: "pipe").path(percentEncoded: false), 0o600)
         let run = try await rig.run(["-o", path, url])
         #expect(run.exitCode == 64 && rig.server.counters.requests == 0)
         #expect(run.error.hasPrefix("netqueue: --output \"\(path)\" is no regular file; \"--output - >\(path)\""))
     }
 
-    @Test func `is the standard output by its sign alone`() async throws {
+    @Test func `The path /dev/stdout for -o is a usage error, which mentions "--output -"`() async throws {
         let run = try await rig.run(["-o", "/dev/stdout", url])
         #expect(run.exitCode == 64 && rig.server.counters.requests == 0)
         #expect(run.error.contains("\"--output -\" is the standard output"))

@@ -3,7 +3,7 @@ import LoopbackHTTP
 import TestSupport
 import Testing
 
-@Suite("How many and how fast netqueue asks", .timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(10)))
 final class PaceOptionTests {
     private let server: LoopbackServer
     private let folder: TemporaryFolder
@@ -20,7 +20,7 @@ final class PaceOptionTests {
     private func urls(_ count: Int) -> [String] { (0..<count).map { server.url("/\($0)").absoluteString } }
 
     @Test(arguments: [(["--per-host", "2"], 2), (["-j3"], 3), ([], 5)])
-    func `is as many at a time from one host as it is told`(options: [String], count: Int) async throws {
+    func `The options -j and --per-host limit concurrent downloads`(options: [String], count: Int) async throws {
         let gate = Gate()
         for number in 0..<5 { server.serve("/\(number)", ScriptedResponse.text("a").gated(by: gate)) }
         let run = try await NetqueueRun.run(["-j8", "--no-sizing", "--timeout=900"] + options + urls(5), in: folder) {
@@ -32,7 +32,7 @@ final class PaceOptionTests {
         #expect(server.counters.peakConcurrentRequests == count)
     }
 
-    @Test(arguments: [2, 4]) func `is as many sizes at a time as it is told, however few files`(count: Int)
+    @Test(arguments: [2, 4]) func `The option --checkers limits concurrent size requests, whatever -j is`(count: Int)
         async throws
     {
         let gate = Gate()
@@ -46,7 +46,7 @@ final class PaceOptionTests {
         #expect(server.requests.count { $0.method == "HEAD" } == 6)
     }
 
-    @Test func `is no more bytes a second than it is told, all together`() async throws {
+    @Test func `The option --limit-rate limits all downloads together`() async throws {
         for number in 0..<2 { server.serve("/\(number)", ScriptedResponse.generated(size: 150_000)) }
         let start = ContinuousClock.now
         let run = try await NetqueueRun.run(["-q", "--no-sizing", "--limit-rate=100K"] + urls(2), in: folder)

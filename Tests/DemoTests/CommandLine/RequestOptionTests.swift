@@ -4,7 +4,6 @@ import Testing
 
 @testable import netqueue
 
-@Suite("How netqueue asks")
 struct RequestOptionTests {
     private let rig: NetqueueRig
 
@@ -26,14 +25,14 @@ struct RequestOptionTests {
 
     private func field(_ name: String) -> [String?] { rig.server.requests.map { $0.headers[name] } }
 
-    @Test func `has the header fields that it is told, in HEAD and GET`() async throws {
+    @Test func `The options -H and -A set header fields of HEAD and GET`() async throws {
         let run = try await rig.run(["-q", "-H", "X-One: 1", "--header=Accept: text/x", "-A", "me/1", url])
         #expect(run.exitCode == 0)
         #expect(field("X-One") == ["1", "1"] && field("Accept") == ["text/x", "text/x"])
         #expect(field("User-Agent") == ["me/1", "me/1"])
     }
 
-    @Test func `leaves out the fields that it is told to, and sends empty ones, as curl does`() async throws {
+    @Test func `The option -H removes fields and sends empty ones, as in curl`() async throws {
         try rig.folder.write("\(url)\theader=X-Two:\theader=X-Three;\n", to: "list")
         let run = try await rig.run(
             ["-q", "-H", "Accept:", "-H", "User-Agent:", "-H", "X-One: ", "-H", "X-Empty;", "-i", "list"])
@@ -42,27 +41,27 @@ struct RequestOptionTests {
         for name in ["X-Empty", "X-Three"] { #expect(field(name) == ["", ""], "\(name)") }
     }
 
-    @Test func `names itself`() async throws {
+    @Test func `The User-Agent names netqueue and its version`() async throws {
         _ = try await rig.run(["-q", "--no-sizing", url])
         #expect(field("User-Agent") == ["netqueue/\(HelpText.version)"])
     }
 
     @Test(arguments: [(["-u", "me:se:cret"], 0), (["-u", "me:wrong"], 1), ([], 1)] as [([String], Int32)])
-    func `answers with the login that it is told`(arguments: [String], code: Int32) async throws {
+    func `The option -u answers a demand for credentials`(arguments: [String], code: Int32) async throws {
         demand(user: "me", password: "se:cret")
         let run = try await rig.run(["-q", "--no-sizing"] + arguments + [url])
         #expect(run.exitCode == code)
         #expect(!run.error.contains("cret"))
     }
 
-    @Test func `takes logins from a netrc`() async throws {
+    @Test func `The option --netrc answers a demand for credentials`() async throws {
         demand(user: "me", password: "word")
         try rig.folder.write("machine 127.0.0.1 login me password word", to: "netrc")
         let run = try await rig.run(["-q", "--netrc", "--no-sizing", url], environment: ["NETRC": "netrc"])
         #expect(run.exitCode == 0)
     }
 
-    @Test func `takes the login of the host that asks after a redirect, another port included`() async throws {
+    @Test func `The option --netrc answers the host of a redirect, on another port as well`() async throws {
         let other = try LoopbackServer()
         let login = "Basic " + Data("you:two".utf8).base64EncodedString()
         other.serve("/a") { request in
@@ -83,7 +82,7 @@ struct RequestOptionTests {
             wrong.exitCode == 1 && other.requests.suffix(2).map { $0.headers["Authorization"] != nil } == [false, true])
     }
 
-    @Test func `does not send -u's login to the host of a redirect`() async throws {
+    @Test func `The login of -u is not sent to the host of a redirect`() async throws {
         let other = try LoopbackServer()
         other.serve("/a", .status(401, headers: ["WWW-Authenticate": "Basic realm=\"x\""]))
         rig.server.serve("/b", .redirect(to: "http://localhost:\(other.port)/a"))
@@ -91,18 +90,18 @@ struct RequestOptionTests {
         #expect(run.exitCode == 1 && other.requests.allSatisfy { $0.headers["Authorization"] == nil })
     }
 
-    @Test func `names the options for a login where one is asked for`() async throws {
+    @Test func `A demand for credentials that fails mentions -u and --netrc`() async throws {
         demand(user: "me", password: "word")
         let run = try await rig.run(["-q", "--no-sizing", url])
         #expect(run.error == "x a: 401 Unauthorized; -u and --netrc give a user and a password\n")
     }
 
-    @Test func `lets servers compress when it is told`() async throws {
+    @Test func `The option --compressed lets servers compress`() async throws {
         _ = try await rig.run(["-q", "--no-sizing", "--compressed", url])
         #expect(field("Accept-Encoding").first??.contains("gzip") == true)
     }
 
-    @Test func `goes through the proxy that it is told, against the environment`() async throws {
+    @Test func `The option --proxy overrides the environment`() async throws {
         let run = try await rig.run(
             ["-q", "--no-sizing", "--proxy", rig.url("/"), "http://nowhere.invalid/a"],
             environment: ["http_proxy": "http://127.0.0.1:1"])
@@ -113,7 +112,7 @@ struct RequestOptionTests {
     private static let digest = "Digest realm=\"p\", nonce=\"n\", qop=\"auth\", algorithm=MD5"
 
     @Test(arguments: ["Digest", "Basic"])
-    func `answers a proxy in the scheme that it asks for, and not before`(scheme: String) async throws {
+    func `A proxy gets its login in the scheme that it asks for, and not before`(scheme: String) async throws {
         rig.server.serve("/a") { request in
             guard let answer = request.headers["Proxy-Authorization"] else {
                 let demand = scheme == "Basic" ? "Basic realm=\"p\"" : Self.digest
@@ -129,7 +128,7 @@ struct RequestOptionTests {
             field("Proxy-Authorization").map { $0?.prefix(6).trimmingCharacters(in: .whitespaces) } == [nil, scheme])
     }
 
-    @Test func `answers the demand of an environment's proxy for a tunnel in Digest`() async throws {
+    @Test func `A proxy for a tunnel gets its login in Digest`() async throws {
         let proxy = try LoopbackServer(
             fallback: .status(
                 407, headers: ["Proxy-Authenticate": Self.digest.replacing("MD5", with: "MD5, stale=false")])
@@ -143,21 +142,21 @@ struct RequestOptionTests {
         #expect(!answers.isEmpty && answers.allSatisfy { $0.hasPrefix("Digest ") })
     }
 
-    @Test func `tries again three times, and says why and when`() async throws {
+    @Test func `A temporary failure is retried three times, and says why and when`() async throws {
         rig.server.serve("/a", sequence: [.status(503), .status(503), .status(503), .text("content")])
         let run = try await rig.run(["--no-sizing", "--retry-delay=0.01", url])
         #expect(run.exitCode == 0 && rig.server.counters.requests == 4)
         #expect(run.error.components(separatedBy: "a: 503 Service Unavailable; retrying in ").count == 4)
     }
 
-    @Test func `gives one up that is silent`() async throws {
+    @Test func `The option --timeout gives up on a silent server`() async throws {
         rig.server.serve("/a", ScriptedResponse.generated(size: 1000).stalling(after: 10))
         let run = try await rig.run(["-q", "--no-sizing", "--timeout=0.2", "--retries=0", url])
         #expect(run.exitCode == 1)
         #expect(run.error == "x a: the server took too long to answer (127.0.0.1) after 10 of 1,000 bytes\n")
     }
 
-    @Test func `cancels all others on a failure when it is told`() async throws {
+    @Test func `The option --fail-fast cancels the rest after a failure`() async throws {
         let urls = (0..<50).map { rig.url("/none\($0)") }
         let run = try await rig.run(["-q", "--no-sizing", "-j1", "--fail-fast", "--failed=f"] + urls)
         #expect(run.exitCode == 1 && rig.server.counters.requests == 1)
@@ -165,7 +164,7 @@ struct RequestOptionTests {
         #expect(try rig.folder.read("f").split(separator: "\n").count == 50)
     }
 
-    @Test func `begins with the last one when it is told`() async throws {
+    @Test func `The option --lifo starts with the last URL`() async throws {
         for name in ["one", "two", "three"] { rig.server.serve("/\(name)", .text(name)) }
         let urls = ["one", "two", "three"].map { rig.url("/\($0)") }
         _ = try await rig.run(["-q", "--no-sizing", "-j1", "--lifo"] + urls)

@@ -3,10 +3,12 @@ import LoopbackHTTP
 import TestSupport
 import Testing
 
-@Suite("A terminal that changes its size", .timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(10)))
 struct ResizeTests {
     @Test(arguments: [(120, 40), (81, 20), (121, 30), (100, 33)])
-    func `has one frame on it, and above it what was there before`(widths: (wide: Int, narrow: Int)) async throws {
+    func `A resized terminal shows one frame below the text that was there before`(widths: (wide: Int, narrow: Int))
+        async throws
+    {
         let folder = try TemporaryFolder()
         let server = try LoopbackServer()
         defer { server.stop() }

@@ -5,9 +5,8 @@ import Testing
 
 @testable import netqueue
 
-@Suite("netqueue sizes")
 struct SizesCommandTests {
-    @Test func `prints a table and the total, and fetches nothing`() async throws {
+    @Test func `netqueue sizes prints a table and the total, and downloads nothing`() async throws {
         let server = try LoopbackServer()
         defer { server.stop() }
         let folder = try TemporaryFolder()
@@ -31,7 +30,7 @@ struct SizesCommandTests {
         #expect(folder.contents == [])
     }
 
-    @Test func `asks for the first byte where HEAD is refused`() async throws {
+    @Test func `netqueue sizes asks for the first byte if HEAD is refused`() async throws {
         let server = try LoopbackServer()
         defer { server.stop() }
         let folder = try TemporaryFolder()
@@ -66,7 +65,7 @@ struct SizesCommandTests {
         #expect(server.requests.allSatisfy { $0.method == "HEAD" || $0.headers["Range"] == "bytes=0-0" })
     }
 
-    @Test func `has no bar for an empty list`() async throws {
+    @Test func `netqueue sizes draws no bar for an empty list`() async throws {
         let folder = try TemporaryFolder()
         let run = try await NetqueueRun.run(["sizes", "-i-", "--progress=always"], in: folder, input: "# nothing\n")
         #expect(run.exitCode == 0 && run.error.isEmpty)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import netqueue
 
-@Suite("The standard output", .timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(10)))
 struct StandardOutputTests {
     private let rig: NetqueueRig
 
@@ -15,7 +15,7 @@ struct StandardOutputTests {
 
     private var url: String { rig.url("/a") }
 
-    @Test func `that takes no more is a failure`() async throws {
+    @Test func `A full standard output is a failure`() async throws {
         let full = try #require(FileHandle(forWritingAtPath: "/dev/full"), "only Linux has a device that is full")
         for arguments in [
             [url], ["--json", url], ["sizes", "--json", url], ["--help"], ["--version"],
@@ -29,7 +29,7 @@ struct StandardOutputTests {
         #expect(try rig.folder.read("a") == "a")
     }
 
-    @Test func `that takes no more does not hide how the program was ended`() async throws {
+    @Test func `A full standard output does not hide the signal that ended the run`() async throws {
         let full = try #require(FileHandle(forWritingAtPath: "/dev/full"))
         rig.server.serve("/b", ScriptedResponse.generated(size: 1_000_000_000).paced(bytesPerSecond: 200))
         let run = try await rig.run(
@@ -42,7 +42,7 @@ struct StandardOutputTests {
     }
 
     @Test(arguments: [("/a", 0), ("/missing", 1)] as [(String, Int32)])
-    func `that has no reader changes nothing`(path: String, code: Int32) async throws {
+    func `A standard output without a reader does not change the exit code`(path: String, code: Int32) async throws {
         let pipe = Pipe()
         try pipe.fileHandleForReading.close()
         let run = try await rig.run(["--no-sizing", rig.url(path)], output: pipe.fileHandleForWriting)
@@ -51,7 +51,7 @@ struct StandardOutputTests {
     }
 
     @Test(arguments: [[], ["--progress=always"]])
-    func `says that there is nothing to download where a list is empty`(arguments: [String]) async throws {
+    func `An empty list prints a line, and creates nothing`(arguments: [String]) async throws {
         let run = try await rig.run(["-i-", "-dout"] + arguments, input: "# nothing\n")
         #expect(run.exitCode == 0)
         #expect(run.output == "Nothing to download: no list has a URL.\n")
@@ -59,7 +59,7 @@ struct StandardOutputTests {
         #expect(rig.folder.contents == [])
     }
 
-    @Test func `has no full bar where no line of the list is a URL`() async throws {
+    @Test func `A list without a URL draws no full bar`() async throws {
         let run = try await rig.run(["-i-", "--progress=always"], input: "nonsense\n")
         #expect(run.exitCode == 1)
         #expect(!run.error.contains("100%"))
@@ -67,7 +67,7 @@ struct StandardOutputTests {
         #expect(run.output.hasSuffix("\n1 failed: 1 x wrong line of a list\n"))
     }
 
-    @Test func `that takes no more is no disk that is full`() async throws {
+    @Test func `A full standard output is not reported as a full disk`() async throws {
         let full = try #require(FileHandle(forWritingAtPath: "/dev/full"))
         let run = try await rig.run(["-o-", url], output: full)
         #expect(run.exitCode == 1)
@@ -76,7 +76,7 @@ struct StandardOutputTests {
     }
 
     @Test(arguments: [0, 1, 2])
-    func `or another that is closed is not mixed up with a file`(stream: Int) async throws {
+    func `A closed standard stream is not confused with a file`(stream: Int) async throws {
         rig.server.serve("/large", ScriptedResponse.generated(size: 100_000))
         let redirection = ["<&-", ">&-", "2>&-"][stream]
         let run = try await rig.run(

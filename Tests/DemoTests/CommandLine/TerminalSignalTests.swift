@@ -3,7 +3,7 @@ import LoopbackHTTP
 import Testing
 
 // One after the other: what a process ignores, those ignore that it starts.
-@Suite("A signal that ends netqueue", .serialized, .timeLimit(.minutes(10)))
+@Suite(.serialized, .timeLimit(.minutes(10)))
 struct TerminalSignalTests {
     private let rig: NetqueueRig
 
@@ -28,7 +28,9 @@ struct TerminalSignalTests {
     }
 
     @Test(arguments: [(SIGINT, 130), (SIGTERM, 143), (SIGHUP, 129), (SIGQUIT, 131)] as [(Int32, Int32)])
-    func `leaves a clean terminal and its number`(signal: (number: Int32, code: Int32)) async throws {
+    func `A signal leaves a clean terminal, and its number in the exit code`(signal: (number: Int32, code: Int32))
+        async throws
+    {
         let terminal = try PseudoTerminal(columns: 80)
         let run = try await run(signal.number, on: terminal)
         #expect(!run.wasKilled)
@@ -39,7 +41,7 @@ struct TerminalSignalTests {
     }
 
     @Test(arguments: [SIGSEGV, SIGABRT, SIGILL, SIGTRAP, SIGBUS, SIGFPE])
-    func `of a crash gives the cursor back, on a line of its own`(signal: Int32) async throws {
+    func `A crash shows the cursor again, on a line of its own`(signal: Int32) async throws {
         let terminal = try PseudoTerminal(columns: 80)
         let run = try await run(signal, on: terminal)
         #expect(run.wasKilled)
@@ -49,7 +51,7 @@ struct TerminalSignalTests {
     }
 
     @Test(arguments: [SIGQUIT, SIGABRT])
-    func `sends nothing to a terminal that it has not changed`(signal: Int32) async throws {
+    func `A signal sends nothing to a terminal that was not changed`(signal: Int32) async throws {
         let run = try await rig.run(
             ["--no-sizing", rig.url("/large-one")],
             environment: ["SWIFT_BACKTRACE": "enable=no"]
@@ -60,7 +62,7 @@ struct TerminalSignalTests {
         #expect(run.error == "Downloading 1 file\n")
     }
 
-    @Test func `hangs up on no program that was told to live on`() async throws {
+    @Test func `A run that ignores SIGHUP survives it`() async throws {
         rig.server.serve("/gated", sequence: [.text("a")])
         let terminal = try PseudoTerminal(columns: 80)
         let gate = Gate()
@@ -77,7 +79,7 @@ struct TerminalSignalTests {
         #expect(run.exitCode == 0)
     }
 
-    @Test func `at once is made up for by the next run`() async throws {
+    @Test func `The next run repairs a terminal that SIGKILL has left`() async throws {
         let killed = try PseudoTerminal(columns: 80)
         let run = try await run(SIGKILL, on: killed)
         #expect(run.wasKilled)

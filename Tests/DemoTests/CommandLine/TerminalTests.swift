@@ -4,7 +4,7 @@ import LoopbackHTTP
 import TestSupport
 import Testing
 
-@Suite("On a terminal, netqueue", .timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(10)))
 struct TerminalTests {
     private let folder: TemporaryFolder
 
@@ -13,7 +13,7 @@ struct TerminalTests {
     }
 
     @Test(arguments: [20, 40, 80, 120])
-    func `draws frames that fit it, and leaves a full bar`(columns: Int) async throws {
+    func `Frames fit the terminal, and a full bar stays at the end`(columns: Int) async throws {
         let terminal = try PseudoTerminal(columns: columns)
         let run = try await NetqueueRun.run(
             ["demo", "--files", "30", "--seconds", "0.5"], in: folder, environment: ["LC_ALL": "C.UTF-8"],
@@ -29,7 +29,7 @@ struct TerminalTests {
         #expect(screen.isCursorVisible)
     }
 
-    @Test func `writes plain lines when it is a dumb one`() async throws {
+    @Test func `A dumb terminal gets plain lines`() async throws {
         let terminal = try PseudoTerminal(columns: 80)
         let run = try await NetqueueRun.run(
             ["demo", "--files", "3", "--seconds", "0"], in: folder, environment: ["TERM": "dumb"], terminal: terminal)
@@ -37,7 +37,7 @@ struct TerminalTests {
         #expect(!run.error.contains("\u{1B}"))
     }
 
-    @Test func `puts failures above the bar`() async throws {
+    @Test func `Failures stand above the last line`() async throws {
         let server = try LoopbackServer()
         defer { server.stop() }
         server.serve("/a", .text("a"))
@@ -51,7 +51,7 @@ struct TerminalTests {
         #expect(screen.lines.dropFirst() == ["1/2 files, 1 failed, 1 B", ""])
     }
 
-    @Test func `gives it back when it is stopped, and takes it again`() async throws {
+    @Test func `A run that is stopped gives the terminal back, and takes it again`() async throws {
         let server = try LoopbackServer()
         defer { server.stop() }
         let gate = Gate()
@@ -76,7 +76,7 @@ struct TerminalTests {
         #expect(run.error.hasSuffix("\u{1B}[?25h"))
     }
 
-    @Test func `counts down while a server asks for time, and counts how long one is silent`() async throws {
+    @Test func `A frame counts down to a retry, and counts how long a server is silent`() async throws {
         let server = try LoopbackServer()
         defer { server.stop() }
         let gate = Gate()
@@ -107,7 +107,7 @@ struct TerminalTests {
         #expect(silence.count > 1 && silence == silence.sorted() && silence.allSatisfy { $0 >= 3 }, "\(silence)")
     }
 
-    @Test func `counts down what another of the host has asked for`() async throws {
+    @Test func `A retry waits as long as another response of its host asked for`() async throws {
         let server = try LoopbackServer()
         defer { server.stop() }
         let (gate, second) = (Gate(), Gate())
@@ -131,7 +131,7 @@ struct TerminalTests {
         #expect(shown.contains(/502 Bad Gateway; retrying in [45] min/))
     }
 
-    @Test func `ends in order when q is pressed, and says so on its last line`() async throws {
+    @Test func `The key q ends a run in order, and the last line says so`() async throws {
         let server = try LoopbackServer()
         defer { server.stop() }
         server.serve("/a", ScriptedResponse.generated(size: 1_000_000).stalling(after: 1000))
@@ -149,7 +149,7 @@ struct TerminalTests {
         #expect(terminal.screen.lines == [""])
     }
 
-    @Test func `draws nothing in the background`() async throws {
+    @Test func `A job in the background draws nothing`() async throws {
         let setsid = "/usr/bin/setsid"
         try #require(FileManager.default.isExecutableFile(atPath: setsid))
         let server = try LoopbackServer()
@@ -189,7 +189,7 @@ struct TerminalTests {
         }
     }
 
-    @Test func `asks for a password, and ends at Ctrl-C with the echo on`() async throws {
+    @Test func `A password prompt reads without echo, and Ctrl-C restores it`() async throws {
         let setsid = "/usr/bin/setsid"
         try #require(FileManager.default.isExecutableFile(atPath: setsid))
         for (typed, code) in [("secret\n", Int32(0)), ("sec\u{3}", 130)] {

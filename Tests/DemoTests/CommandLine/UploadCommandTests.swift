@@ -2,7 +2,6 @@ import Foundation
 import LoopbackHTTP
 import Testing
 
-@Suite("netqueue upload")
 struct UploadCommandTests {
     private let rig: NetqueueRig
 
@@ -12,7 +11,7 @@ struct UploadCommandTests {
         try rig.folder.write("second", to: "b c.txt")
     }
 
-    @Test func `puts files below a URL, each under its name`() async throws {
+    @Test func `Files are uploaded below a URL, each under its name`() async throws {
         for name in ["a.txt", "b%20c.txt"] { rig.server.serve("/in/\(name)", .status(201)) }
         let run = try await rig.run(["upload", "a.txt", "b c.txt", rig.url("/in/")])
         #expect(run.exitCode == 0)
@@ -22,14 +21,14 @@ struct UploadCommandTests {
         #expect(Set(rig.server.requests.map { String(decoding: $0.body, as: UTF8.self) }) == ["one", "second"])
     }
 
-    @Test func `puts one file to the very URL`() async throws {
+    @Test func `A single file is uploaded to exactly the URL`() async throws {
         rig.server.serve("/x", .status(204))
         let run = try await rig.run(["upload", "-q", "a.txt", rig.url("/x")])
         #expect(run.exitCode == 0 && rig.server.requests.map(\.path) == ["/x"])
         #expect(run.output.isEmpty && run.error.isEmpty)
     }
 
-    @Test func `posts a form`() async throws {
+    @Test func `The option --form posts a multipart form`() async throws {
         rig.server.serve("/form", .text("thanks"))
         let run = try await rig.run(["upload", "--form", "note=hello", "--form", "file=@a.txt", rig.url("/form")])
         #expect(run.exitCode == 0)
@@ -41,7 +40,7 @@ struct UploadCommandTests {
         #expect(body.contains("name=\"file\"; filename=\"a.txt\"") && body.contains("\r\n\r\none\r\n"))
     }
 
-    @Test func `tells what a server refuses`() async throws {
+    @Test func `An upload that the server refuses is reported, and the others go on`() async throws {
         rig.server.serve("/in/a.txt", .status(507))
         rig.server.serve("/in/b%20c.txt", .status(201))
         let run = try await rig.run(["upload", "--retries=0", "a.txt", "b c.txt", rig.url("/in/")])
@@ -50,7 +49,7 @@ struct UploadCommandTests {
         #expect(run.output.hasPrefix("1 of 2 files, "))
     }
 
-    @Test func `shows in one line what the server has to say about a failure`() async throws {
+    @Test func `The body of an upload's error is shown as one line of at most 200 bytes`() async throws {
         let long = String(repeating: "é", count: 150)
         rig.server.serve("/in/a.txt", .text("{\"error\":\n\t\"quota\u{1B}[31m exceeded\"}\n", status: 507))
         rig.server.serve("/in/b%20c.txt", .text(long, status: 403))
@@ -62,7 +61,7 @@ struct UploadCommandTests {
         #expect(run.output.contains("1 × 403 Forbidden, 1 × 507 Insufficient Storage\n"))
     }
 
-    @Test func `has the answer and the bytes of the file in its JSON`() async throws {
+    @Test func `The JSON of an upload has the answer and the bytes of the file`() async throws {
         rig.server.serve("/in/a.txt", .text("{\"id\":77}\n", status: 201))
         rig.server.serve("/in/b%20c.txt", .text("no room", status: 507))
         let run = try await rig.run(["upload", "--json", "-j1", "--retries=0", "a.txt", "b c.txt", rig.url("/in/")])
@@ -75,14 +74,14 @@ struct UploadCommandTests {
         #expect(lines.last?.contains("\"bytes\":9,") == true)
     }
 
-    @Test func `shows the answer to a success when it is told`() async throws {
+    @Test func `The option -v shows the answer to a successful upload`() async throws {
         rig.server.serve("/in/a.txt", .text("{\"id\":77}\n", status: 201))
         let run = try await rig.run(["upload", "-v", "a.txt", rig.url("/in/")])
         #expect(run.error.contains("< a.txt: {\"id\":77}\n= a.txt: 3 B in "))
         #expect(run.output.hasPrefix("1 file, 3 B in "))
     }
 
-    @Test func `sends no two files to one URL`() async throws {
+    @Test func `Two files for one URL are a usage error`() async throws {
         try FileManager.default.createDirectory(at: rig.folder.file("sub"), withIntermediateDirectories: true)
         try rig.folder.write("two", to: "sub/a.txt")
         let run = try await rig.run(["upload", "a.txt", "sub/a.txt", rig.url("/in/")])
@@ -103,7 +102,7 @@ struct UploadCommandTests {
         try manager.createSymbolicLink(atPath: rig.folder.file("tree/link").path, withDestinationPath: "one")
     }
 
-    @Test func `sends a folder with all that is in it when it is told`() async throws {
+    @Test func `The option -r uploads a folder with everything in it`() async throws {
         try makeTree()
         let refused = try await rig.run(["upload", "tree", rig.url("/in/")])
         #expect(refused.exitCode == 64 && refused.error.contains("Is a directory; -r sends a folder"))
@@ -116,7 +115,7 @@ struct UploadCommandTests {
         }
     }
 
-    @Test func `tells what in a folder cannot be sent, and sends the rest`() async throws {
+    @Test func `Links to folders and pipes are reported, and the rest of a folder is uploaded`() async throws {
         try makeTree()
         try FileManager.default.createSymbolicLink(
             atPath: rig.folder.file("tree/sub/loop").path, withDestinationPath: "..")
@@ -127,7 +126,7 @@ struct UploadCommandTests {
         #expect(run.error.contains("x tree/pipe: is no regular file\n"))
     }
 
-    @Test func `sends the files of a list, each under its name or that of its line`() async throws {
+    @Test func `A list of uploads names each file, and can name its target`() async throws {
         for name in ["a.txt", "new/b.txt"] { rig.server.serve("/in/\(name)", .status(201)) }
         let list = "# files\n\na.txt\nb c.txt\tout=new/b.txt\na.txt\nnone\nb c.txt\tsize=6\nb c.txt\tout=../b\n"
         let run = try await rig.run(["upload", "-i", "-", rig.url("/in/")], input: list)
@@ -139,12 +138,12 @@ struct UploadCommandTests {
         #expect(try await rig.run(["upload", "-q", "-i", "list", rig.url("/in/")]).exitCode == 0)
     }
 
-    @Test func `says that there is nothing to send where a list is empty`() async throws {
+    @Test func `An empty list of uploads sends nothing, and says so`() async throws {
         let run = try await rig.run(["upload", "-i", "-", rig.url("/in/")], input: "# none\n")
         #expect(run.exitCode == 0 && run.output == "Nothing to upload: there is no file.\n")
     }
 
-    @Test func `sends the standard input, again after a failure, and leaves no file`() async throws {
+    @Test func `The standard input is uploaded again after a failure, and leaves no file`() async throws {
         let scratch = rig.folder.file("scratch")
         try FileManager.default.createDirectory(at: scratch, withIntermediateDirectories: true)
         rig.server.serve("/in/x", sequence: [.status(503), .status(201)])
@@ -162,7 +161,8 @@ struct UploadCommandTests {
         (["-i", "list", "--form", "a=b", "/in"], "is not a part of the form"),
         (["-i", "none", "/in/"], "cannot be read"),
     ])
-    func `refuses what does not go together`(arguments: [String], text: String) async throws {
+    func `Upload arguments that contradict each other are usage errors`(arguments: [String], text: String) async throws
+    {
         let url = rig.url(arguments[arguments.count - 1])
         let run = try await rig.run(["upload"] + arguments.dropLast() + [url], input: "")
         #expect(run.exitCode == 64 && run.error.contains(text), "\(run.error)")

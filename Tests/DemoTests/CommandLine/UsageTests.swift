@@ -3,7 +3,6 @@ import Testing
 
 @testable import netqueue
 
-@Suite("The command line")
 struct UsageTests {
     @Test(
         arguments: [
@@ -52,7 +51,7 @@ struct UsageTests {
             (["--netrc", "http://127.0.0.1/a"], "--netrc"), (["--timeout", "0", "http://127.0.0.1/a"], "--timeout"),
             (["demo", "--seconds", "nan"], "--seconds"), (["--output=", "http://127.0.0.1/"], "--output"),
         ] as [([String], String)])
-    func `that is wrong ends with 64 and says what is wrong`(arguments: [String], name: String) async throws {
+    func `A wrong command line ends with 64 and says what is wrong`(arguments: [String], name: String) async throws {
         let folder = try TemporaryFolder()
         let run = try await NetqueueRun.run(arguments, in: folder, environment: ["NETRC": "missing"])
         #expect(run.exitCode == 64)
@@ -64,7 +63,8 @@ struct UsageTests {
     }
 
     @Test(arguments: [["--help"], ["-h"], ["http://127.0.0.1/", "-qh"]])
-    func `that asks for help gets it on the standard output`(arguments: [String]) async throws {
+    func `The option --help prints every option of a download to the standard output`(arguments: [String]) async throws
+    {
         let folder = try TemporaryFolder()
         let run = try await NetqueueRun.run(arguments, in: folder)
         #expect(run.exitCode == 0)
@@ -76,7 +76,7 @@ struct UsageTests {
         #expect(run.output.split(separator: "\n").allSatisfy { $0.count < 90 })
     }
 
-    @Test func `that asks for help with the demo gets only that`() async throws {
+    @Test func `The help for the demo has only the options of the demo`() async throws {
         let folder = try TemporaryFolder()
         let run = try await NetqueueRun.run(["demo", "--help"], in: folder)
         #expect(run.exitCode == 0)
@@ -85,7 +85,7 @@ struct UsageTests {
         }
     }
 
-    @Test func `that asks for the version gets it`() async throws {
+    @Test func `The option --version prints the version`() async throws {
         let folder = try TemporaryFolder()
         let run = try await NetqueueRun.run(["--version"], in: folder)
         #expect(run.exitCode == 0)

@@ -2,7 +2,7 @@ import Foundation
 import LoopbackHTTP
 import Testing
 
-@Suite("A wrong line of a list", .timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(10)))
 struct WrongLineTests {
     private let rig: NetqueueRig
 
@@ -11,7 +11,7 @@ struct WrongLineTests {
         for name in ["a", "b"] { rig.server.serve("/\(name)", .text(name)) }
     }
 
-    @Test func `counts as a file that has failed from the first line to the last`() async throws {
+    @Test func `A wrong line counts as a failed file from the first line to the last`() async throws {
         let list = "\(rig.url("/a"))\nfoo\n\(rig.url("/b"))\n"
         let run = try await rig.run(["-i-"], input: list)
         #expect(run.exitCode == 1)
@@ -23,7 +23,7 @@ struct WrongLineTests {
         #expect(sizes.error.hasSuffix("\n2/3 files, 1 failed, 0 B\n"))
     }
 
-    @Test func `is in the list of what failed, with the lines that belong to it`() async throws {
+    @Test func `The --failed list has wrong lines, with the lines that belong to them`() async throws {
         let list =
             "  out=lost\n\(rig.url("/a"))\n# a remark\nfoo\tout=x\n  size=3\n\(rig.url("/b"))\n  size=many\n  out=c\n"
         let run = try await rig.run(["-qi-", "--failed", "again"], input: list)
@@ -39,7 +39,7 @@ struct WrongLineTests {
         #expect(try rig.folder.read("c") == "b")
     }
 
-    @Test func `is told of on one of the machines that share a list`() async throws {
+    @Test func `A wrong line is reported in one shard only`() async throws {
         var told = 0
         for shard in 1...3 {
             let run = try await rig.run(["-qi-", "--shard=\(shard)/3"], input: "foo\nbar\n\(rig.url("/a"))\n")
@@ -48,7 +48,7 @@ struct WrongLineTests {
         #expect(told == 2)
     }
 
-    @Test func `ends the batch where one failure is to do that`() async throws {
+    @Test func `A wrong line ends the batch with --fail-fast`() async throws {
         let run = try await rig.run(["-i-", "--fail-fast", "--failed", "again"], input: "foo\n\(rig.url("/a"))\n")
         #expect(run.exitCode == 1 && run.output.hasPrefix("0 of 2 files, "))
         #expect(try rig.folder.read("again") == "foo\n\(rig.url("/a"))\n")
