@@ -27,6 +27,8 @@ final class FailureLines: Sendable {
             defer { count = min(count, limit) }
             return count - limit
         }
-        if rest > 0 { display.log(JobFailure.line("\(rest) more failures, which -v shows")) }
+        if rest > 0 {
+            display.log(JobFailure.line("\(rest) more \(rest == 1 ? "failure" : "failures"), which -v shows"))
+        }
     }
 }
