@@ -118,7 +118,8 @@ extension JobFailure {
 
     /// `example.com:443`
     private static func place(_ url: URL) -> String {
-        "\(url.host() ?? ""):\(url.port ?? (url.scheme?.lowercased() == "https" ? 443 : 80))"
+        let host = url.host().map { $0.contains(":") ? "[\($0)]" : $0 } ?? ""
+        return "\(host):\(url.port ?? (url.scheme?.lowercased() == "https" ? 443 : 80))"
     }
 
     /// What failures have in common whose reasons differ in the host, or in what a checksum is.
