@@ -169,4 +169,23 @@ struct FrameTests {
         model.progress.phase = .finished
         #expect(model.frame(on: Canvas()).plain.count == 1)
     }
+
+    @Test func `A frame has the ETA of its slowest file, without those that wait for a retry`() {
+        let model = DashboardModel(
+            progress: FrameExamples.progress(),
+            items: [
+                ActiveItem(
+                    name: "slow.iso", transferred: 4 * FrameExamples.mebibyte, expected: 12 * FrameExamples.mebibyte,
+                    bytesPerSecond: 0.1 * Double(FrameExamples.mebibyte)),
+                ActiveItem(
+                    name: "held.iso", expected: 12 * FrameExamples.mebibyte, bytesPerSecond: 1,
+                    remark: "503 Service Unavailable; retrying in 4 s"),
+            ])
+        #expect(
+            model.frame(on: Canvas()).plain.joined(separator: "\n") == """
+                  slow.iso                                   ━━━━╸─────────  4.0/12.0 MiB
+                  held.iso  503 Service Unavailable; retrying in 4 s
+                 35% ━━━━━━──────────── 12/40 files · 1.2/3.4 GiB · 8.1 MiB/s · ETA 1:20
+                """)
+    }
 }

@@ -1,0 +1,50 @@
+import Foundation
+import NetworkQueueKit
+import Testing
+
+@testable import netqueue
+
+/// Of `/proc`, which never has room for anything.
+@Suite(.enabled(if: SystemFile.freeBytes("/proc") == 0, "only Linux has /proc"))
+struct DiskSpaceTests {
+    private static let gibibyte: Int64 = 1 << 30
+
+    private func progress(
+        _ expected: Int64?, _ change: (inout NetworkQueue.Progress) -> Void = { _ in }
+    ) -> NetworkQueue.Progress {
+        var progress = NetworkQueue.Progress(
+            phase: .transferring, counts: .init(waiting: 1), download: .init(transferred: 0, expected: expected))
+        change(&progress)
+        return progress
+    }
+
+    @Test func `A batch that does not fit on the disk says so once`() {
+        let space = DiskSpace("/proc") { Self.gibibyte }
+        #expect(!space.isSettled)
+        #expect(
+            space.complaint(progress(5 * Self.gibibyte))
+                == "netqueue: the files need 4.0 GiB, and /proc has room for 0 B")
+        #expect(space.isSettled)
+        #expect(space.complaint(progress(5 * Self.gibibyte)) == nil)
+    }
+
+    @Test func `The disk is not judged while sizes are missing or estimated`() {
+        let space = DiskSpace("/proc") { 0 }
+        let size = Self.gibibyte
+        for early in [
+            progress(nil), progress(size) { $0.phase = .sizing(completed: 1, total: 2) },
+            progress(size) { $0.download.isEstimated = true },
+            progress(size) { $0.sizing = .init(completed: 1, total: 2) },
+        ] {
+            #expect(space.complaint(early) == nil)
+            #expect(!space.isSettled)
+        }
+        #expect(space.complaint(progress(size)) == "netqueue: the files need 1.0 GiB, and /proc has room for 0 B")
+    }
+
+    @Test func `Bytes that are on the disk already need no room`() {
+        let space = DiskSpace("/proc") { Self.gibibyte }
+        #expect(space.complaint(progress(Self.gibibyte)) == nil)
+        #expect(space.isSettled)
+    }
+}
