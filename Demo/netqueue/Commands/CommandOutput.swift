@@ -65,6 +65,8 @@ struct CommandOutput {
 
     /// The end without one.
     func ending(_ code: ExitCode, _ text: String) -> Ending {
+        // Of those that have failed without a job.
+        failures.end()
         if options.isQuiet || json != nil { return Ending(code: code, outputError: json?.error) }
         guard isTaken else { return Ending(code: code, output: text) }
         StandardStream.error.write(text)
