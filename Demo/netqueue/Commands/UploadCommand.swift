@@ -36,7 +36,7 @@ struct UploadCommand {
         var report = await Job(
             verb: "Uploading", items: items, configuration: configuration, transport: transport,
             display: output.display, interruption: interruption, failures: output.failures, netrc: decoration.netrc,
-            listeners: output.listeners
+            listeners: output.listeners, others: { [count = plan.bad.count] in .init(failed: count) }
         ).run().report
         report.add(plan.bad)
         return output.ending(report, report.text())
