@@ -1,0 +1,19 @@
+extension String {
+    /// The text with `TIME` in the place of durations and the rates behind them: `7 B in 0.1 s (70 B/s)`.
+    var withoutTimes: String {
+        replacing(/B in ([0-9.]+ s|[0-9]+ min [0-9]+ s)( \([^)]*B\/s\))?/, with: "B in TIME")
+    }
+}
+
+extension NetqueueRun {
+    /// The standard error without the lines on progress that come every five seconds, as on a slow machine.
+    var settledError: String {
+        let lines = error.components(separatedBy: "\n")
+        return lines.enumerated().filter { index, line in
+            let isProgress = line.wholeMatch(of: /Starting|Sizing .*|([0-9]+%, )?[0-9]+\/[0-9]+ files?, .*/) != nil
+            // The last one of each job stays.
+            let next = lines[min(index + 1, lines.count - 1)]
+            return !isProgress || next.isEmpty || next.hasPrefix("Asking again")
+        }.map(\.element).joined(separator: "\n")
+    }
+}

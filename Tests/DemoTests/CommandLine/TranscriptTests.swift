@@ -1,0 +1,229 @@
+import Foundation
+import LoopbackHTTP
+import Testing
+
+@testable import netqueue
+
+/// What runs without a terminal write, word for word.
+@Suite(.timeLimit(.minutes(10)))
+struct TranscriptTests {
+    private let rig: NetqueueRig
+
+    init() throws {
+        rig = try NetqueueRig()
+        rig.server.serve("/a", .text("content"))
+    }
+
+    private func run(_ arguments: String..., input: String? = nil) async throws -> NetqueueRun {
+        try await rig.run(arguments.map { $0.hasPrefix("/") ? rig.url($0) : $0 }, input: input)
+    }
+
+    @Test func `The option -v writes redirects, demands, retries and ends word for word`() async throws {
+        rig.server.serve("/old", .redirect(to: "/new"))
+        rig.server.serve("/new", .status(401, headers: ["WWW-Authenticate": "Basic realm=\"the realm\""]))
+        rig.server.serve("/busy", sequence: [.status(503), .text("at last")])
+        let run = try await rig.run(
+            ["-v", "--no-sizing", "-j1", "--retry-delay=0.1", "-A", "me/1"]
+                + ["/old", "/busy", "/missing"].map(rig.url))
+        #expect(run.exitCode == 1)
+        let port = rig.server.port
+        let path = rig.folder.url.resolvingSymlinksInPath().path(percentEncoded: false)
+        func command(_ name: String) -> String {
+            "> curl -H 'User-Agent: me/1' --create-dirs -o \(path)/\(name) 'http://127.0.0.1:\(port)/\(name)' -L"
+        }
+        // Some are told of on other threads, and may come earlier or later.
+        #expect(
+            run.settledError.withoutTimes.split(separator: "\n").sorted()
+                == """
+                \(command("old"))
+                < old: 302, leads to http://127.0.0.1:\(port)/new
+                < old: 401, asks for credentials (Basic, "the realm")
+                < old: 401, 0 B
+                x old: 401 Unauthorized; -u and --netrc give a user and a password
+                \(command("busy"))
+                busy: 503 Service Unavailable; retrying in 0.1 s
+                < busy: 200 text/plain; charset=utf-8, 7 B
+                = busy: 7 B in TIME
+                \(command("missing"))
+                < missing: 404, 0 B
+                x missing: 404 Not Found
+                Downloading 3 files
+                1/3 files, 2 failed, 7 B
+                """.split(separator: "\n").sorted())
+    }
+
+    @Test func `A retry in plain lines says how long the server asked to wait`() async throws {
+        let (first, second) = (Gate(), Gate())
+        rig.server.serve("/later", ScriptedResponse.status(503, headers: ["Retry-After": "3000"]).gated(by: first))
+        rig.server.serve("/fails", ScriptedResponse.status(502).gated(by: second))
+        let terminal = try PseudoTerminal(columns: 100)
+        let run = try await rig.run(
+            ["--json", "--no-sizing", "--retries=9", "--retry-delay=0.1", "--timeout=900"]
+                + ["/later", "/fails"].map(rig.url),
+            environment: ["TERM": "dumb"], terminal: terminal
+        ) { process in
+            // It would not begin before the other's wait is over.
+            _ = await rig.server.wait { $0.requests == 2 }
+            first.open()
+            await terminal.wait(for: "later: ")
+            second.open()
+            await terminal.wait(for: "fails: ")
+            kill(process, SIGINT)
+        }
+        #expect(run.exitCode == 130)
+        // The server's wait is cut to five minutes. The other one begins to wait a moment later.
+        let lines = run.error.split(whereSeparator: \.isNewline).map(String.init)
+        #expect(lines.contains("127.0.0.1 asks for 5 min 0 s"), "\(lines)")
+        #expect(lines.contains("later: 503 Service Unavailable; retrying in 5 min 0 s"), "\(lines)")
+        #expect(
+            lines.contains { $0.wholeMatch(of: /fails: 502 Bad Gateway; retrying in [45] min [0-9]+ s/) != nil },
+            "\(lines)")
+        let waits = run.output.matches(of: /"event":"retry".*"seconds":([0-9.]+)/).compactMap { Double($0.1) }
+        #expect(waits.count == 2 && waits.allSatisfy { $0 > 200 && $0 <= 300 }, "\(run.output)")
+    }
+
+    @Test func `The option --verify writes each fault, the last line and the summary word for word`() async throws {
+        for name in ["one", "two", "free"] { try rig.folder.write("content", to: name) }
+        let zeros = String(repeating: "0", count: 64)
+        let list = """
+            http://h.test/one\tsize=7
+            http://h.test/two\tchecksum=sha256:\(zeros)
+            nonsense
+            http://h.test/three
+            http://h.test/free
+            """
+        let run = try await run("--verify", "-v", "-i-", input: list)
+        #expect(run.exitCode == 1)
+        #expect(
+            run.settledError == """
+                x standard input:3: not an http or https URL: "nonsense"
+                Verifying 5 files
+                = one: as it should be
+                x two: checksum differs: SHA-256 is ed7002b439e9..., not 000000000000...
+                x three: missing
+                = free: as it should be
+                2/5 files, 3 failed, 7 B
+
+                """)
+        #expect(
+            run.output.withoutTimes == """
+                2 of 5 files, 7 B in TIME, 2 without a size or a checksum
+                3 failed: 1 x checksum differs, 1 x missing, 1 x wrong line of a list
+
+                """)
+    }
+
+    @Test func `netqueue sizes writes both of its questions word for word`() async throws {
+        rig.server.serve("/picky", ScriptedResponse.text("12345").acceptingRanges(etag: "\"1\"").refusingHEAD())
+        let url = rig.url("/picky")
+        let run = try await run("sizes", "--retries=0", "-i-", "/picky", "/a", input: "foo\n")
+        #expect(run.exitCode == 1)
+        #expect(
+            run.settledError == """
+                x standard input:1: not an http or https URL: "foo"
+                Asking for the sizes of 3 files
+                2/3 files, 1 failed, 0 B
+                Asking again for the sizes of 1 file
+                1/1 file, 1 B
+
+                """)
+        #expect(
+            run.output == """
+                       5 B  \(url)
+                       7 B  \(rig.url("/a"))
+                      12 B  total of 2 files
+                1 failed: 1 x wrong line of a list
+
+                """)
+    }
+
+    @Test func `Wrong lines of a list of uploads count from the first line to the last`() async throws {
+        try rig.folder.write("one", to: "a.txt")
+        rig.server.serve("/in/a.txt", .status(201))
+        let run = try await run("upload", "-i-", "/in/", input: "a.txt\nnone\na.txt\tout=../b\n")
+        #expect(run.exitCode == 1)
+        #expect(
+            run.settledError == """
+                x standard input:2: "none" cannot be read: No such file or directory
+                x standard input:3: "out=../b" is not "out=" with a path below the URL
+                Uploading 3 files
+                1/3 files, 2 failed, 3 B
+
+                """)
+        #expect(
+            run.output.withoutTimes == "1 of 3 files, 3 B in TIME\n2 failed: 2 x wrong line of a list\n")
+    }
+
+    @Test(arguments: [
+        ["-i", "list"], ["sizes", "-i", "list"], ["upload", "-i", "list", "/in/"], ["--verify", "-ilist"],
+    ])
+    func `Wrong lines beyond the twentieth are counted even if nothing else is in a list`(arguments: [String])
+        async throws
+    {
+        try rig.folder.write((1...25).map { "wrong \($0)\n" }.joined(), to: "list")
+        let run = try await rig.run(arguments.map { $0.hasPrefix("/") ? rig.url($0) : $0 })
+        #expect(run.exitCode == 1)
+        let lines = run.error.split(separator: "\n").filter { $0.hasPrefix("x ") }
+        #expect(lines.count == 21 && lines.last == "x 5 more failures, which -v shows", "\(run.error)")
+        #expect(run.output.hasSuffix("25 failed: 25 x wrong line of a list\n"))
+    }
+
+    @Test(
+        arguments: [
+            ("-c", "the same command continues what was interrupted, without an option"),
+            ("-O", "files have the names of their URLs without an option; -o FILE gives another"),
+            ("-k", "certificates are always checked; --cacert FILE trusts other authorities"),
+            ("-L", "redirects are followed without an option"),
+            ("-x", "--proxy URL goes through a proxy; -j N runs so many transfers at a time"),
+            ("--job", "did you mean \"--jobs\"?"),
+        ])
+    func `An option of curl, wget or aria2 ends with 64 and says what to do instead`(option: String, hint: String)
+        async throws
+    {
+        let run = try await run(option, "/a")
+        #expect(run.exitCode == 64 && run.output.isEmpty && rig.server.counters.requests == 0)
+        #expect(run.error == "netqueue: unknown option \"\(option)\"; \(hint)\nTry \"netqueue --help\".\n")
+    }
+
+    @Test func `netqueue clean writes one part, no part and strange names word for word`() async throws {
+        try FileManager.default.createDirectory(at: rig.folder.file("m"), withIntermediateDirectories: true)
+        #expect(try await run("clean", "m").output == "       0 B  total of 0 parts\n")
+        try rig.folder.write("12345", to: "m/a\u{1B}[1mb.nqk.part")
+        #expect(
+            try await run("clean", "m").output == """
+                       5 B  m/a?[1mb.nqk.part
+                       5 B  total of 1 part
+
+                """)
+        #expect(
+            try await run("clean", "--delete", "m").output == """
+                       5 B  m/a?[1mb.nqk.part
+                       5 B  total of 1 part, removed
+
+                """)
+        #expect(try rig.folder.files() == [])
+    }
+
+    @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/curl"), "curl is not installed"))
+    func `The option -v prints curl commands of uploads that work when pasted`() async throws {
+        try rig.folder.write("it's content", to: "b 'c'.txt")
+        for path in ["/in/b%20'c'.txt", "/form"] { rig.server.serve(path, .status(201)) }
+        for arguments in [
+            ["b 'c'.txt", "/in/"], ["--form", "note=it's; \"x\"", "--form", "file=@b 'c'.txt", "/form"],
+        ] {
+            rig.server.forgetRequests()
+            let run = try await rig.run(["upload", "-v"] + arguments.map { $0.hasPrefix("/") ? rig.url($0) : $0 })
+            #expect(run.exitCode == 0, "\(run.error)")
+            let line = try #require(run.error.split(separator: "\n").first { $0.hasPrefix("> curl ") })
+            let pasted = try await rig.run([], shell: String(line.dropFirst(2)) + " -s")
+            #expect(pasted.exitCode == 0)
+            let sent = rig.server.requests.map { request in
+                let boundary = request.headers["Content-Type"]?.components(separatedBy: "boundary=").last ?? ""
+                let body = String(decoding: request.body, as: UTF8.self)
+                return "\(request.method) \(request.path) "
+                    + (boundary.isEmpty ? body : body.replacing(boundary, with: "-"))
+            }
+            #expect(sent.count == 2 && sent.first == sent.last, "\(sent)")
+        }
+    }
+}
