@@ -41,4 +41,33 @@ struct FullDiskTests {
         #expect(server.requests.contains { $0.path == "/large" && $0.headers["Range"] != nil })
         #expect(try disk.folder.files(in: "out").count == 30)
     }
+
+    @Test func `A batch that does not fit on the disk says so before its first file has come`() async throws {
+        let disk = try SmallDisk(megabytes: 1)
+        defer { disk.remove() }
+        let server = try LoopbackServer()
+        defer { server.stop() }
+        let gate = Gate()
+        for name in ["a", "b"] {
+            let response = ScriptedResponse.generated(size: 700_000).acceptingRanges(etag: "\"1\"")
+            server.serve("/\(name)") { $0.method == "HEAD" ? response : response.gated(by: gate) }
+        }
+        let place = disk.folder.url.resolvingSymlinksInPath().appending(path: "out").path(percentEncoded: false)
+        let told = "netqueue: the files need 1.3 MiB, and \(place) has room for 1.0 MiB"
+        let urls = ["/a", "/b"].map { server.url($0).absoluteString }
+        server.serve("/small", ScriptedResponse.generated(size: 700_000))
+        let one = try PseudoTerminal(columns: 400)
+        let fits = try await NetqueueRun.run(
+            ["-dout", server.url("/small").absoluteString], in: disk.folder, terminal: one)
+        #expect(fits.exitCode == 0 && !fits.error.contains("the files need"))
+        try FileManager.default.removeItem(at: disk.folder.file("out/small"))
+
+        let terminal = try PseudoTerminal(columns: 400)
+        _ = try await NetqueueRun.run(["-dout", "--timeout=900"] + urls, in: disk.folder, terminal: terminal) { _ in
+            // Or a few frames later, in which the servers' silence is counted.
+            await terminal.wait { $0.contains(told) || $0.components(separatedBy: "silent for").count > 20 }
+            #expect(terminal.screen.lines.first == told)
+            gate.open()
+        }
+    }
 }
