@@ -12,6 +12,7 @@ extension NetworkRequest {
             && expectedChecksum == other.expectedChecksum && acceptsCompressed == other.acceptsCompressed
             && usesSuggestedFileName == other.usesSuggestedFileName
             && credential?.user == other.credential?.user && credential?.password == other.credential?.password
+            && sendsCredentialUnasked == other.sendsCredentialUnasked
             && endpointType == other.endpointType
     }
 

@@ -122,6 +122,14 @@ public struct NetworkRequest: Sendable {
         get { extras.value.credential.value }
         set { extras.value.credential.value = newValue }
     }
+    /// Whether the credential is sent before a server asks for it. Default `true`.
+    ///
+    /// With `false` the first request to a protection space is sent without it, and again with it when the server asks,
+    /// content included; later ones of the queue send it at once, in the scheme that was asked for.
+    public var sendsCredentialUnasked: Bool {
+        get { extras.value.sendsCredentialUnasked }
+        set { extras.value.sendsCredentialUnasked = newValue }
+    }
     /// The caller's own name for the request; the library only carries it. Default `nil`.
     public var tag: String? {
         get { extras.value.tag }
@@ -156,6 +164,7 @@ public struct NetworkRequest: Sendable {
         var adapters = Secret<[any RequestAdapter]>([])
         var processors = Secret<[any ResponseProcessor]>([])
         var credential = Secret<URLCredential?>(nil)
+        var sendsCredentialUnasked = true
         var tag: String?
         var userInfo = Secret<[String: any Sendable]>([:])
         var foundation = Secret<URLRequest?>(nil)

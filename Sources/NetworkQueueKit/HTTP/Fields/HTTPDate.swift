@@ -140,9 +140,9 @@ enum HTTPDate {
 }
 
 /// `Retry-After` (RFC 9110, section 10.2.3): a number of seconds, or a date.
-enum RetryAfter {
+package enum RetryAfter {
     /// How long to wait from `now` on; `nil` when the field is missing or neither. A date that is past means no time.
-    static func delay(in head: ResponseHead, now: Date = Date()) -> Duration? {
+    package static func delay(in head: ResponseHead, now: Date = Date()) -> Duration? {
         guard let text = head.headers.values(for: "Retry-After").first else { return nil }
         if !text.isEmpty, text.utf8.allSatisfy({ $0 >= 48 && $0 <= 57 }) {
             // More digits than a number can have mean for ever; a retry policy has its own limit.

@@ -58,6 +58,7 @@ struct SizeAnswer {
         probe.idleTimeout = request.idleTimeout
         probe.sizeProbe = kind
         probe.credential = request.credential
+        if !request.sendsCredentialUnasked { probe.sendsCredentialUnasked = false }
         probe.adapters = request.adapters
         probe.priority = request.priority
         probe.destination = .discard

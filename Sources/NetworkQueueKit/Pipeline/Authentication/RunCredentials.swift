@@ -29,6 +29,8 @@ struct RunCredentials: Sendable {
     }
 
     private var own: OwnCredential?
+    /// Whether the own credential is sent before a server asks for it.
+    private let sendsOwnUnasked: Bool
     private var isOwnRefused = false
     /// Whether the latest exchange carried the own credential unasked, in the Basic scheme.
     private var hasSentOwn = false
@@ -40,8 +42,10 @@ struct RunCredentials: Sendable {
 
     /// - Parameters:
     ///   - credential: what the request brings.
+    ///   - sendsUnasked: whether it is sent before a server asks for it.
     ///   - home: its URL.
-    init(_ credential: URLCredential?, home: @autoclosure () -> URL?) {
+    init(_ credential: URLCredential?, sendsUnasked: Bool = true, home: @autoclosure () -> URL?) {
+        sendsOwnUnasked = sendsUnasked
         if let credential { own = OwnCredential(credential, home: home()) }
     }
 
@@ -87,7 +91,7 @@ struct RunCredentials: Sendable {
             serverUse = use
             return
         }
-        guard ownSpace != nil, let own = own?.credential, let user = own.user else { return }
+        guard sendsOwnUnasked, ownSpace != nil, let own = own?.credential, let user = own.user else { return }
         exchange.headers.set(.basicAuthorization(user: user, password: own.password ?? ""), for: "Authorization")
         hasSentOwn = true
     }

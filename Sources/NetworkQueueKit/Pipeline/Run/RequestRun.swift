@@ -68,7 +68,8 @@ final class RequestRun: @unchecked Sendable {  // Unchecked: see above.
         self.queueTime = queueTime
         resumer = request.destination.isSink ? ExchangeResumer() : nil
         attempt = Attempt(DownloadTarget(resumer, isDecoded: environment.decodesContent))
-        authentication = RunCredentials(request.credential, home: request.url)
+        authentication = RunCredentials(
+            request.credential, sendsUnasked: request.sendsCredentialUnasked, home: request.url)
         totalTimer = TotalTimer(request.totalTimeout, environment.timekeeper)
         self.request = environment.defaults.completed(request)
     }
@@ -299,7 +300,8 @@ final class RequestRun: @unchecked Sendable {  // Unchecked: see above.
         attempt.exchange = exchange
         if environment.hasMonitors { attempt.context?.note(sent: exchange) }
         attempt.response = .none
-        attempt.bytesSent = 0
+        // Content that a redirect leaves out has been sent all the same.
+        if exchange.body != nil { attempt.bytesSent = 0 }
         var outgoing = exchange
         authentication.authorize(&outgoing, with: environment.credentials)
         environment.defaults.cookieStorage?.addCookies(to: &outgoing)

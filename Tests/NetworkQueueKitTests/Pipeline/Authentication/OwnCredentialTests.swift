@@ -45,6 +45,30 @@ struct OwnCredentialTests {
         #expect(sent(rig) == [.basic("1"), .basic("2"), nil])
     }
 
+    @Test(arguments: [false, true])
+    func `A credential that is not sent unasked is sent once a server has asked, a HEAD included`(isSizing: Bool) async
+    {
+        let demand = "Basic realm=\"r\", Digest realm=\"r\", nonce=\"n\", qop=\"auth\""
+        let rig = QueueRig(
+            ScriptedTransport { exchange in
+                exchange.headers["Authorization"]?.hasPrefix("Digest ") == true
+                    ? .ok() : .status(401, ["WWW-Authenticate": demand])
+            },
+            configure: { configuration in
+                configuration.showsAccurateProgress = isSizing
+                configuration.maxConcurrentRequestCount = 1
+                configuration.maxConcurrentSizingCount = 1
+            })
+        for name in ["a", "b"] {
+            var request = request(.test(name))
+            request.sendsCredentialUnasked = false
+            rig.queue.add(request)
+        }
+        await rig.queue.run()
+        #expect(rig.queue.progress.counts.finished == 2)
+        #expect(sent(rig).map { $0?.prefix(6) } == [nil] + Array(repeating: "Digest", count: isSizing ? 4 : 2))
+    }
+
     @Test(arguments: ["Basic realm=", "Digest nonce=\"n\", realm="], [false, true])
     func `A credential does not answer demands in ever new realms more than twenty times`(
         demand: String, isOwn: Bool
