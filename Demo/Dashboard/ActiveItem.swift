@@ -11,20 +11,25 @@ public struct ActiveItem: Sendable, Hashable {
     /// What holds it up, in place of the bytes; `nil` when nothing does.
     public var remark: String?
 
+    /// How long it waits before it goes on; `nil` when it does not.
+    public var wait: Duration?
+
     /// Creates an item.
     public init(
         name: String, transferred: Int64 = 0, expected: Int64? = nil, bytesPerSecond: Double? = nil,
-        remark: String? = nil
+        remark: String? = nil, wait: Duration? = nil
     ) {
         self.name = name
         self.transferred = transferred
         self.expected = expected
         self.bytesPerSecond = bytesPerSecond
         self.remark = remark
+        self.wait = wait
     }
 
-    /// How long it takes at its speed; `nil` when this is not known, or something else holds it up.
+    /// How long it takes at least: at its speed, or until it goes on; `nil` when this is not known.
     var timeRemaining: Duration? {
+        if let wait { return wait }
         guard let expected, let bytesPerSecond, bytesPerSecond.isFinite, bytesPerSecond > 0, remark == nil else {
             return nil
         }

@@ -45,9 +45,9 @@ extension String {
 
 extension Unicode.Scalar {
     /// Controls of ASCII and Latin-1, line separators, and the marks that turn the direction of what follows.
-    fileprivate var steersTerminal: Bool {
+    public var steersTerminal: Bool {
         switch value {
-        case 0..<0x20, 0x7F..<0xA0, 0x2028...0x202E, 0x2066...0x2069: true
+        case 0..<0x20, 0x7F..<0xA0, 0x61C, 0x200E...0x200F, 0x2028...0x202E, 0x2066...0x2069: true
         default: false
         }
     }

@@ -45,6 +45,7 @@ struct ActiveTransfer: Sendable {
         if let retry {
             let rest = now.duration(to: retry.time)
             // Others may have to end before it is its turn.
+            item.wait = rest > .zero ? rest : nil
             item.remark = "\(retry.reason); retrying " + (rest > .zero ? "in \(TimeText.countdown(rest))" : "soon")
         } else if tellsOfSilence, case let silence = latestMove.duration(to: now), silence >= Self.patience {
             item.remark = "silent for \(TimeText.countdown(.seconds(silence.components.seconds)))"

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Reads keys as they are pressed, while a frame is drawn: `q` ends the program as Ctrl-C does.
+/// Reads keys as they are pressed, while a frame is drawn: `q` by itself ends the program as Ctrl-C does.
 ///
 /// The terminal is given back whenever the program stops or ends.
 final class TerminalKeys: Sendable {
@@ -76,11 +76,15 @@ final class TerminalKeys: Sendable {
                 continue
             }
             guard poll(&entry, 1, Self.pause) > 0, take() == true else { continue }
-            var key: UInt8 = 0
-            guard Foundation.read(Self.descriptor, &key, 1) == 1 else { return }
-            if key == UInt8(ascii: "q") || key == UInt8(ascii: "Q") { _ = interruption.receive(SIGINT) }
+            var keys = [UInt8](repeating: 0, count: 1024)
+            let count = Foundation.read(Self.descriptor, &keys, keys.count)
+            guard count > 0 else { return }
+            if Self.isQuit(keys[..<count]) { _ = interruption.receive(SIGINT) }
         }
     }
+
+    /// Whether what has been read at once is `q` alone. In a command that is typed ahead it is a letter.
+    static func isQuit(_ keys: some Collection<UInt8>) -> Bool { ["q", "Q"].contains { keys.elementsEqual($0.utf8) } }
 
     /// Takes the terminal where it is the program's; returns whether it is, and `nil` when no keys are wanted any more.
     private func take() -> Bool? {

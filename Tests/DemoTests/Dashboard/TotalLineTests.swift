@@ -137,6 +137,12 @@ struct TotalLineTests {
         #expect(model.logLine(charset: .ascii).hasSuffix("ETA \(time)"))
     }
 
+    @Test func `The total line promises no earlier end than the longest wait`() {
+        let item = ActiveItem(name: "a", remark: "503; retrying in 5 min 0 s", wait: .seconds(300))
+        let model = DashboardModel(progress: FrameExamples.progress(), items: FrameExamples.items + [item])
+        #expect(model.logLine(charset: .ascii).hasSuffix("ETA 5:00"))
+    }
+
     @Test func `The total line keeps the same facts while their digits change`() {
         for columns in 20...120 {
             let numbers = stride(from: Int64(0), through: 3482, by: 41).map { mebibytes in

@@ -27,6 +27,7 @@ struct ActiveTransferTests {
         transfer.wait(because: "503", for: .seconds(4), now: start + .seconds(1))
         #expect(transfer.item(start + .seconds(1)).remark == "503; retrying in 4 s")
         #expect(transfer.item(start + .milliseconds(3500)).remark == "503; retrying in 2 s")
+        #expect(transfer.item(start + .milliseconds(3500)).wait == .milliseconds(1500))
         #expect(transfer.item(start + .seconds(6)).remark == "503; retrying soon")
         transfer.goOn(now: start + .seconds(7))
         #expect(transfer.item(start + .seconds(8)).remark == nil)
