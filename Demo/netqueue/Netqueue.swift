@@ -8,17 +8,22 @@ struct Netqueue {
         // The reader of our output may go away; the work is still to be done, and to be cleaned up after.
         signal(SIGPIPE, SIG_IGN)
         FileLimit.raise()
-        let ending = await run(arguments)
-        exit(ending.settle().rawValue)
+        exit(await run().settle().rawValue)
     }
 
-    /// What stands behind the program's name. `CommandLine.arguments` would lose bytes that are not UTF-8.
-    private static var arguments: [String] {
-        (1..<max(1, Int(CommandLine.argc))).compactMap { index in
-            CommandLine.unsafeArgv[index].map { text in
-                String(bytes: UnsafeRawBufferPointer(start: text, count: strlen(text)))
+    /// What stands behind the program's name. In `CommandLine.arguments` what is not UTF-8 would be replaced, and name
+    /// other files; a URL may be percent-encoded.
+    private static func arguments() throws(UsageError) -> [String] {
+        var arguments: [String] = []
+        for index in 1..<max(1, Int(CommandLine.argc)) {
+            guard let text = CommandLine.unsafeArgv[index] else { continue }
+            let argument = String(bytes: UnsafeRawBufferPointer(start: text, count: strlen(text)))
+            guard String(validatingCString: text) != nil || argument.starts(with: /https?:\/\//.ignoresCase()) else {
+                throw UsageError("the argument “\(argument)” is not UTF-8 (shown percent-encoded)")
             }
+            arguments.append(argument)
         }
+        return arguments
     }
 
     /// Opens `/dev/null` in the place of standard streams that are closed: the next files to be opened would get their
@@ -30,9 +35,9 @@ struct Netqueue {
         }
     }
 
-    private static func run(_ arguments: [String]) async -> Ending {
+    private static func run() async -> Ending {
         do throws(UsageError) {
-            switch try Invocation(arguments: arguments) {
+            switch try Invocation(arguments: arguments()) {
             case .help(let command): return Ending(code: .success, output: HelpText.text(command))
             case .version: return Ending(code: .success, output: "netqueue \(HelpText.version)\n")
             case .download(let options) where options.existing == .verify:
@@ -46,8 +51,9 @@ struct Netqueue {
             case .demo(let options): return await DemoCommand(options: options).run()
             }
         } catch {
-            StandardStream.error.write("netqueue: \(error.message)\nTry “netqueue --help”.\n".fitting(.current))
-            return Ending(code: .usage)
+            let advice = error.code == .usage ? "Try “netqueue --help”.\n" : ""
+            StandardStream.error.write("netqueue: \(error.message)\n\(advice)".fitting(.current))
+            return Ending(code: error.code)
         }
     }
 }

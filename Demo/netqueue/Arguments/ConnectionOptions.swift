@@ -18,7 +18,9 @@ struct ConnectionOptions: Hashable, Sendable {
         case .userAgent: userAgent = text
         case .proxy:
             guard let proxy = Self.proxy(text) else {
-                throw UsageError("--proxy is a URL of http, https, socks4, socks4a, socks5 or socks5h with a host")
+                let advice = text.contains("@") ? "; in a password / is written as %2F, @ as %40 and : as %3A" : ""
+                throw UsageError(
+                    "--proxy is a URL of http, https, socks4, socks4a, socks5 or socks5h with a host" + advice)
             }
             self.proxy = proxy
         case .caFile: trustedCertificates = text
@@ -34,7 +36,9 @@ struct ConnectionOptions: Hashable, Sendable {
     private static func proxy(_ text: String) -> URL? {
         let schemes: Set = ["http", "https", "socks4", "socks4a", "socks5", "socks5h"]
         guard let url = URL(string: text.contains("://") ? text : "http://\(text)"),
-            schemes.contains(url.scheme?.lowercased() ?? ""), url.host()?.isEmpty == false
+            schemes.contains(url.scheme?.lowercased() ?? ""), url.host()?.isEmpty == false,
+            // Else what stands before a slash of the password has been taken for the host.
+            text.contains("@") == (url.user != nil)
         else { return nil }
         return url
     }

@@ -32,7 +32,9 @@ extension DownloadOptions {
         case .keep: existing = .keep
         case .rename: existing = .rename
         case .verify: existing = .verify
-        case .failed: failedList = try OptionValue.text(value, of: option)
+        case .failed:
+            if value == "-" { throw UsageError("--failed writes a file; the standard output has the summary") }
+            failedList = try OptionValue.text(value, of: option)
         default: try transfer.take(option, value)
         }
     }
@@ -49,6 +51,9 @@ extension DownloadOptions {
             throw UsageError(
                 existing == .verify ? "nothing to verify; give URLs, -i FILE or --checksums FILE" : "no URL to download"
             )
+        }
+        if existing == .verify, source.urls.isEmpty, source.lists.isEmpty, failedList != nil {
+            throw UsageError("--failed is a list of URLs, and --checksums has none; give URLs or -i FILE")
         }
         if existing == .verify, output == .standardOutput || usesSuggestedNames {
             throw UsageError(

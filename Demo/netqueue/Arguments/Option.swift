@@ -74,7 +74,10 @@ enum Option: CaseIterable {
         case .user:
             OptionForm(
                 long: "user", short: "u", value: "USER[:PASSWORD]", group: .http,
-                help: "Answer demands for credentials with these. Without a password it is asked for at the terminal.")
+                help:
+                    "Answer demands for credentials with these. Nothing is sent before a host of the URLs asks, so that the "
+                    + "first upload may be sent twice; user and password in a URL are sent at once. Without a password "
+                    + "it is asked for at the terminal.")
         case .netrc:
             OptionForm(
                 long: "netrc", group: .http,
@@ -147,9 +150,9 @@ enum Option: CaseIterable {
             OptionForm(
                 long: "retry-delay", value: "S", group: .pace,
                 help:
-                    "Wait S seconds before each of them, or longer where the server says so; without it, a random time "
-                    + "that grows from half a second to a minute. At least half a second if the server cannot be "
-                    + "reached.")
+                    "Wait S seconds before each of them, or longer where the server says so, up to 5 minutes; without "
+                    + "it, a random time that grows from half a second to a minute. At least half a second if the "
+                    + "server cannot be reached.")
         case .shard:
             OptionForm(
                 long: "shard", value: "K/N", group: .pace,

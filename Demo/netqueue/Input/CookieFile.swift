@@ -11,6 +11,8 @@ import NetworkQueueKit
 /// `#HttpOnly_` before a domain.
 struct CookieFile {
     let cookies: [HTTPCookie]
+    /// What there is to say of lines that are skipped.
+    let warnings: [String]
 
     /// Reads a file.
     init(path: String) throws(UsageError) {
@@ -23,9 +25,10 @@ struct CookieFile {
         try self.init(text: text, name: path)
     }
 
-    /// Reads a file's text.
+    /// Reads a file's text. Lines that cannot be read are skipped, as curl does.
     init(text: String, name: String) throws(UsageError) {
         var cookies: [HTTPCookie] = []
+        var warnings: [String] = []
         for (index, line) in text.listLines.enumerated() {
             let mark = "#HttpOnly_"
             let isHTTPOnly = line.hasPrefix(mark)
@@ -33,11 +36,14 @@ struct CookieFile {
             if line.hasPrefix("#") || line.trimmedOfSpaces.isEmpty { continue }
             guard let cookie = Self.cookie(line, isHTTPOnly: isHTTPOnly) else {
                 // What it says may be a secret.
-                throw UsageError("--cookies: \(name):\(index + 1) is not a cookie in Netscape's form")
+                warnings.append("--cookies: \(name):\(index + 1) is not a cookie in Netscape's form")
+                continue
             }
             cookies.append(cookie)
         }
-        self.cookies = cookies
+        // Then it is the wrong file.
+        if cookies.isEmpty, let first = warnings.first { throw UsageError(first) }
+        (self.cookies, self.warnings) = (cookies, warnings)
     }
 
     private static func cookie(_ line: Substring, isHTTPOnly: Bool) -> HTTPCookie? {
@@ -45,7 +51,7 @@ struct CookieFile {
         let fields = line.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
         // Some leave the tab before an empty value out.
         guard fields.count == 7 || fields.count == 6, !fields[0].isEmpty, !fields[5].isEmpty,
-            let end = Int64(fields[4])
+            let end = Double(fields[4]), end.isFinite
         else { return nil }
         let host = String(fields[0].drop { $0 == "." }).lowercased()
         var properties: [HTTPCookiePropertyKey: Any] = [
@@ -55,7 +61,7 @@ struct CookieFile {
         if fields[3].uppercased() == "TRUE" { properties[.secure] = "TRUE" }
         if isHTTPOnly { properties[HTTPCookiePropertyKey("HttpOnly")] = "TRUE" }
         if end > 0 {
-            properties[.expires] = Date(timeIntervalSince1970: TimeInterval(end))
+            properties[.expires] = Date(timeIntervalSince1970: end)
         } else {
             properties[.discard] = "TRUE"
         }

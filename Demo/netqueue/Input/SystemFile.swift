@@ -7,6 +7,11 @@ enum SystemFile {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw .last }
         defer { close(descriptor) }
+        return try read(descriptor)
+    }
+
+    /// Reads a file that is open, to its end.
+    static func read(_ descriptor: Int32) throws(POSIXError) -> Data {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { throw .last }
         guard status.st_mode & S_IFMT != S_IFDIR else { throw POSIXError(.EISDIR) }
@@ -63,6 +68,24 @@ enum SystemFile {
         guard errno == ENOENT else { return .last }
         let folder = URL(filePath: path, directoryHint: .notDirectory).deletingLastPathComponent()
         return access(folder.path(percentEncoded: false), W_OK | X_OK) == 0 ? nil : .last
+    }
+
+    /// A name in a folder, and whether it is UTF-8: where not, it is percent-encoded for people.
+    typealias Name = (text: String, isText: Bool)
+
+    /// The names of what is in a folder, in order. Foundation would replace what is not UTF-8.
+    static func names(in folder: String) throws(POSIXError) -> [Name] {
+        guard let stream = opendir(folder) else { throw .last }
+        defer { closedir(stream) }
+        var names: [Name] = []
+        while let entry = readdir(stream) {
+            let (text, isText) = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+                let bytes = bytes.prefix { $0 != 0 }
+                return (String(bytes: bytes), String(validating: bytes, as: UTF8.self) != nil)
+            }
+            if text != ".", text != ".." { names.append((text, isText)) }
+        }
+        return names.sorted { $0.text < $1.text }
     }
 
     /// Whether there is anything at a path.

@@ -3,15 +3,26 @@ import NetworkQueueKit
 
 /// Reads URLs from what people type and lists hold.
 enum URLText {
-    /// The URL; `nil` unless it is one of `http` or `https` with a host.
-    static func url(_ text: String) -> URL? { URL(webAddress: text) }
+    /// The URL; `nil` unless it is one of `http` or `https` with a host. The first part of the path is none, as it is
+    /// for browsers: the host has been forgotten, or is an empty variable.
+    static func url(_ text: String) -> URL? { lacksHost(text) ? nil : URL(webAddress: text) }
+
+    private static func lacksHost(_ text: String) -> Bool {
+        text.prefixMatch(of: /\s*https?:\/\/([\/\\?#]|\s*$)/.ignoresCase()) != nil
+    }
 
     /// A text as it may be shown: what stands before an `@` may be a password.
     static func shown(_ text: String) -> String { text.lastIndex(of: "@").map { "…" + text[$0...] } ?? text }
 
     /// What to say about a text that is not such a URL.
     static func complaint(_ text: String) -> String {
-        "not an http or https URL: “\(shown(text))”"
+        let text = text.trimmingCharacters(in: .whitespaces)
+        if lacksHost(text) { return "no host in “\(shown(text))”" }
+        // Not for the words and options that have been mistyped.
+        let advice =
+            text.contains("://") || URL(webAddress: "https://" + text)?.host()?.contains(".") != true
+            ? "" : "; did you mean “https://\(shown(text))”?"
+        return "not an http or https URL: “\(shown(text))”\(advice)"
     }
 
     /// A URL as it may be shown, without name and password.

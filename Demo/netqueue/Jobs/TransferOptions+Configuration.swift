@@ -25,7 +25,9 @@ extension TransferOptions {
             return configuration
         }
         if let cookies {
-            for cookie in try CookieFile(path: cookies).cookies { storage.setCookie(cookie) }
+            let file = try CookieFile(path: cookies)
+            for warning in file.warnings { StandardStream.error.write("netqueue: \(warning); it is skipped\n") }
+            for cookie in file.cookies { storage.setCookie(cookie) }
         }
         configuration.cookieStorage = storage
         return configuration

@@ -47,11 +47,14 @@ struct UploadPlan {
 
     private mutating func walk(_ folder: String, below target: [String]) -> String? {
         guard access(folder, R_OK | X_OK) == 0 else { return "cannot be read: \(POSIXError.last.reason)" }
-        guard let names = try? FileManager.default.contentsOfDirectory(atPath: folder) else { return "cannot be read" }
-        for name in names.sorted() {
+        let names: [SystemFile.Name]
+        do { names = try SystemFile.names(in: folder) } catch { return "cannot be read: \(error.reason)" }
+        for case let (name, isText) in names {
             let path = folder.hasSuffix("/") ? folder + name : "\(folder)/\(name)"
             let reason =
-                if SystemFile.isSpecial(path) {
+                if !isText {
+                    Self.notText
+                } else if SystemFile.isSpecial(path) {
                     "is no regular file"
                 } else if SystemFile.isFolder(path), SystemFile.isLink(path) {
                     // It may lead to a folder that it is in.
@@ -64,43 +67,48 @@ struct UploadPlan {
         return nil
     }
 
+    private static let notText = "cannot be sent: its name is not UTF-8"
+
     // MARK: Lists
 
     private mutating func add(list: String) throws(UsageError) {
         let isInput = list == SourceOptions.standardInput
         let name = isInput ? "standard input" : list
-        for (index, line) in try Self.text(of: list).listLines.enumerated() {
-            let pieces = line.tabSeparated
-            guard let path = pieces.first, path.first != "#" else { continue }
-            guard let reason = add(line: String(path), pieces.dropFirst()) else { continue }
-            bad.append(JobFailure(source: "\(name):\(index + 1)", reason: reason, kind: "wrong line of a list"))
-        }
-    }
-
-    private static func text(of list: String) throws(UsageError) -> String {
-        do throws(POSIXError) {
-            guard list == SourceOptions.standardInput else {
-                return String(decoding: try SystemFile.read(list), as: UTF8.self)
-            }
-            var reader = LineReader(descriptor: STDIN_FILENO)
-            var text = ""
-            while let lines = try reader.next() { text += lines }
-            return text
+        let text: String
+        do {
+            text = String(decoding: try isInput ? SystemFile.read(STDIN_FILENO) : SystemFile.read(list), as: UTF8.self)
         } catch {
             throw UsageError("the list “\(list)” cannot be read: \(error.reason)")
         }
+        for (index, line) in text.listLines.enumerated() {
+            let pieces = line.tabSeparated
+            guard let path = pieces.first, path.first != "#" else { continue }
+            let place = "\(name):\(index + 1)"
+            switch target(pieces.dropFirst()) {
+            case .failure(let fault):
+                bad.append(JobFailure(source: place, reason: fault.message, kind: "wrong line of a list", code: .line))
+            case .success(let target):
+                // Here a hyphen is the name of a file.
+                let isInvalid = path.utf8.contains(0xEF) && path.unicodeScalars.contains("\u{FFFD}")
+                let file = path == UploadOptions.standardInput ? "./-" : String(path)
+                guard let reason = isInvalid && !SystemFile.exists(file) ? Self.notText : add(file, as: target) else {
+                    continue
+                }
+                bad.append(
+                    JobFailure(source: place, reason: "“\(path)” \(reason)", kind: "cannot be read", code: .file))
+            }
+        }
     }
 
-    /// Adds what a line names; returns what is wrong with it.
-    private mutating func add(line path: String, _ fields: some Sequence<Substring>) -> String? {
+    /// Where the fields of a line have its file go; `nil` where they leave that to its name.
+    private func target(_ fields: some Sequence<Substring>) -> Result<[String]?, UsageError> {
         var target: [String]?
         for field in fields {
             guard field.hasPrefix("out="), let parts = RelativePath.components(of: String(field.dropFirst(4))) else {
-                return "“\(field)” is not “out=” with a path below the URL"
+                return .failure(UsageError("“\(field)” is not “out=” with a path below the URL"))
             }
             target = parts
         }
-        // Here it is the name of a file.
-        return add(path == UploadOptions.standardInput ? "./-" : path, as: target).map { "“\(path)” \($0)" }
+        return .success(target)
     }
 }

@@ -39,6 +39,13 @@ struct CookieOptionTests {
         #expect(try rig.folder.read("jar").hasSuffix("secret\t2\n"))
     }
 
+    @Test func `The cookies of a file with an odd line are those of its other lines, with a warning`() async throws {
+        try rig.folder.write("nonsense\n127.0.0.1\tFALSE\t/\tFALSE\t4102444800.5\tseen\t1\n", to: "jar")
+        let run = try await rig.run(["-q", "--cookies", "jar", rig.url("/gate")])
+        #expect(run.exitCode == 0 && sent == ["seen=1", "seen=1"])
+        #expect(run.error == "netqueue: --cookies: jar:1 is not a cookie in Netscape's form; it is skipped\n")
+    }
+
     @Test func `An unreadable cookie file is a usage error`() async throws {
         let run = try await rig.run(["--cookies=none", rig.url("/gate")])
         #expect(run.exitCode == 64 && rig.server.counters.requests == 0)

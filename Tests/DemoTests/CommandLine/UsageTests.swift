@@ -48,6 +48,19 @@ struct UsageTests {
                 ["--cert", "/etc/passwd", "https://127.0.0.1/a"],
                 "--cert: \"/etc/passwd\", the client certificate, has no"
             ),
+            (["--verify", "--checksums", "S", "--failed", "F"], "--failed is a list of URLs"),
+            (["--failed", "-", "http://127.0.0.1/a"], "--failed writes a file"),
+            (["--proxy", "http://u:1/2@h:1", "http://127.0.0.1/a"], "/ is written as %2F"),
+            (["http:///z"], "no host in \"http:///z\""), (["https://"], "no host in \"https://\""),
+            (["example.com/a"], "did you mean \"https://example.com/a\"?"),
+            (["--load-cookies", "f"], "--cookies FILE"), (["--retry", "3"], "--retries N"),
+            (["--tries=3"], "--retries N"), (["--max-tries", "3"], "--retries N"),
+            (["--max-time", "3"], "--timeout S"),
+            (["--input-file", "f"], "-i FILE"), (["--directory-prefix", "f"], "-d DIR"), (["--directory=f"], "-d DIR"),
+            (["--max-concurrent-downloads=3"], "-j N"), (["--no-clobber"], "--keep"), (["--timestamping"], "--update"),
+            (["-N"], "--update"), (["--spider"], "netqueue sizes"), (["--dry-run"], "netqueue sizes"),
+            (["--bwlimit", "1M"], "--limit-rate"), (["--http-user=a"], "-u USER"), (["--password=a"], "-u USER"),
+            (["--http-password=a"], "-u USER"), (["-X", "PUT"], "netqueue upload"), (["-b", "f"], "--cookies FILE"),
             (["--netrc", "http://127.0.0.1/a"], "--netrc"), (["--timeout", "0", "http://127.0.0.1/a"], "--timeout"),
             (["demo", "--seconds", "nan"], "--seconds"), (["--output=", "http://127.0.0.1/"], "--output"),
         ] as [([String], String)])
@@ -59,6 +72,14 @@ struct UsageTests {
         #expect(run.error.hasPrefix("netqueue: "))
         #expect(run.error.contains(name))
         #expect(run.error.contains("--help"))
+        #expect(try folder.files() == [])
+    }
+
+    @Test func `that is not UTF-8 ends with 64 and touches no other file`() async throws {
+        let folder = try TemporaryFolder()
+        let run = try await NetqueueRun.run(
+            ["-d"], in: folder, shell: "exec \"$@\" \"$(printf 't\\374')\" http://127.0.0.1:1/a")
+        #expect(run.exitCode == 64 && run.error.contains("the argument \"t%FC\" is not UTF-8"))
         #expect(try folder.files() == [])
     }
 
