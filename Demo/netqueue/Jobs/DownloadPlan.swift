@@ -43,6 +43,7 @@ struct DownloadPlan: Sendable {
         var portion = Portion(bad: (hasBegun ? [] : checksums?.bad ?? []) + read.bad)
         try place(read.entries, in: &portion)
         addChecksums(in: &portion)
+        refuseFolders(in: &portion)
         if options.existing == .keep { skipFilesThere(in: &portion) }
         return portion
     }
@@ -61,6 +62,17 @@ struct DownloadPlan: Sendable {
             return nil
         }
         portion.bad += bad
+    }
+
+    /// Takes those out whose names folders have. What is numbered, or named by its server, may be out of their way.
+    private func refuseFolders(in portion: inout Portion) {
+        guard options.existing != .rename, options.existing != .verify, !options.usesSuggestedNames else { return }
+        let all = portion.downloads
+        portion.downloads = all.filter { $0.path.map(SystemFile.isFolder) != true }
+        guard portion.downloads.count < all.count else { return }
+        portion.bad += all.filter { $0.path.map(SystemFile.isFolder) == true }.map {
+            JobFailure(source: $0.name, reason: "is a folder", lines: $0.entry.line, code: .exists)
+        }
     }
 
     /// Takes those out whose files are there. One of another size than its list says is a failure, as is one with

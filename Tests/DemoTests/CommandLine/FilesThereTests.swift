@@ -76,6 +76,14 @@ struct FilesThereTests {
         #expect(!second.error.contains("100%"))
     }
 
+    @Test(arguments: [[], ["--keep"], ["--update"], ["--overwrite"]])
+    func `A folder is not taken for the file of its name`(options: [String]) async throws {
+        try FileManager.default.createDirectory(at: rig.folder.file("a"), withIntermediateDirectories: true)
+        let run = try await rig.run(["-q", "--failed=again"] + options + [rig.url("/a")])
+        #expect(run.exitCode == 1 && run.error == "x a: is a folder\n" && rig.server.requests.isEmpty)
+        #expect(try rig.folder.read("again") == rig.url("/a") + "\n")
+    }
+
     @Test func `The option --rename keeps both files`() async throws {
         try rig.folder.write("mine", to: "b")
         #expect(try await run("--rename").exitCode == 0)
