@@ -10,11 +10,12 @@ struct Ending {
     /// What else has gone wrong, for the standard error below the output; a success with it is a failure.
     var complaint: String?
 
-    /// Prints; what cannot be printed makes a success a failure. A reader that has gone away is not a failure.
+    /// Prints; what cannot be printed makes a success a failure. A reader that goes away without the summary is no
+    /// failure: it has seen what it wanted.
     func settle() -> ExitCode {
         var code = code
-        let error = outputError ?? StandardStream.output.write(output)
-        if let error, error.code != .EPIPE {
+        let latest = output.isEmpty ? nil : StandardStream.output.write(output)
+        if let error = outputError ?? (latest?.code == .EPIPE ? nil : latest) {
             complain("cannot write to standard output: \(error.reason)", &code)
         }
         if let complaint { complain(complaint, &code) }

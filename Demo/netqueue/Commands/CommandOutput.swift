@@ -16,8 +16,8 @@ struct CommandOutput {
         self.options = options
         self.isTaken = isTaken
         json = options.writesJSON ? JSONLog() : nil
-        // A bar on the terminal that the content goes to would be among it.
-        let isMixed = isTaken && StandardStream.output.isTerminal
+        // A bar on the terminal that the content or the JSON goes to would be among it.
+        let isMixed = (isTaken || options.writesJSON) && StandardStream.output.isTerminal
         display = isMixed && options.mode == .auto ? SilentDisplay() : Display.make(options)
         failures = FailureLines(display: display, limit: options.isVerbose ? .max : FailureLines.limit)
     }
@@ -57,17 +57,18 @@ struct CommandOutput {
         }
     }
 
-    /// The end with a report; `text` is the summary.
-    func ending(_ report: JobReport, _ text: String) -> Ending {
+    /// The end with a report; `text` is the summary, and `product` stands before it in any case.
+    func ending(_ report: JobReport, _ text: String, product: String = "") -> Ending {
         json?.write(report)
-        return ending(report.exitCode, text)
+        return ending(report.exitCode, text, product: product)
     }
 
     /// The end without one.
-    func ending(_ code: ExitCode, _ text: String) -> Ending {
+    func ending(_ code: ExitCode, _ text: String, product: String = "") -> Ending {
         // Of those that have failed without a job.
         failures.end()
-        if options.isQuiet || json != nil { return Ending(code: code, outputError: json?.error) }
+        if json != nil { return Ending(code: code, outputError: json?.error) }
+        let text = product + (options.isQuiet ? "" : text)
         guard isTaken else { return Ending(code: code, output: text) }
         StandardStream.error.write(text)
         return Ending(code: code)

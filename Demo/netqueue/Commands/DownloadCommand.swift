@@ -66,7 +66,7 @@ struct DownloadCommand {
         return await Job(
             items: items, more: plan.hasMore ? feed.items : nil, configuration: configuration,
             transport: transport, display: output.display, interruption: interruption, failures: output.failures,
-            netrc: plan.decoration.netrc, listeners: output.listeners,
+            netrc: plan.decoration.netrc, hasProxyLogin: plan.decoration.hasProxyLogin, listeners: output.listeners,
             folder: diskFolder(items), others: { feed.counts }
         ).run()
     }

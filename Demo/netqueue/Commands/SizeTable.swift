@@ -49,20 +49,22 @@ final class SizeTable: JobListener {
         }
     }
 
-    func didFinish(_ operation: RequestOperation, wasCurrent: Bool) {
+    func didFinish(_ operation: RequestOperation, wasCurrent: Bool, bytes: Int64) {
         let name = operation.request.tag ?? ""
         let head = operation.responseHead
         if operation.request.method == "HEAD", let status = head?.statusCode, Self.refusals.contains(status) {
             return state.withLock { _ = $0.refused.insert(name) }
         }
-        let size = head.flatMap { $0.headers["Content-Range"] == nil ? $0.expectedContentLength : $0.totalLength }
-        state.withLock { $0.sizes[name] = .some(size) }
-        for listener in listeners { listener.didFinish(operation, wasCurrent: wasCurrent) }
+        state.withLock { $0.sizes[name] = .some(head?.wholeLength) }
+        for listener in listeners { listener.didFinish(operation, wasCurrent: wasCurrent, bytes: bytes) }
     }
 
-    func didFail(_ operation: RequestOperation, _ failure: JobFailure?) {
-        for listener in listeners { listener.didFail(operation, failure) }
+    func didFail(_ operation: RequestOperation, _ failure: JobFailure?, bytes: Int64) {
+        for listener in listeners { listener.didFail(operation, failure, bytes: bytes) }
     }
+
+    /// The sum of those that are known.
+    var total: Int64 { state.withLock { $0.sizes.values.reduce(0) { $0 + ($1 ?? 0) } } }
 
     /// A line for each that was answered, in the order of `names`, and the total.
     func text(_ names: [String]) -> String {
@@ -72,7 +74,7 @@ final class SizeTable: JobListener {
             column(size.map(ByteCount.text) ?? "?") + "  " + name.withoutControls() + "\n"
         }
         let unknown = known.count { $0.1 == nil }
-        let total = column(ByteCount.text(known.reduce(0) { $0 + ($1.1 ?? 0) }))
+        let total = column(ByteCount.text(total))
         let remark = unknown > 0 ? ", \(unknown) of them of unknown size" : ""
         return lines.joined() + "\(total)  total of \(known.count) \(known.count == 1 ? "file" : "files")\(remark)\n"
     }
@@ -81,8 +83,10 @@ final class SizeTable: JobListener {
 }
 
 extension ResponseHead {
-    /// The length behind the slash of a `Content-Range`: `bytes 0-0/5000`, or `bytes */5000` of a 416.
-    fileprivate var totalLength: Int64? {
-        headers["Content-Range"]?.split(separator: "/").last.flatMap { Int64($0) }
+    /// How long the whole content is: of a part it stands behind the slash of the `Content-Range`: `bytes 0-0/5000`, or
+    /// `bytes */5000` of a 416.
+    var wholeLength: Int64? {
+        guard let range = headers["Content-Range"] else { return expectedContentLength }
+        return range.split(separator: "/").last.flatMap { Int64($0) }
     }
 }

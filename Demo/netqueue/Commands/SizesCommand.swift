@@ -37,8 +37,8 @@ struct SizesCommand {
             await Job(
                 verb: verb, items: items, configuration: configuration, transport: transport, display: output.display,
                 interruption: interruption, failures: output.failures, netrc: decoration.netrc,
-                listeners: [sizes],
-                others: { .init(failed: badCount) }
+                hasProxyLogin: decoration.hasProxyLogin, listeners: [sizes], others: { .init(failed: badCount) },
+                bytes: { sizes.total }
             ).run().report
         }
         var report = await ask(items, "Asking for the sizes of", badCount: badCount)
@@ -51,7 +51,9 @@ struct SizesCommand {
             report.replace(others.count, by: await ask(others, "Asking again for the sizes of", badCount: 0))
         }
         report.add(source.bad)
-        return output.ending(report, sizes.text(items.map(\.name)) + report.failuresText.fitting(.current))
+        report.size = sizes.total
+        return output.ending(
+            report, report.failuresText.fitting(.current), product: sizes.text(items.map(\.name)))
     }
 
     private func item(_ entry: ListEntry, _ request: NetworkRequest, _ decoration: RequestDecoration) -> PlainItem {

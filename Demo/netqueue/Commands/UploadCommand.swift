@@ -36,7 +36,10 @@ struct UploadCommand {
         var report = await Job(
             verb: "Uploading", items: items, configuration: configuration, transport: transport,
             display: output.display, interruption: interruption, failures: output.failures, netrc: decoration.netrc,
-            listeners: output.listeners, others: { [count = plan.bad.count] in .init(failed: count) }
+            hasProxyLogin: decoration.hasProxyLogin,
+            listeners: output.listeners, others: { [count = plan.bad.count] in .init(failed: count) },
+            // The answers are no part of what is sent.
+            bytes: { 0 }
         ).run().report
         report.add(plan.bad)
         return output.ending(report, report.text())

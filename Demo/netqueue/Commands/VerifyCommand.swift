@@ -34,6 +34,7 @@ struct VerifyCommand {
         report.record.failures = bad + report.record.failures
         if !isOfChecksums { output.tell(plan.checksums, ofAll: options.source.shard == nil) }
         let unknown = files.count { !$0.isComparable }
+        report.uncheckedCount = unknown
         let remark = unknown > 0 ? ", \(unknown) without a size or a checksum" : ""
         var ending = output.ending(report, report.text(remark: remark))
         ending.complaint = FailedList.write(bad.compactMap(\.lines) + unfinished, to: options.failedList)

@@ -4,7 +4,7 @@ final class FailureLines: Sendable {
     static let limit = 20
 
     private let display: any ProgressDisplay
-    private let limit: Int
+    let limit: Int
     private let count = Locked(0)
 
     /// - Parameter limit: after so many, failures are only counted.

@@ -1,3 +1,4 @@
+import Dashboard
 import Foundation
 import NetworkQueueKit
 
@@ -16,9 +17,9 @@ struct JSONLog: JobListener {
         var file: String?
         /// Of the response.
         var status: Int?
-        /// How large the content of a download is, as the server says.
+        /// How large the whole content of a download is; of `summary`, with sizes, that of all.
         var size: Int64?
-        /// How much content went over the network: that of the file, not of the answer to it.
+        /// How much content went over the network, in all attempts: that of the file, not of the answer to it.
         var bytes: Int64?
         /// How long it took; with `retry`, how long it waits.
         var seconds: Double?
@@ -33,6 +34,8 @@ struct JSONLog: JobListener {
         var body: String?
         /// Of `summary`: how many, and what came of them.
         var total, finished, kept, failed, cancelled: Int?
+        /// Of `summary`, when files are only compared: how many had neither a size nor a checksum.
+        var unchecked: Int?
 
         private static var now: String {
             Date.now.formatted(
@@ -56,19 +59,22 @@ struct JSONLog: JobListener {
         event.attempts = attempts
         event.reason = failure.reason
         event.error = failure.code.rawValue
+        event.status = failure.status
         write(event)
     }
 
-    func didFinish(_ operation: RequestOperation, wasCurrent: Bool) {
-        var event = ending("finish", operation)
+    func didFinish(_ operation: RequestOperation, wasCurrent: Bool, bytes: Int64) {
+        var event = ending("finish", operation, bytes)
         event.file = operation.fileURL?.path(percentEncoded: false)
-        if operation.request.body == nil { event.size = operation.responseHead?.expectedContentLength }
+        if operation.request.body == nil {
+            event.size = event.file.flatMap { SystemFile.size($0) } ?? operation.responseHead?.wholeLength
+        }
         event.current = wasCurrent
         write(event)
     }
 
-    func didFail(_ operation: RequestOperation, _ failure: JobFailure?) {
-        var event = ending(failure == nil ? "cancel" : "fail", operation)
+    func didFail(_ operation: RequestOperation, _ failure: JobFailure?, bytes: Int64) {
+        var event = ending(failure == nil ? "cancel" : "fail", operation, bytes)
         event.reason = failure?.reason
         event.error = failure?.code.rawValue
         write(event)
@@ -82,29 +88,31 @@ struct JSONLog: JobListener {
         }
     }
 
-    /// Tells of a file that is as it should be.
+    /// Tells of a file that is as it should be, as far as that is known.
     func write(_ file: FileCheck) {
-        write(Event(event: "finish", name: file.name, file: file.path, bytes: 0, current: true))
+        write(
+            Event(
+                event: "finish", name: file.name, file: file.path, bytes: 0, current: file.isComparable ? true : nil))
     }
 
     /// Tells what came of all.
     func write(_ report: JobReport) {
         write(
             Event(
-                event: "summary", bytes: report.bytes, seconds: report.duration / .seconds(1),
+                event: "summary", size: report.size, bytes: report.bytes, seconds: report.duration / .seconds(1),
                 total: report.counts.total,
                 finished: report.counts.finished, kept: report.keptCount, failed: report.counts.failed,
-                cancelled: report.counts.cancelled))
+                cancelled: report.counts.cancelled, unchecked: report.uncheckedCount))
     }
 
     private func event(_ event: String, _ operation: RequestOperation) -> Event {
         Event(event: event, name: operation.request.tag, url: URLText.shown(operation.request.url))
     }
 
-    private func ending(_ name: String, _ operation: RequestOperation) -> Event {
+    private func ending(_ name: String, _ operation: RequestOperation, _ bytes: Int64) -> Event {
         var event = event(name, operation)
         event.status = operation.responseHead?.statusCode
-        event.bytes = operation.contentBytes
+        event.bytes = bytes
         event.seconds = operation.metrics.map { $0.duration / .seconds(1) }
         event.attempts = operation.attempts
         event.body = operation.answer.map { String(decoding: $0, as: UTF8.self) }
@@ -115,8 +123,22 @@ struct JSONLog: JobListener {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         guard let line = try? encoder.encode(event) else { return }
+        let text = Self.escaped(String(decoding: line, as: UTF8.self)) + "\n"
         fault.withLock { fault in
-            if fault == nil { fault = StandardStream.output.write(line + Data("\n".utf8)) }
+            if fault == nil { fault = StandardStream.output.write(text) }
+        }
+    }
+
+    /// JSON with escapes for what may change a terminal or the order of its letters, which the encoder leaves as it is:
+    /// controls beyond ASCII, and marks of direction.
+    static func escaped(_ json: String) -> String {
+        guard json.unicodeScalars.contains(where: \.steersTerminal) else { return json }
+        return json.unicodeScalars.reduce(into: "") { text, scalar in
+            if scalar.steersTerminal {
+                text += String(format: "\\u%04x", scalar.value)
+            } else {
+                text.unicodeScalars.append(scalar)
+            }
         }
     }
 }

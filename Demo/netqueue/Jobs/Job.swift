@@ -17,6 +17,8 @@ struct Job<Item: JobItem> {
     var failures: FailureLines?
     /// Has the logins of hosts that redirects lead to.
     var netrc: Netrc?
+    /// Whether there are user and password for the proxy.
+    var hasProxyLogin = false
     /// What else is told of each event.
     var listeners: [any JobListener] = []
     /// The folder whose disk the files have to fit on; `nil` where they go elsewhere.
@@ -24,6 +26,8 @@ struct Job<Item: JobItem> {
     /// What counts as files of the job without being sent: lines of lists that have failed, and files that are not
     /// asked for.
     var others: @Sendable () -> NetworkQueue.Progress.Counts = { NetworkQueue.Progress.Counts() }
+    /// What stands in the place of the bytes that have been received; `nil` leaves them.
+    var bytes: (@Sendable () -> Int64)?
 
     /// Runs until every transfer has ended, or a signal, a full disk or a failure has cancelled the rest.
     ///
@@ -35,7 +39,7 @@ struct Job<Item: JobItem> {
             display: display, failures: failures,
             // Of those that become known later the sizes are not asked for.
             space: more == nil ? folder.map { DiskSpace($0) { items.reduce(0) { $0 + $1.bytesThere } } } : nil,
-            listeners: listeners, netrc: netrc
+            listeners: listeners, netrc: netrc, hasProxyLogin: hasProxyLogin
         ) { more?.stop() }
         var configuration = configuration
         configuration.monitors.append(monitor)
@@ -68,6 +72,7 @@ struct Job<Item: JobItem> {
                 cancelIfOthersFailed()
             }
         }
+        monitor.tellOfRetries()
         failures.end()
         let record = monitor.record
         // After a cancellation a bar that is full would be a lie.
@@ -90,6 +95,7 @@ struct Job<Item: JobItem> {
     /// The progress, with what counts beside the queue's own requests.
     private func progress(of queue: NetworkQueue) -> NetworkQueue.Progress {
         var progress = queue.progress
+        if let bytes { progress.download = .init(transferred: bytes()) }
         let others = others()
         progress.counts.total += others.total
         progress.counts.finished += others.finished

@@ -19,6 +19,8 @@ struct JobFailure: Hashable, Sendable {
     /// The lines of a list that it is about, for another run; `nil` where it is about a download.
     var lines: String?
     var code = Code.other
+    /// The status of the response; `nil` where there was none.
+    var status: Int?
 
     /// What the server has to say about it, in one line; `nil` where that is not shown.
     var answer: String?
@@ -57,7 +59,7 @@ extension JobFailure {
         let kind = Self.kind(error, reason)
         self.init(
             source: source, reason: reason + (amount ?? ""), kind: amount == nil ? kind : kind ?? reason,
-            code: Code(error))
+            code: Code(error), status: error.response?.head.statusCode)
     }
 
     /// The failure of a file that has another size than its list says.
@@ -86,7 +88,7 @@ extension JobFailure {
         switch (error.code, system?.code) {
         case (.httpStatus(let status), _):
             let text = "\(status) \(HTTPURLResponse.localizedString(forStatusCode: status))"
-            if status == 401 { return text + "; -u and --netrc give a user and a password" }
+            if error.leadsToHTTP { return "the redirect leads from https to http, which is not followed" }
             return error.mayComeFromHead ? text + ", after a HEAD that succeeded; try --no-sizing" : text
         case (.fileSystem, .EEXIST?): return stale
         case (.fileSystem, _?): return "cannot be written: \(system?.reason ?? "")"
@@ -117,7 +119,7 @@ extension JobFailure {
     }
 
     /// `example.com:443`
-    private static func place(_ url: URL) -> String {
+    static func place(_ url: URL) -> String {
         let host = url.host().map { $0.contains(":") ? "[\($0)]" : $0 } ?? ""
         return "\(host):\(url.port ?? (url.scheme?.lowercased() == "https" ? 443 : 80))"
     }
@@ -156,7 +158,7 @@ extension JobFailure.Code {
         case .tlsFailure: self = .tls
         case .tooManyRedirects: self = .redirects
         case .httpStatus(401), .httpStatus(407), .authenticationRequired: self = .login
-        case .httpStatus: self = .http
+        case .httpStatus: self = error.leadsToHTTP ? .redirects : .http
         case .badServerResponse, .responseTooLarge, .validation: self = .response
         case .contentMismatch:
             if case .size? = error.underlying as? ContentMismatch { self = .size } else { self = .checksum }
@@ -167,6 +169,14 @@ extension JobFailure.Code {
         case .resourceShortage: self = .resources
         default: self = .other
         }
+    }
+}
+
+extension NetworkError {
+    /// Whether it is a redirect that would give the secrecy of https up.
+    fileprivate var leadsToHTTP: Bool {
+        guard let head = response?.head, (300..<400).contains(head.statusCode) else { return false }
+        return head.url.scheme == "https" && head.headers["Location"]?.lowercased().hasPrefix("http:") == true
     }
 }
 

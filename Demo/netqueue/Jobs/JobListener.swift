@@ -12,10 +12,12 @@ protocol JobListener: Sendable {
     func willRetry(
         _ operation: RequestOperation, after delay: Duration, because failure: JobFailure, attempts: Int
     )
-    /// - Parameter wasCurrent: whether the file was there already, and is what the server has.
-    func didFinish(_ operation: RequestOperation, wasCurrent: Bool)
+    /// - Parameters:
+    ///   - wasCurrent: whether the file was there already, and is what the server has.
+    ///   - bytes: how much content has moved, in all attempts.
+    func didFinish(_ operation: RequestOperation, wasCurrent: Bool, bytes: Int64)
     /// - Parameter failure: `nil` where it was cancelled.
-    func didFail(_ operation: RequestOperation, _ failure: JobFailure?)
+    func didFail(_ operation: RequestOperation, _ failure: JobFailure?, bytes: Int64)
 }
 
 extension JobListener {
@@ -26,6 +28,6 @@ extension JobListener {
     func willRetry(
         _ operation: RequestOperation, after delay: Duration, because failure: JobFailure, attempts: Int
     ) {}
-    func didFinish(_ operation: RequestOperation, wasCurrent: Bool) {}
-    func didFail(_ operation: RequestOperation, _ failure: JobFailure?) {}
+    func didFinish(_ operation: RequestOperation, wasCurrent: Bool, bytes: Int64) {}
+    func didFail(_ operation: RequestOperation, _ failure: JobFailure?, bytes: Int64) {}
 }

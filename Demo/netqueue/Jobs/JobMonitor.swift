@@ -6,13 +6,16 @@ import NetworkQueueKit
 final class JobMonitor: NetworkQueueDelegate, QueueMonitor, Sendable {
     private struct State {
         var transfers: [RequestOperation.ID: ActiveTransfer] = [:]
-        /// Until when the waiting requests to a host are held back.
-        var holds: [String: ContinuousClock.Instant] = [:]
+        /// The hosts whose waiting requests are held back.
+        var holds: [String: HostHold] = [:]
         /// The latest responses, and how far the attempts were that have ended.
         var heads: [RequestOperation.ID: ResponseHead] = [:]
         var ends: [RequestOperation.ID: ReceivedPart] = [:]
+        /// The content that attempts have moved which have failed.
+        var bytes: [RequestOperation.ID: Int64] = [:]
         /// How long those wait that are tried again.
         var delays: [RequestOperation.ID: Duration] = [:]
+        var retries: RetryLines
         var record = JobRecord()
         /// The files that have got the names that their servers suggest.
         var suggestedFiles: Set<String> = []
@@ -23,17 +26,19 @@ final class JobMonitor: NetworkQueueDelegate, QueueMonitor, Sendable {
     private let listeners: [any JobListener]
     private let space: DiskSpace?
     private let netrc: Netrc?
+    private let hasProxyLogin: Bool
     private let willStop: @Sendable () -> Void
-    private let state = Locked(State())
+    private let state: Locked<State>
 
     /// Creates a monitor.
     ///
     /// - Parameters:
     ///   - netrc: answers the hosts that redirects lead to.
+    ///   - hasProxyLogin: whether there are user and password for the proxy.
     ///   - willStop: called before a failure cancels the rest.
     init(
         display: any ProgressDisplay, failures: FailureLines, space: DiskSpace?, listeners: [any JobListener],
-        netrc: Netrc? = nil,
+        netrc: Netrc? = nil, hasProxyLogin: Bool = false,
         willStop: @escaping @Sendable () -> Void
     ) {
         self.display = display
@@ -41,7 +46,9 @@ final class JobMonitor: NetworkQueueDelegate, QueueMonitor, Sendable {
         self.listeners = listeners
         self.space = space
         self.netrc = netrc
+        self.hasProxyLogin = hasProxyLogin
         self.willStop = willStop
+        state = Locked(State(retries: RetryLines(limit: failures.limit)))
     }
 
     /// The transfers under way, the oldest first, as they are now.
@@ -56,14 +63,18 @@ final class JobMonitor: NetworkQueueDelegate, QueueMonitor, Sendable {
     var remarks: [String] {
         let now = ContinuousClock.now
         return state.withLock { state in
-            state.holds = state.holds.filter { $0.value > now }
-            return state.holds.sorted { $0.key < $1.key }.map { Self.remark($0.key, now.duration(to: $0.value)) }
+            state.holds = state.holds.filter { $0.value.end > now }
+            return state.holds.sorted { $0.key < $1.key }.map { $0.value.text(host: $0.key, now: now) }
         }
     }
 
-    private static func remark(_ host: String, _ time: Duration) -> String {
-        "\(host) asks for \(TimeText.countdown(time))"
+    /// Tells of the retries that were only counted.
+    func tellOfRetries() {
+        guard display.tellsOfRetries else { return }
+        for line in state.withLock({ $0.retries.end() }) { log(line) }
     }
+
+    private func log(_ line: String) { display.log(line.withoutControls().fitting(.current)) }
 
     /// What has come of the transfers so far.
     var record: JobRecord { state.withLock { $0.record } }
@@ -95,7 +106,7 @@ final class JobMonitor: NetworkQueueDelegate, QueueMonitor, Sendable {
     /// Tells where the batch does not fit on the disk, as soon as that is known.
     private func checkSpace(_ progress: @autoclosure () -> NetworkQueue.Progress) {
         guard let space, !space.isSettled, let complaint = space.complaint(progress()) else { return }
-        display.log(complaint.withoutControls().fitting(.current))
+        log(complaint)
     }
 
     func networkQueue(_ queue: NetworkQueue, didUpdate progress: NetworkQueue.Progress) { checkSpace(progress) }
@@ -106,8 +117,7 @@ final class JobMonitor: NetworkQueueDelegate, QueueMonitor, Sendable {
         answer: @escaping @Sendable (URLCredential?) -> Void
     ) {
         let (asked, own) = (challenge.url, operation.request.url)
-        let isOther = asked.scheme != own.scheme || asked.host() != own.host() || asked.port != own.port
-        guard isOther, !challenge.isProxy, challenge.previousFailureCount == 0,
+        guard !asked.hasOrigin(of: own), !challenge.isProxy, challenge.previousFailureCount == 0,
             let login = netrc?.login(for: asked.host() ?? "")
         else { return answer(nil) }
         answer(login.credential)
@@ -124,9 +134,10 @@ final class JobMonitor: NetworkQueueDelegate, QueueMonitor, Sendable {
     ) {
         let (part, delay) = state.withLock { ($0.ends[operation.id], $0.delays[operation.id] ?? delay) }
         let failure = JobFailure(source: operation.request.tag ?? "", error, after: part)
-        if display.tellsOfRetries {
-            let remark = "\(failure.reason); retrying in \(TimeText.delay(delay))"
-            display.log("\(failure.source): \(remark)".withoutControls().fitting(.current))
+        if display.tellsOfRetries,
+            let line = state.withLock({ $0.retries.line(for: failure, at: operation.request.url, after: delay) })
+        {
+            log(line)
         }
         for listener in listeners {
             listener.willRetry(operation, after: delay, because: failure, attempts: error.attempts)
@@ -135,15 +146,18 @@ final class JobMonitor: NetworkQueueDelegate, QueueMonitor, Sendable {
 
     func networkQueue(_ queue: NetworkQueue, didFinish operation: RequestOperation) {
         let wasCurrent = Self.wasCurrent(operation)
-        state.withLock { state in
+        let bytes = state.withLock { state in
             state.transfers[operation.id] = nil
-            state.record.bytes += operation.contentBytes ?? 0
+            let former = state.bytes.removeValue(forKey: operation.id)
+            let bytes = (former ?? 0) + (operation.metrics.map { $0.contentBytes(of: operation.request) } ?? 0)
+            state.record.bytes += bytes
             if wasCurrent { state.record.currentCount += 1 }
             if operation.request.usesSuggestedFileName, let file = operation.fileURL {
                 state.suggestedFiles.insert(file.path(percentEncoded: false))
             }
+            return bytes
         }
-        for listener in listeners { listener.didFinish(operation, wasCurrent: wasCurrent) }
+        for listener in listeners { listener.didFinish(operation, wasCurrent: wasCurrent, bytes: bytes) }
     }
 
     /// Whether the file was there and is what the server has. A 304 without a kept file answers a condition of the
@@ -164,14 +178,19 @@ final class JobMonitor: NetworkQueueDelegate, QueueMonitor, Sendable {
             : nameClash(of: operation, error)
                 ?? JobFailure(source: name, error, after: state.withLock { $0.ends[operation.id] })
         failure?.answer = operation.answerLine
-        state.withLock { state in
+        failure?.explain(
+            error, for: operation.request, netrc: netrc, sendsField: queue.headers.contains("Authorization"),
+            hasProxyLogin: hasProxyLogin)
+        let bytes = state.withLock { state in
             state.transfers[operation.id] = nil
             state.record.unfinished.insert(name)
-            state.record.bytes += operation.contentBytes ?? 0
-            guard let failure else { return }
+            let bytes = state.bytes.removeValue(forKey: operation.id) ?? 0
+            state.record.bytes += bytes
+            guard let failure else { return bytes }
             if isFull { state.record.isDiskFull = true } else { state.record.failures.append(failure) }
+            return bytes
         }
-        for listener in listeners { listener.didFail(operation, failure) }
+        for listener in listeners { listener.didFail(operation, failure, bytes: bytes) }
         if isFull || failure != nil && queue.cancelsAllOnFailure { willStop() }
         if isFull {
             // All others would fail of the same, one after the other.
@@ -206,6 +225,8 @@ final class JobMonitor: NetworkQueueDelegate, QueueMonitor, Sendable {
             // Of a success nothing is told, and a batch may have a million.
             state.ends[context.operationID] =
                 error == nil ? nil : head.flatMap { ReceivedPart($0, bytes: metrics.bytesReceived) }
+            guard error != nil else { return }
+            state.bytes[context.operationID, default: 0] += metrics.contentBytes(of: context.request)
         }
     }
 
@@ -223,7 +244,8 @@ final class JobMonitor: NetworkQueueDelegate, QueueMonitor, Sendable {
         state.withLock { state in
             let now = ContinuousClock.now
             // Others of its host have asked for time, and it waits for that as well.
-            let hold = context.request.url.host().flatMap { state.holds[$0.lowercased()] }.map { now.duration(to: $0) }
+            let held = context.request.url.host().flatMap { state.holds[$0.lowercased()] }
+            let hold = held.map { now.duration(to: $0.end) }
             let delay = max(delay, hold ?? delay)
             let reason = JobFailure(source: "", error, after: state.ends[id]).reason
             state.transfers[id]?.wait(because: reason, for: delay, now: now)
@@ -232,21 +254,45 @@ final class JobMonitor: NetworkQueueDelegate, QueueMonitor, Sendable {
     }
 
     func didHold(host: String, for delay: Duration, in context: AttemptContext) {
-        let end = ContinuousClock.now + delay
-        let isNew = state.withLock { state in
+        let now = ContinuousClock.now
+        let text = state.withLock { state -> String? in
+            let asked = state.heads[context.operationID].flatMap { RetryAfter.delay(in: $0) } ?? delay
+            let hold = HostHold(end: now + delay, excess: max(.zero, asked - delay))
             let former = state.holds[host]
-            state.holds[host] = max(former ?? end, end)
-            return former.map { $0 < .now } ?? true
+            if former.map({ $0.end < hold.end }) ?? true { state.holds[host] = hold }
+            return former.map { $0.end >= now } == true ? nil : hold.text(host: host, now: now)
         }
-        guard isNew, display.tellsOfRetries else { return }
-        display.log(Self.remark(host, delay).withoutControls().fitting(.current))
+        if let text, display.tellsOfRetries { log(text) }
     }
 }
 
-extension RequestOperation {
-    /// The bytes of the content that it is about: what has been sent by an upload, without the answer, and received by
-    /// all others.
-    var contentBytes: Int64? { metrics.map { request.body == nil ? $0.bytesReceived : $0.bytesSent } }
+extension RequestMetrics {
+    /// The bytes of the content that a request is about: what an upload has sent, without the answer, and all others
+    /// have received.
+    fileprivate func contentBytes(of request: NetworkRequest) -> Int64 {
+        request.body == nil ? bytesReceived : bytesSent
+    }
+}
+
+extension URL {
+    /// Whether both have the same scheme, host and port.
+    func hasOrigin(of other: URL) -> Bool {
+        scheme == other.scheme && host() == other.host() && port == other.port
+    }
+}
+
+/// A host that has asked for time.
+struct HostHold: Sendable {
+    let end: ContinuousClock.Instant
+    /// How much longer the host wants to be left alone.
+    let excess: Duration
+
+    /// `example.com asks for 12 s`, or `example.com asks for 1 h 0 min; retrying in 5 min 0 s`
+    func text(host: String, now: ContinuousClock.Instant) -> String {
+        let rest = now.duration(to: end)
+        let asked = "\(host) asks for \(TimeText.countdown(rest + excess))"
+        return excess > .zero ? asked + "; retrying in \(TimeText.countdown(rest))" : asked
+    }
 }
 
 extension NetworkQueue {

@@ -10,6 +10,10 @@ struct JobReport: Sendable {
     var record = JobRecord()
     /// The sizes of the parts that a later run can go on with.
     var parts: [Int64] = []
+    /// The sizes of all together, where they are all that was asked for.
+    var size: Int64?
+    /// How many files had neither a size nor a checksum to compare them with; `nil` where nothing is compared.
+    var uncheckedCount: Int?
     /// How many files were there, and were not asked for.
     var skippedCount = 0
     /// The signal that has cancelled the job, if one has.
@@ -80,7 +84,7 @@ struct JobReport: Sendable {
             .joined(separator: ", ")
         if reasons.count > Self.mostReasons { text += " and \(reasons.count - Self.mostReasons) more kinds" }
         text += "\n"
-        if numbers.keys.contains(where: { $0 == JobFailure.stale }) {
+        if numbers[JobFailure.stale] != nil || numbers[JobFailure.staleChecksum] != nil {
             text +=
                 "Files that differ were left alone: --update replaces them, --overwrite fetches all, --keep asks for none "
                 + "of those that are there, --rename keeps both.\n"

@@ -6,6 +6,8 @@ struct RequestDecoration: Hashable, Sendable {
     private let login: Login?
     /// Also for the hosts that redirects lead to.
     let netrc: Netrc?
+    /// Whether there are user and password for the proxy.
+    let hasProxyLogin: Bool
     private let timeout: Double?
 
     /// Reads the netrc, and asks for a password that is missing.
@@ -13,11 +15,17 @@ struct RequestDecoration: Hashable, Sendable {
         login = try options.login?.completed()
         netrc = options.usesNetrc ? try Netrc(environment: environment) : nil
         timeout = options.timeout
+        let variables = ["http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"]
+        hasProxyLogin =
+            options.connection.proxy.map { $0.user != nil }
+            ?? variables.contains { environment[$0]?.contains("@") == true }
     }
 
     func decorate(_ request: inout NetworkRequest) {
         if let timeout { request.idleTimeout = .seconds(timeout) }
         guard let login = login ?? netrc?.login(for: request.url.host() ?? "") else { return }
         request.credential = login.credential
+        // One that offers Digest must not get it in the clear.
+        request.sendsCredentialUnasked = false
     }
 }

@@ -16,6 +16,9 @@ extension TransferOptions {
                 options += [("--proxy-anyauth", nil), ("--proxy-user", user)]
             }
         }
+        // An empty name lets it keep cookies and reads none.
+        if keepsCookies { options.append(("-b", cookies ?? "")) }
+        if connection.sentUserAgent.isEmpty { options.append(("-H", "User-Agent:")) }
         options += [
             ("--cacert", connection.trustedCertificates), ("--cert", connection.certificate), ("--key", connection.key),
         ].filter { $0.1 != nil }

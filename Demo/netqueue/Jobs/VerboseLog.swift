@@ -18,11 +18,23 @@ struct VerboseLog: JobListener {
             request.headers.append(name: field.name, value: field.value)
         }
         if acceptsCompressed { request.acceptsCompressed = true }
-        write("> " + ([RequestOperation(request).curlCommand()] + curlOptions).joined(separator: " "))
+        var options = curlOptions
+        // Like this program, curl then goes on behind the part.
+        if case .file(let file, let policy, true) = request.destination,
+            case let part = file.appendingPathExtension("nqk.part"),
+            SystemFile.size(part.path(percentEncoded: false)) ?? 0 > 0
+        {
+            request.destination = .file(part, onConflict: policy)
+            options += ["-C", "-"]
+        }
+        // The standard input has been kept in a file that has no name.
+        let command = RequestOperation(request).curlCommand()
+            .replacing(/--data-binary @\/dev\/fd\/[0-9]+/, with: "--data-binary @-")
+        write("> " + ([command] + options).joined(separator: " "))
     }
 
     func willRedirect(_ request: NetworkRequest, to url: URL, after head: ResponseHead) {
-        write("< \(request.tag ?? ""): \(head.statusCode), leads to \(URLText.shown(url))")
+        write("< \(name(request)): \(head.statusCode), leads to \(URLText.shown(url))")
     }
 
     func didReceive(_ challenge: AuthenticationChallenge, for request: NetworkRequest) {
@@ -30,7 +42,7 @@ struct VerboseLog: JobListener {
         let source = challenge.isProxy ? "the proxy asks" : "asks"
         let again = challenge.previousFailureCount > 0 ? " again" : ""
         write(
-            "< \(request.tag ?? ""): \(challenge.response.statusCode), \(source)\(again) for credentials "
+            "< \(name(request)): \(challenge.response.statusCode), \(source)\(again) for credentials "
                 + "(\(scheme), “\(challenge.realm)”)")
     }
 
@@ -47,18 +59,20 @@ struct VerboseLog: JobListener {
         write("\(name(operation)): \(failure.reason); retrying in \(TimeText.delay(delay))")
     }
 
-    func didFinish(_ operation: RequestOperation, wasCurrent: Bool) {
+    func didFinish(_ operation: RequestOperation, wasCurrent: Bool, bytes: Int64) {
         guard !wasCurrent, let metrics = operation.metrics else { return write("= \(name(operation)): there already") }
         if let answer = operation.answerLine { write("< \(name(operation)): \(answer)") }
-        let bytes = ByteCount.text(operation.contentBytes ?? 0)
-        write("= \(name(operation)): \(bytes) in \(TimeText.elapsed(metrics.duration))")
+        write("= \(name(operation)): \(ByteCount.text(bytes)) in \(TimeText.elapsed(metrics.duration))")
     }
 
-    func didFail(_ operation: RequestOperation, _ failure: JobFailure?) {
+    func didFail(_ operation: RequestOperation, _ failure: JobFailure?, bytes: Int64) {
         if failure == nil { write("- \(name(operation)): cancelled") }
     }
 
-    private func name(_ operation: RequestOperation) -> String { operation.request.tag ?? "" }
+    private func name(_ operation: RequestOperation) -> String { name(operation.request) }
+
+    /// The library's own HEADs have none.
+    private func name(_ request: NetworkRequest) -> String { request.tag ?? URLText.shown(request.url) }
 
     private func write(_ line: String) { display.log(line.withoutControls().fitting(.current)) }
 }

@@ -34,8 +34,10 @@ enum HelpText {
 
     static let lists = """
         Lists:
-          One URL a line. Blank lines and lines that begin with # are skipped. What belongs
-          to a URL stands behind it, after tabs, or in indented lines of its own:
+          One URL a line. Blank lines and lines that begin with # are skipped. URLs are read
+          as browsers read them: what is percent-encoded stays, and a backslash in a path is
+          a slash. What belongs to a URL stands behind it, after tabs, or in indented lines
+          of its own:
             out=PATH              its file, below DIR
             checksum=sha256:HEX   what it must add up to; also sha-256=HEX, as aria2 has it;
                                   sha512, sha1 and md5 are known, too
@@ -110,19 +112,22 @@ enum HelpText {
             url        its URL, without name and password
             file       the path of its file, with finish
             status     the status of the response
-            size       how large the content of a download is, as the server says
-            bytes      how much content went over the network, of an upload that of the file;
-                       with summary, for all items, also those that have failed or were
-                       cancelled
+            size       how large the whole content of a download is; with summary, of the
+                       sizes that were asked for, their sum
+            bytes      how much content went over the network, in all attempts, of an upload
+                       without the answer; with summary, for all items, also those that have
+                       failed or were cancelled
             seconds    how long it took; with retry, how long it waits
             attempts   how often it was sent
-            current    whether the file was there, and is what the server has
+            current    whether the file was there, and is what the server has; with --verify,
+                       whether it is as it should be, where that is known
             reason     why it has failed, for people
             error      the same for programs, with retry and fail:
                        dns, connect, lost, timeout, tls   the way to the server
                        http       a status that is no success
                        login      a server or a proxy asks for credentials
-                       redirects, response   too many of them; no sound response
+                       redirects, response   too many of them, or one from https to http;
+                                             no sound response
                        size, checksum        the content is not what it has to be
                        exists     a file is in the way
                        disk, file, output    full; or it cannot be read or written
@@ -133,6 +138,10 @@ enum HelpText {
             total, finished, failed, cancelled, kept
                        with summary: how many items there were, and what came of them;
                        kept ones were there already, and are among the finished
+            unchecked  with summary of --verify: how many had neither size nor checksum
+
+          Where the standard output is a terminal, there is no bar. A reader that goes away
+          makes the exit code 1; the transfers go on.
 
         """
 

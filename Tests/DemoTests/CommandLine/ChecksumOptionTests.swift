@@ -71,6 +71,10 @@ struct ChecksumOptionTests {
         #expect(run.exitCode == 1 && rig.server.requests.isEmpty)
         #expect(try rig.folder.read("again") == "\(rig.url("/a"))\t\(field)\n")
         #expect(try rig.folder.read("a") == "content")
+        guard field.hasPrefix("checksum") else { return }
+        #expect(run.error.contains("x a: is there, and its checksum differs\n"))
+        let json = try await self.run("--keep", "--json", "-i", "list")
+        #expect(json.output.contains("\"error\":\"checksum\""))
     }
 
     @Test func `The option --verify compares the files of a list without a request`() async throws {

@@ -16,7 +16,7 @@ struct EventOutputTests {
         var event: String
         var time: String
         var name, url, file, reason, error: String?
-        var status, attempts, total, finished, kept, failed, cancelled: Int?
+        var status, attempts, total, finished, kept, failed, cancelled, unchecked: Int?
         var bytes, size: Int64?
         var seconds: Double?
         var current: Bool?
@@ -49,7 +49,7 @@ struct EventOutputTests {
         let second = events("b")
         #expect(second.map(\.event) == ["start", "retry", "finish"])
         #expect(second[1].reason == "503 Service Unavailable" && second[1].seconds == 0.01 && second[1].attempts == 1)
-        #expect(second[2].attempts == 2)
+        #expect(second[2].attempts == 2 && second[1].status == 503)
         #expect(events("none")[1].reason == "404 Not Found" && events("none")[1].status == 404)
         #expect(events("none")[1].error == "http" && second[1].error == "http" && second[2].error == nil)
         for line in lines {
@@ -115,6 +115,77 @@ struct EventOutputTests {
         let fail = try #require(lines.first { $0.event == "fail" })
         #expect(fail.bytes ?? 0 > 0)
         #expect(lines.last?.bytes == 7 + (fail.bytes ?? 0))
+    }
+
+    @Test func `has the size of the whole file and the bytes of all attempts`() async throws {
+        let whole = ScriptedResponse.generated(size: 1000).acceptingRanges(etag: "\"1\"")
+        rig.server.serve("/cut", sequence: [whole.dropping(after: 400), whole.dropping(after: 400), whole])
+        let (code, lines) = try await lines("--retry-delay=0", rig.url("/cut"))
+        let (finish, summary) = (lines[lines.count - 2], lines[lines.count - 1])
+        #expect(code == 0 && finish.size == 1000 && finish.bytes == 1000 && finish.attempts == 3)
+        #expect(summary.bytes == 1000)
+        rig.server.serve("/again", sequence: [whole.dropping(after: 400), whole])
+        #expect(try await self.lines("--retries=0", rig.url("/again")).code == 1)
+        let second = try await self.lines(rig.url("/again")).lines[1]
+        #expect(second.event == "finish" && second.size == 1000 && second.bytes == 600)
+        rig.server.serve("/cut", sequence: [whole.dropping(after: 400), whole])
+        let run = try await rig.run(["--no-sizing", "--retry-delay=0", "--overwrite", rig.url("/cut")])
+        #expect(run.output.hasPrefix("1 file, 1000 B in "))
+    }
+
+    @Test func `has no sign that could steer a terminal`() async throws {
+        let run = try await rig.run(["--json", "--no-sizing", "-o", "a\u{9B}2J\u{202E}é", rig.url("/a")])
+        #expect(run.exitCode == 0 && run.output.contains("\"name\":\"a\\u009b2J\\u202eé\""))
+        let decoded = try JSONDecoder().decode(Line.self, from: Data(run.output.split(separator: "\n")[0].utf8))
+        #expect(decoded.name == "a\u{9B}2J\u{202E}é")
+    }
+
+    @Test func `has no bar among it on a terminal`() async throws {
+        let terminal = try PseudoTerminal(columns: 100)
+        let run = try await rig.run(["--json", rig.url("/a")], output: terminal.device, terminal: terminal)
+        #expect(run.exitCode == 0 && !run.error.contains("\u{1B}"))
+        #expect(run.error.split(whereSeparator: \.isNewline).allSatisfy { $0.hasPrefix("{") && $0.hasSuffix("}") })
+    }
+
+    @Test func `is a failure where its reader has gone away`() async throws {
+        let pipe = Pipe()
+        try pipe.fileHandleForReading.close()
+        let run = try await rig.run(["--json", rig.url("/a")], output: pipe.fileHandleForWriting)
+        #expect(run.exitCode == 1 && run.error.hasSuffix("netqueue: cannot write to standard output: Broken pipe\n"))
+        #expect(try rig.folder.read("a") == "content")
+    }
+
+    @Test func `leaves out whether a file is current that has nothing to compare it with`() async throws {
+        try rig.folder.write("content", to: "a")
+        try rig.folder.write("\(rig.url("/a"))\n", to: "list")
+        let (code, lines) = try await lines("--verify", "-i", "list")
+        #expect(code == 0 && lines[0].event == "finish" && lines[0].current == nil && lines[1].unchecked == 1)
+    }
+
+    @Test func `has the URL of a HEAD that leads elsewhere`() async throws {
+        rig.server.serve("/old", .redirect(to: "/a"))
+        let run = try await rig.run(["-v", rig.url("/old")])
+        #expect(run.error.contains("< \(rig.url("/old")): 302, leads to \(rig.url("/a"))\n"))
+        #expect(!run.error.contains("< : "))
+    }
+
+    @Test func `has curl commands with the cookies, the part and the input that the requests have`() async throws {
+        try rig.folder.write("127.0.0.1\tFALSE\t/\tFALSE\t0\tone\t1\n", to: "my jar")
+        func command(_ arguments: [String], input: String? = nil) async throws -> String {
+            let run = try await rig.run(["-v", "--retries=0"] + arguments, input: input)
+            return try String(#require(run.error.split(separator: "\n").first { $0.hasPrefix("> curl ") }))
+        }
+        #expect(
+            try await command(["--no-sizing", "--cookies", "my jar", "-H", "User-Agent:", rig.url("/a")])
+                .hasSuffix(" -L -b 'my jar' -H User-Agent:"))
+        #expect(try await command(["--no-sizing", "--no-cookies", rig.url("/b")]).hasSuffix(" -L"))
+        let whole = ScriptedResponse.generated(size: 1000).acceptingRanges(etag: "\"1\"")
+        rig.server.serve("/cut", sequence: [whole.dropping(after: 400), whole])
+        #expect(try await !command(["--no-sizing", rig.url("/cut")]).contains(" -C "))
+        let second = try await command(["--no-sizing", rig.url("/cut")])
+        #expect(second.contains("/cut.nqk.part ") && second.hasSuffix(" -C -"))
+        let upload = try await rig.run(["upload", "-v", "-", rig.url("/b")], input: "x")
+        #expect(upload.error.contains(" --data-binary @- "))
     }
 
     @Test func `The option -v shows the header fields that queue and transport add`() async throws {

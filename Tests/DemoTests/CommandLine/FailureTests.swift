@@ -96,6 +96,18 @@ struct FailureTests {
         #expect(run.error == "x file: could not connect to 127.0.0.1:1: connection refused\n")
     }
 
+    @Test func `very often for one reason has its retries counted beyond the twentieth`() async throws {
+        rig.server.serve("/x", .status(503))
+        let urls = (1...30).map { rig.url("/x?\($0)") }
+        let options = ["--no-sizing", "--retry-delay=0", "--retries=1", "--rename"]
+        let run = try await rig.run(options + urls)
+        let lines = run.error.split(separator: "\n")
+        let place = "127.0.0.1:\(rig.server.port): 503 Service Unavailable; "
+        #expect(lines.count { $0.contains("; retrying in ") } == 20)
+        #expect(lines.contains("\(place)further retries are only counted"))
+        #expect(lines.contains("\(place)10 more retries of 10 files"))
+    }
+
     @Test func `Refused connections to several ports count as one kind`() async throws {
         let run = try await rig.run(["--no-sizing", "--retries=0", Self.deadServer + "/a", "http://localhost:2/b"])
         #expect(run.output.hasSuffix("\n2 failed: 2 x could not connect: connection refused\n"))

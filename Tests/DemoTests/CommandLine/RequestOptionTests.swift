@@ -90,6 +90,87 @@ struct RequestOptionTests {
         #expect(run.exitCode == 1 && other.requests.allSatisfy { $0.headers["Authorization"] == nil })
     }
 
+    @Test func `gives a login to hosts that ask for it, and once they have`() async throws {
+        demand(user: "me", password: "word")
+        rig.server.serve("/open", .text("open"))
+        let other = try LoopbackServer()
+        other.serve("/c", .text("c"))
+        let arguments = ["-q", "-j1", "--checkers=1", "-u", "me:word"]
+        let run = try await rig.run(arguments + [rig.url("/open"), url, other.url("/c").absoluteString])
+        #expect(run.exitCode == 0, "\(run.error)")
+        #expect(other.requests.allSatisfy { $0.headers["Authorization"] == nil })
+        let sent = rig.server.requests.map { "\($0.method) \($0.path) \($0.headers["Authorization"] != nil)" }
+        // The HEADs come first, and ask for the whole origin.
+        #expect(
+            sent == [
+                "HEAD /open false", "HEAD /a false", "HEAD /a true", "GET /open true", "GET /a true",
+            ])
+    }
+
+    @Test func `sends no password in the clear to a server that asks for Digest`() async throws {
+        rig.server.serve("/a") { request in
+            request.headers["Authorization"]?.hasPrefix("Digest ") == true
+                ? .text("content") : .status(401, headers: ["WWW-Authenticate": Self.digest])
+        }
+        let run = try await rig.run(["-q", "--netrc", url], environment: ["NETRC": try netrc()])
+        #expect(run.exitCode == 0)
+        #expect(field("Authorization").allSatisfy { $0?.hasPrefix("Digest ") ?? true })
+    }
+
+    private func netrc() throws -> String {
+        try rig.folder.write("machine 127.0.0.1 login me password word", to: "netrc")
+        return "netrc"
+    }
+
+    @Test func `sends an upload again with its login, and goes on with a part`() async throws {
+        let login = "Basic " + Data("me:word".utf8).base64EncodedString()
+        let demand = ScriptedResponse.status(401, headers: ["WWW-Authenticate": "Basic realm=\"x\""])
+        rig.server.serve("/in") { $0.headers["Authorization"] == login ? .status(201) : demand }
+        let content = String(repeating: "x", count: 2 << 20)
+        let upload = try await rig.run(["upload", "-u", "me:word", "-", rig.url("/in")], input: content)
+        #expect(upload.exitCode == 0 && upload.output.hasPrefix("1 file, 2.0 MiB in "), "\(upload.error)")
+        #expect(rig.server.requests.last?.headers["Content-Length"] == "\(2 << 20)")
+        let whole = ScriptedResponse.generated(size: 1000).acceptingRanges(etag: "\"1\"")
+        let isFirst = Locked(true)
+        rig.server.serve("/part") { request in
+            guard request.headers["Authorization"] == login else { return demand }
+            return isFirst.withLock { isFirst in
+                defer { isFirst = false }
+                return isFirst ? whole.dropping(after: 400) : whole
+            }
+        }
+        let run = try await rig.run(["-q", "--no-sizing", "--retry-delay=0", "-u", "me:word", rig.url("/part")])
+        #expect(run.exitCode == 0 && rig.server.requests.last?.headers["Range"] == "bytes=400-")
+    }
+
+    @Test func `says what has become of user and password that were given`() async throws {
+        demand(user: "me", password: "word")
+        func error(_ arguments: String...) async throws -> String {
+            try await rig.run(["-q", "--no-sizing"] + arguments, environment: ["NETRC": try netrc()]).error
+        }
+        #expect(try await error("-u", "me:wrong", url) == "x a: 401 Unauthorized; user and password were refused\n")
+        let local = "localhost:\(rig.server.port)"
+        #expect(
+            try await error("--netrc", "http://\(local)/a")
+                == "x a: 401 Unauthorized; the netrc has no login for \(local)\n")
+        rig.server.serve("/b", .redirect(to: "http://\(local)/a"))
+        #expect(
+            try await error("-u", "me:word", rig.url("/b"))
+                == "x b: 401 Unauthorized; the login is for 127.0.0.1:\(rig.server.port), and was not sent to \(local)\n"
+        )
+    }
+
+    @Test func `says what has become of user and password of the proxy`() async throws {
+        rig.server.serve("/a", .status(407, headers: ["Proxy-Authenticate": "Basic realm=\"p\""]))
+        func error(_ proxy: String) async throws -> String {
+            try await rig.run(["-q", "--no-sizing", "--proxy", proxy, "http://one.invalid/a"]).error
+        }
+        let start = "x a: 407 Proxy Authentication Required; "
+        #expect(try await error(rig.url("/")).hasPrefix(start + "user and password stand in the proxy's URL"))
+        let proxy = rig.url("/").replacing("http://", with: "http://me:wrong@")
+        #expect(try await error(proxy) == start + "the proxy refused user and password\n")
+    }
+
     @Test func `A demand for credentials that fails mentions -u and --netrc`() async throws {
         demand(user: "me", password: "word")
         let run = try await rig.run(["-q", "--no-sizing", url])

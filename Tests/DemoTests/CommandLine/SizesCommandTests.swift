@@ -26,7 +26,13 @@ struct SizesCommandTests {
 
                 """)
         #expect(run.error.contains("x \(urls[2]): 404 Not Found\n"))
-        #expect(server.requests.allSatisfy { $0.method == "HEAD" } && server.counters.requests == 4)
+        #expect(run.error.hasSuffix("\n3/4 files, 1 failed, 3.0 MiB\n"))
+        let quiet = try await NetqueueRun.run(["sizes", "-q", urls[0], urls[3]], in: folder)
+        #expect(quiet.exitCode == 0 && quiet.error.isEmpty && quiet.output.hasSuffix("   3.0 MiB  total of 2 files\n"))
+        let json = try await NetqueueRun.run(["sizes", "--json", urls[0], urls[3]], in: folder)
+        let summary = json.output.split(separator: "\n").last
+        #expect(summary?.contains("\"size\":\((3 << 20) + 5),") == true)
+        #expect(server.requests.allSatisfy { $0.method == "HEAD" } && server.counters.requests == 8)
         #expect(folder.contents == [])
     }
 

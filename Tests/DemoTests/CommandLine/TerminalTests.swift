@@ -4,6 +4,8 @@ import LoopbackHTTP
 import TestSupport
 import Testing
 
+@testable import netqueue
+
 @Suite(.timeLimit(.minutes(10)))
 struct TerminalTests {
     private let folder: TemporaryFolder
@@ -129,6 +131,7 @@ struct TerminalTests {
         #expect(run.exitCode == 130)
         // The server's own wait is cut to five minutes.
         #expect(shown.contains(/502 Bad Gateway; retrying in [45] min/))
+        #expect(shown.contains(/127\.0\.0\.1 asks for (50|49) min [0-9]+ s; retrying in [45] min/))
     }
 
     @Test func `The key q ends a run in order, and the last line says so`() async throws {
@@ -142,11 +145,16 @@ struct TerminalTests {
         ) { _ in
             await terminal.wait(for: "q quits")
             #expect(!terminal.hasEcho)
-            terminal.type("xq")
+            terminal.type("q")
         }
         #expect(run.exitCode == 130 && run.output.hasPrefix("Cancelled: 0 of 1 file, "))
         #expect(terminal.hasEcho && terminal.screen.isCursorVisible)
         #expect(terminal.screen.lines == [""])
+    }
+
+    @Test(arguments: [("q", true), ("Q", true), ("xq", false), ("qx", false), ("ls; q\n", false)])
+    func `takes q alone for the wish to end, and not as a letter of what is typed ahead`(keys: String, isQuit: Bool) {
+        #expect(TerminalKeys.isQuit(Array(keys.utf8)) == isQuit)
     }
 
     @Test func `A job in the background draws nothing`() async throws {

@@ -1,5 +1,6 @@
 import Foundation
 import LoopbackHTTP
+import TestSupport
 import Testing
 
 struct UploadCommandTests {
@@ -132,10 +133,44 @@ struct UploadCommandTests {
         let run = try await rig.run(["upload", "-i", "-", rig.url("/in/")], input: list)
         #expect(run.exitCode == 1 && sent == ["/in/a.txt one", "/in/new/b.txt second"])
         #expect(run.output.hasPrefix("2 of 5 files, 9 B in "))
-        #expect(run.output.hasSuffix("3 failed: 3 x wrong line of a list\n"))
+        #expect(run.output.hasSuffix("3 failed: 2 x wrong line of a list, 1 x cannot be read\n"))
         #expect(run.error.contains("x standard input:6: \"none\" cannot be read: No such file or directory\n"))
         try rig.folder.write("a.txt\n", to: "list")
         #expect(try await rig.run(["upload", "-q", "-i", "list", rig.url("/in/")]).exitCode == 0)
+    }
+
+    @Test func `tells of names that are not UTF-8`() async throws {
+        try FileManager.default.createDirectory(at: rig.folder.file("tree"), withIntermediateDirectories: true)
+        let run = try await rig.run(
+            ["upload", "-q", "-r", "tree", rig.url("/in/")], shell: "echo >\"tree/$(printf 'bad\\377')\"; exec \"$@\"")
+        #expect(run.exitCode == 1 && run.error == "x tree/bad%FF: cannot be sent: its name is not UTF-8\n")
+        for list in ["list", "-"] {
+            let listed = try await rig.run(
+                ["upload", "-q", "-i", list, rig.url("/in/")],
+                shell: "printf 'tree/bad\\377\\n' >list; exec \"$@\" <list")
+            #expect(listed.exitCode == 1 && listed.error.hasSuffix(" cannot be sent: its name is not UTF-8\n"))
+        }
+    }
+
+    @Test(.enabled(if: SmallDisk.isAvailable, "only root may mount a small disk"))
+    func `fails where the standard input cannot be kept`() async throws {
+        let disk = try SmallDisk(megabytes: 1)
+        defer { disk.remove() }
+        let run = try await rig.run(
+            ["upload", "-", rig.url("/in/x")], input: String(repeating: "x", count: 2 << 20),
+            environment: ["TMPDIR": disk.folder.path])
+        #expect(run.exitCode == 1 && run.error.hasSuffix(": No space left on device\n"), "\(run.error)")
+    }
+
+    @Test func `counts what it sends, whatever the answer is`() async throws {
+        rig.server.serve("/form", ScriptedResponse.generated(size: 5000))
+        rig.server.serve("/see", .status(303, headers: ["Location": "/thanks"]))
+        rig.server.serve("/thanks", .text("thanks"))
+        let form = try await rig.run(["upload", "--form", "file=@a.txt", rig.url("/form")])
+        let sent = try #require(rig.server.requests.first?.body.count)
+        #expect(form.error.hasSuffix("\n1/1 file, \(sent) B\n") && form.output.hasPrefix("1 file, \(sent) B in "))
+        let see = try await rig.run(["upload", "a.txt", rig.url("/see")])
+        #expect(see.error.hasSuffix("\n1/1 file, 3 B\n") && see.output.hasPrefix("1 file, 3 B in "))
     }
 
     @Test func `An empty list of uploads sends nothing, and says so`() async throws {
@@ -150,7 +185,7 @@ struct UploadCommandTests {
         let text = String(repeating: "content ", count: 50_000)
         let run = try await rig.run(
             ["upload", "--retry-delay=0", "-", rig.url("/in/x")], input: text, environment: ["TMPDIR": scratch.path])
-        #expect(run.exitCode == 0 && run.output.hasPrefix("1 file, 391 KiB in "))
+        #expect(run.exitCode == 0 && run.output.hasPrefix("1 file, 781 KiB in "))
         #expect(rig.server.requests.map { String(decoding: $0.body, as: UTF8.self) == text } == [true, true])
         #expect(try rig.folder.files(in: "scratch").isEmpty)
     }

@@ -21,4 +21,58 @@ struct JobFailureTests {
         #expect(failure.kind == "could not connect: connection refused")
         #expect(failure.code == .connect)
     }
+
+    /// The failure of a request for `url` that was answered with a status.
+    private func failure(
+        _ status: Int, _ headers: HTTPHeaders = [:], at url: String = "https://a.test/x",
+        for request: String = "https://a.test/x", change: (inout NetworkRequest) -> Void = { _ in }
+    ) throws -> JobFailure {
+        var request = NetworkRequest(try #require(URL(string: request)))
+        change(&request)
+        let head = ResponseHead(statusCode: status, headers: headers, url: try #require(URL(string: url)))
+        let error = NetworkError(.httpStatus(status), response: Response(head: head))
+        var failure = JobFailure(source: "x", error)
+        failure.explain(error, for: request)
+        return failure
+    }
+
+    @Test func `is a redirect that is not followed, where that leads from https to http`() throws {
+        let refused = try failure(302, ["Location": "http://a.test/y"])
+        #expect(refused.reason == "the redirect leads from https to http, which is not followed")
+        #expect(refused.code == .redirects && refused.status == 302)
+        #expect(try failure(302, ["Location": "/y"]).reason == "302 Found")
+        #expect(try failure(302, ["Location": "http:///"], at: "http://a.test/").code == .http)
+    }
+
+    @Test func `says that a login was not sent to a server that asks for another scheme`() throws {
+        let bearer = try failure(401, ["WWW-Authenticate": "Bearer"]) { request in
+            request.credential = URLCredential(user: "a", password: "b", persistence: .none)
+            request.sendsCredentialUnasked = false
+        }
+        #expect(bearer.reason == "401 Unauthorized; the server asks for neither Basic nor Digest")
+        #expect(bearer.kind == "401 Unauthorized")
+        let field = try failure(401) { $0.headers["Authorization"] = "Bearer x" }
+        #expect(field.reason == "401 Unauthorized; the field “Authorization” was refused")
+    }
+
+    @Test func `is told of each time until there are too many for one reason`() throws {
+        var lines = RetryLines(limit: 2)
+        let url = try #require(URL(string: "http://a.test/"))
+        func line(_ name: String, _ reason: String = "503") -> String? {
+            lines.line(for: JobFailure(source: name, reason: reason), at: url, after: .seconds(1))
+        }
+        #expect(line("a") == "a: 503; retrying in 1 s" && line("b") == "b: 503; retrying in 1 s")
+        #expect(line("c") == "a.test:80: 503; further retries are only counted")
+        #expect(line("c") == nil && line("d") == nil && line("a", "502") == "a: 502; retrying in 1 s")
+        #expect(lines.end() == ["a.test:80: 503; 3 more retries of 2 files"])
+        #expect(lines.end().isEmpty)
+    }
+
+    @Test func `of a host that asks for more time than is waited says both`() {
+        let now = ContinuousClock.now
+        let long = HostHold(end: now + .seconds(300), excess: .seconds(3300))
+        #expect(long.text(host: "a.test", now: now) == "a.test asks for 1 h 0 min; retrying in 5 min 0 s")
+        let short = HostHold(end: now + .seconds(12), excess: .zero)
+        #expect(short.text(host: "a.test", now: now) == "a.test asks for 12 s")
+    }
 }

@@ -1,0 +1,59 @@
+import Foundation
+import NetworkQueueKit
+
+extension JobFailure {
+    /// The reason where a file is in the way that has another checksum than its list says.
+    static let staleChecksum = "is there, and its checksum differs"
+
+    /// Says more of an error that has to do with what the request has brought.
+    ///
+    /// - Parameters:
+    ///   - sendsField: whether all requests have an `Authorization` of the user's.
+    ///   - hasProxyLogin: whether there are user and password for the proxy.
+    mutating func explain(
+        _ error: NetworkError, for request: NetworkRequest, netrc: Netrc? = nil, sendsField: Bool = false,
+        hasProxyLogin: Bool = false
+    ) {
+        if code == .exists, request.expectedChecksum != nil {
+            (reason, code) = (Self.staleChecksum, .checksum)
+        }
+        guard let head = error.response?.head, error.code == .httpStatus(head.statusCode) else { return }
+        switch head.statusCode {
+        case 401: addRemark(Self.remark(on: head, for: request, netrc: netrc, sendsField: sendsField))
+        case 407:
+            addRemark(
+                hasProxyLogin
+                    ? "the proxy refused user and password"
+                    : "user and password stand in the proxy’s URL, as in http://USER:PASSWORD@HOST:PORT")
+        default: break
+        }
+    }
+
+    private mutating func addRemark(_ remark: String) {
+        kind = reason
+        reason += "; " + remark
+    }
+
+    /// What has become of user and password where a server has answered with 401.
+    private static func remark(
+        on head: ResponseHead, for request: NetworkRequest, netrc: Netrc?, sendsField: Bool
+    ) -> String {
+        let (asked, own) = (place(head.url), place(request.url))
+        let hasLogin = request.credential != nil || request.url.user != nil
+        let hasField = sendsField || request.headers.contains("Authorization")
+        guard head.url.hasOrigin(of: request.url) else {
+            if netrc?.login(for: head.url.host() ?? "") != nil { return "user and password were refused" }
+            if netrc != nil { return "the netrc has no login for \(asked)" }
+            return hasLogin || hasField
+                ? "the login is for \(own), and was not sent to \(asked)" : "-u and --netrc give a user and a password"
+        }
+        if hasField { return "the field “Authorization” was refused" }
+        guard hasLogin else {
+            return netrc == nil
+                ? "-u and --netrc give a user and a password" : "the netrc has no login for \(asked)"
+        }
+        let demands = head.headers.values(for: "WWW-Authenticate").joined(separator: " ").lowercased()
+        let isKnown = demands.contains("basic") || demands.contains("digest") || request.sendsCredentialUnasked
+        return isKnown ? "user and password were refused" : "the server asks for neither Basic nor Digest"
+    }
+}

@@ -1,0 +1,36 @@
+import Dashboard
+import Foundation
+
+/// What a log tells of retries: a line each, until a server has failed so often for the same reason that the others are
+/// only counted.
+struct RetryLines: Sendable {
+    private struct Count {
+        var retries = 0
+        var files: Set<String> = []
+    }
+
+    let limit: Int
+    /// By the server and the reason.
+    private var counts: [String: Count] = [:]
+
+    init(limit: Int = FailureLines.limit) { self.limit = limit }
+
+    /// The line for a retry; `nil` where it is only counted.
+    mutating func line(for failure: JobFailure, at url: URL, after delay: Duration) -> String? {
+        let key = "\(JobFailure.place(url)): \(failure.kind ?? failure.reason)"
+        counts[key, default: Count()].retries += 1
+        let number = counts[key]?.retries ?? 0
+        if number <= limit { return "\(failure.source): \(failure.reason); retrying in \(TimeText.delay(delay))" }
+        counts[key]?.files.insert(failure.source)
+        return number == limit + 1 ? "\(key); further retries are only counted" : nil
+    }
+
+    /// A line for each server and reason with retries that were only counted.
+    mutating func end() -> [String] {
+        defer { counts = [:] }
+        return counts.filter { $0.value.retries > limit }.sorted { $0.key < $1.key }.map { key, count in
+            "\(key); \(count.retries - limit) more retries of \(count.files.count) "
+                + (count.files.count == 1 ? "file" : "files")
+        }
+    }
+}
