@@ -44,6 +44,10 @@ struct CurlCommandTextTests {
         var request = NetworkRequest(.test("a"))
         request.credential = URLCredential(user: "me", password: "", persistence: .none)
         #expect(RequestOperation(request).curlCommand(includingCredentials: true) == "curl -u me: 'http://host.test/a'")
+        request.sendsCredentialUnasked = false
+        #expect(
+            RequestOperation(request).curlCommand(includingCredentials: true)
+                == "curl --anyauth -u me: 'http://host.test/a'")
         let url = try #require(URL(string: "http://m%40e:w'd@host.test/a"))
         #expect(
             RequestOperation(NetworkRequest(url)).curlCommand(includingCredentials: true)

@@ -74,7 +74,9 @@ struct CurlCommand {
         let own = request.credential.flatMap { credential in credential.user.map { ($0, credential.password ?? "") } }
         let url = request.url
         let inURL = url.user(percentEncoded: false).map { ($0, url.password(percentEncoded: false) ?? "") }
-        if let (user, password) = own ?? inURL { add("-u", "\(user):\(password)") }
+        guard let (user, password) = own ?? inURL else { return }
+        if !request.sendsCredentialUnasked { add("--anyauth") }
+        add("-u", "\(user):\(password)")
     }
 
     private mutating func addFields(_ exchange: HTTPExchange?) {
