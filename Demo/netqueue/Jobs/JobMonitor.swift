@@ -225,8 +225,8 @@ final class JobMonitor: NetworkQueueDelegate, QueueMonitor, Sendable {
             // Of a success nothing is told, and a batch may have a million.
             state.ends[context.operationID] =
                 error == nil ? nil : head.flatMap { ReceivedPart($0, bytes: metrics.bytesReceived) }
-            guard error != nil else { return }
-            state.bytes[context.operationID, default: 0] += metrics.contentBytes(of: context.request)
+            let bytes = error == nil ? 0 : metrics.contentBytes(of: context.request)
+            if bytes > 0 { state.bytes[context.operationID, default: 0] += bytes }
         }
     }
 
