@@ -1,10 +1,10 @@
-/// One of the twelve classes of waiting requests. All of one band start before any of the next.
+/// One of the twenty classes of waiting requests. All of one band start before any of the next.
 ///
-/// | order of start | 0 | 1 | 2 | 3 | 4 | 5 | 6 … 11 |
-/// |---|---|---|---|---|---|---|---|
-/// | stage | transfer | transfer | transfer | transfer | transfer | transfer | sizing, likewise |
-/// | priority | high | high | normal | normal | low | low | |
-/// | returning | yes | no | yes | no | yes | no | |
+/// | order of start | 0 | 1 | 2 | 3 | … | 8 | 9 | 10 … 19 |
+/// |---|---|---|---|---|---|---|---|---|
+/// | stage | transfer | transfer | transfer | transfer | … | transfer | transfer | sizing, likewise |
+/// | priority | veryHigh | veryHigh | high | high | … | veryLow | veryLow | |
+/// | returning | yes | no | yes | no | … | yes | no | |
 struct Band: Equatable, Sendable {
     static let count = RequestStage.allCases.count * perStage
     static let perStage = RequestPriority.allCases.count * 2
@@ -12,9 +12,10 @@ struct Band: Equatable, Sendable {
     /// Its place in the order of start.
     let rawValue: Int
 
-    /// - Parameter isReturning: Whether the request has run before and waits to run again.
+    /// - Parameter isReturning: Whether the request goes ahead of its priority: it has run before and waits to run
+    ///   again, or was moved to the front.
     init(stage: RequestStage, priority: RequestPriority, isReturning: Bool) {
-        let urgency = RequestPriority.high.rawValue - priority.rawValue
+        let urgency = RequestPriority.veryHigh.rawValue - priority.rawValue
         rawValue = stage.rawValue * Self.perStage + urgency * 2 + (isReturning ? 0 : 1)
     }
 
@@ -42,11 +43,15 @@ enum RequestStage: Int, Sendable, CaseIterable {
 /// transfers.
 public enum RequestPriority: Int, Comparable, Sendable, CaseIterable {
     /// After all others.
+    case veryLow
+    /// After the default.
     case low
     /// The default.
     case normal
-    /// Before all others.
+    /// Before the default.
     case high
+    /// Before all others.
+    case veryHigh
 
     /// Whether `left` starts after `right`.
     public static func < (left: RequestPriority, right: RequestPriority) -> Bool {
@@ -56,13 +61,13 @@ public enum RequestPriority: Int, Comparable, Sendable, CaseIterable {
 
 /// A set of bands that knows which of them comes first.
 struct BandSet: Sendable {
-    private var bits: UInt16
+    private var bits: UInt32
 
     static let none = BandSet(bits: 0)
     static let transfer = BandSet(of: .transfer)
     static let sizing = BandSet(of: .sizing)
 
-    private init(bits: UInt16) {
+    private init(bits: UInt32) {
         self.bits = bits
     }
 

@@ -102,6 +102,10 @@ struct QueueCore<Element: QueueElement> {
         if let ticket = element.queueEntry.ticket { scheduler.setPriority(ticket, priority) }
     }
 
+    mutating func moveToFront(_ element: Element) {
+        if let ticket = element.queueEntry.ticket { scheduler.moveToFront(ticket) }
+    }
+
     /// The elements that do not run: the waiting ones in the order in which they would start, then those that are set
     /// aside.
     var waitingElements: [Element] {

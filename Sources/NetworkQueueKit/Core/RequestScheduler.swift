@@ -177,6 +177,13 @@ extension RequestScheduler {
         enqueue(index, isReturning: true)
     }
 
+    /// Puts a waiting element ahead of all that wait in its stage and priority. Others are left as they are.
+    mutating func moveToFront(_ ticket: Ticket) {
+        guard let index = elements.index(of: ticket), case .waiting = places[Int(index)].state else { return }
+        dequeue(index)
+        enqueue(index, isReturning: true)
+    }
+
     /// Changes the priority of an element.
     ///
     /// A waiting one counts as newly added to its new priority: it goes where `add` would put it. (To sort it in by

@@ -37,6 +37,8 @@ protocol OperationQueueing: AnyObject, Sendable {
     func resume(_ operation: RequestOperation)
     /// The priority of an operation is another one now.
     func changePriority(of operation: RequestOperation)
+    /// An operation is to start before all that wait in its priority.
+    func moveToFront(_ operation: RequestOperation)
     /// An operation has set its retry aside long enough: it is to get a slot.
     func requestSlot(for operation: RequestOperation)
     /// Keeps the waiting requests to a host from starting for a time. The longest time counts.

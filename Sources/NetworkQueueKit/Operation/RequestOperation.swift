@@ -114,8 +114,7 @@ public final class RequestOperation: Operation, Identifiable, @unchecked Sendabl
         waitForFinish()
     }
 
-    /// ``priority`` in Foundation's terms, which `OperationQueue` goes by. In the queues of this library `.veryLow`
-    /// counts as `.low`, and `.veryHigh` as `.high`.
+    /// ``priority`` in Foundation's terms, which `OperationQueue` goes by.
     public override var queuePriority: Operation.QueuePriority {
         get { super.queuePriority }
         set {
@@ -204,6 +203,12 @@ extension RequestOperation {
         }
     }
 
+    /// Puts a waiting operation of a queue of this library ahead of all that wait in its priority. One that runs, is
+    /// paused or waits for a retry goes ahead anyway when it comes back. O(1).
+    public func moveToFront() {
+        queue?.moveToFront(self)
+    }
+
     func setPriority(_ priority: NetworkRequest.Priority) {
         priorityValue.store(priority.rawValue, ordering: .releasing)
         queue?.changePriority(of: self)
@@ -214,17 +219,21 @@ extension NetworkRequest.Priority {
     /// The same for Foundation.
     var queuePriority: Operation.QueuePriority {
         switch self {
+        case .veryLow: .veryLow
         case .low: .low
         case .normal: .normal
         case .high: .high
+        case .veryHigh: .veryHigh
         }
     }
 
     /// The nearest to one of Foundation's.
     init(_ priority: Operation.QueuePriority) {
         switch priority {
-        case .veryLow, .low: self = .low
-        case .high, .veryHigh: self = .high
+        case .veryLow: self = .veryLow
+        case .low: self = .low
+        case .high: self = .high
+        case .veryHigh: self = .veryHigh
         default: self = .normal
         }
     }

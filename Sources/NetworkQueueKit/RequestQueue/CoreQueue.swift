@@ -257,6 +257,10 @@ extension CoreQueue {
         modify { state, _ in state.core.setPriority(of: operation, to: operation.priority) }
     }
 
+    func moveToFront(_ operation: RequestOperation) {
+        modify { state, _ in state.core.moveToFront(operation) }
+    }
+
     func requestSlot(for operation: RequestOperation) {
         modify { state, _ in state.core.unpark(operation, from: .waiting) }
     }

@@ -217,6 +217,13 @@ extension RequestOperation {
     ///   URL's query, has of them is there. With `true` everything is there, and ``NetworkRequest/credential``, or name
     ///   and password of the URL, become `-u`.
     public func curlCommand(includingCredentials: Bool = false) -> String {
-        CurlCommand(request, includingCredentials: includingCredentials).text
+        request.curlCommand(includingCredentials: includingCredentials)
+    }
+}
+
+extension NetworkRequest {
+    /// The request as a command line of the program `curl`: see ``RequestOperation/curlCommand(includingCredentials:)``.
+    public func curlCommand(includingCredentials: Bool = false) -> String {
+        CurlCommand(self, includingCredentials: includingCredentials).text
     }
 }

@@ -54,9 +54,12 @@ public struct RetryPolicy: Sendable, Hashable {
     public var statusCodes: Set<Int>
     /// Whether `Retry-After` (RFC 9110, section 10.2.3) takes the place of the backoff. Default `true`.
     ///
-    /// With 429 and 503 it also holds back the waiting requests to that host until then; after a redirect also those to
-    /// the host that was asked first.
+    /// With 429 and 503 it also holds back the waiting requests to that host until then, unless
+    /// ``holdsHostAfterRetryAfter`` is `false`; after a redirect also those to the host that was asked first.
     public var honorsRetryAfter = true
+    /// Whether `Retry-After` of a 429 or 503 holds back the other waiting requests to that host as well. Default `true`;
+    /// `false` is for servers that count per file or per user.
+    public var holdsHostAfterRetryAfter = true
     /// The longest `Retry-After` that is obeyed; a longer one is cut to it. Default 5 minutes.
     public var maxRetryAfter: Duration = .seconds(300)
     /// How long an origin may be out of reach before its requests are no longer repeated; `nil`, the default, means
