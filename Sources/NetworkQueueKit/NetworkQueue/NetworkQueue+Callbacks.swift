@@ -35,7 +35,7 @@ extension NetworkQueue: CoreQueue {
         _ operation: RequestOperation, willRedirectTo target: HTTPExchange,
         answer: @escaping @Sendable (RedirectAnswer) -> Void
     ) {
-        guard hasReceivers(for: operation) else { return answer(.follow) }
+        guard hasReceivers(for: operation) else { return operation.answerRedirect(to: target, answer) }
         ask(.redirect(operation, target.urlRequest, answer), about: operation)
     }
 
@@ -43,7 +43,7 @@ extension NetworkQueue: CoreQueue {
         _ operation: RequestOperation, didReceive challenge: AuthenticationChallenge,
         answer: @escaping @Sendable (URLCredential?) -> Void
     ) {
-        guard hasReceivers(for: operation) else { return answer(nil) }
+        guard hasReceivers(for: operation) else { return operation.askHandler(about: challenge, answer) }
         ask(.challenge(challenge, operation, answer), about: operation)
     }
 
@@ -72,11 +72,16 @@ extension NetworkQueue: CoreQueue {
             let answer = receivers.delegate(of: self).map {
                 $0.networkQueue(self, willRedirect: operation, to: request)
             }
-            decide(RedirectAnswer(answer ?? request, to: request))
+            guard let next = answer ?? request else { return decide(RedirectAnswer(nil, to: request)) }
+            operation.askHandler(aboutRedirectTo: next) { decide(RedirectAnswer($0, to: request)) }
         case .challenge(let challenge, let operation, let answer):
             receivers.yield(.didReceiveChallenge(operation, challenge: challenge))
-            guard let delegate = receivers.delegate(of: self) else { return answer(nil) }
-            delegate.networkQueue(self, didReceive: challenge, for: operation, answer: answer)
+            guard let delegate = receivers.delegate(of: self) else {
+                return operation.askHandler(about: challenge, answer)
+            }
+            delegate.networkQueue(self, didReceive: challenge, for: operation) { credential in
+                if let credential { answer(credential) } else { operation.askHandler(about: challenge, answer) }
+            }
         case .handlerProgress(let operation): operation.reportProgress()
         case .update:
             if let progress = loop.access({ $0.takeUpdate(now: timekeeper.now) }) { tell(progress, receivers) }

@@ -35,6 +35,16 @@ extension NetworkQueue {
         }
     }
 
+    /// What limits the speed of the content of all running requests together; `nil`, the default, means no limit.
+    ///
+    /// Several queues may have the same. ``RequestQueueing/maxBytesPerSecond`` makes one for this queue alone, and tells
+    /// the speed of this one. A change applies to requests that start from then on; the limit itself can be changed for
+    /// running ones as well.
+    public var bandwidthLimit: BandwidthLimit? {
+        get { coreBandwidthLimit }
+        set { setBandwidthLimit(newValue) }
+    }
+
     // In each of the queues, as what `CoreQueue` does for both cannot be public.
 
     /// Which requests run, in which order and how fast, all at one moment.

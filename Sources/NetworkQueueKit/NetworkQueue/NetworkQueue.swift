@@ -109,7 +109,8 @@ public final class NetworkQueue: RequestQueueing {
 
     /// Runs the requests that have failed in this run again, as new operations, and returns those.
     ///
-    /// The delegate hears of them as of any other; the handlers of the former operations do not go along. On a drained
+    /// The delegate hears of them as of any other, and the handlers of the former operations go along: until then, or
+    /// until the next run has begun, the queue keeps those of failed operations. On a drained
     /// queue they begin a new run: progress and counts start from zero, and the drain is reported again. On one that
     /// still runs they are added to the run. When nothing has failed, nothing happens. What `cancel` and `cancelAll`
     /// have ended is not run again, nor is what a task has awaited, such as `data(for:)`: that task has been told of

@@ -68,12 +68,12 @@ extension OperationQueueing {
         _ operation: RequestOperation, willRedirectTo target: HTTPExchange,
         answer: @escaping @Sendable (RedirectAnswer) -> Void
     ) {
-        answer(.follow)
+        operation.answerRedirect(to: target, answer)
     }
     func operation(
         _ operation: RequestOperation, didReceive challenge: AuthenticationChallenge,
         answer: @escaping @Sendable (URLCredential?) -> Void
     ) {
-        answer(nil)
+        operation.askHandler(about: challenge, answer)
     }
 }

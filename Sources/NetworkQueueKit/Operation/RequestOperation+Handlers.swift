@@ -12,10 +12,16 @@ extension RequestOperation {
     public typealias ProgressHandler =
         @Sendable (_ progress: Double?, _ bytesTransferred: Int64, _ totalBytes: Int64?) -> Void
 
+    /// Called when credentials are needed, see ``challengeHandler``.
+    public typealias ChallengeHandler = @Sendable (AuthenticationChallenge) async -> URLCredential?
+
+    /// Called when a response leads elsewhere, see ``redirectHandler``.
+    public typealias RedirectHandler = @Sendable (URLRequest) async -> URLRequest?
+
     /// Called once at the end, on the `callbackQueue` of the `RequestQueue` or the `delegateQueue` of the
     /// `NetworkQueue`.
     public var completionHandler: CompletionHandler? {
-        get { state.withLock { $0.handlers?.completion } }
+        get { state.withLock { $0.handlers?.user.completion } }
         set {
             var handler = newValue
             withHandlers { swap(&$0.completion, &handler) }
@@ -24,7 +30,7 @@ extension RequestOperation {
 
     /// Called as content is sent, on the same queue as the completion handler and never after it.
     public var uploadProgressHandler: ProgressHandler? {
-        get { state.withLock { $0.handlers?.upload } }
+        get { state.withLock { $0.handlers?.user.upload } }
         set {
             var handler = newValue
             withHandlers { swap(&$0.upload, &handler) }
@@ -33,20 +39,51 @@ extension RequestOperation {
 
     /// Called as content is received, on the same queue as the completion handler and never after it.
     public var downloadProgressHandler: ProgressHandler? {
-        get { state.withLock { $0.handlers?.download } }
+        get { state.withLock { $0.handlers?.user.download } }
         set {
             var handler = newValue
             withHandlers { swap(&$0.download, &handler) }
         }
     }
 
+    /// Answers a server or a proxy that asks for credentials; `nil` means that there are none, and then the 401 or 407 is
+    /// the response. It is asked after the delegate of a ``NetworkQueue``, if that has none.
+    ///
+    /// An answer counts for all requests of the queue to the same protection space. Called in a task of its own, once for
+    /// each refusal.
+    public var challengeHandler: ChallengeHandler? {
+        get { state.withLock { $0.handlers?.user.challenge } }
+        set {
+            var handler = newValue
+            withHandlers { swap(&$0.challenge, &handler) }
+        }
+    }
+
+    /// Decides about a redirect: returns the request to follow it with, mostly the given one, or `nil` to take the
+    /// redirect for the response. It is asked after the delegate of a ``NetworkQueue``, if that follows.
+    ///
+    /// Called in a task of its own for each redirect that the ``RedirectPolicy`` allows. See
+    /// ``NetworkQueueDelegate/networkQueue(_:willRedirect:to:)`` for what the request has.
+    public var redirectHandler: RedirectHandler? {
+        get { state.withLock { $0.handlers?.user.redirect } }
+        set {
+            var handler = newValue
+            withHandlers { swap(&$0.redirect, &handler) }
+        }
+    }
+
+    func setHandlers(_ handlers: UserHandlers) {
+        var handlers = handlers
+        withHandlers { swap(&$0, &handlers) }
+    }
+
     /// - Parameter body: Called under the lock. It lets go of nothing there: a handler may own anything.
-    private func withHandlers(_ body: (Handlers) -> Void) {
+    private func withHandlers(_ body: (inout UserHandlers) -> Void) {
         // First: who does not see it yet comes before the handler is there.
         hasHandlers.store(true, ordering: .releasing)
         state.withLock { state in
             let handlers = state.handlers ?? Handlers()
-            body(handlers)
+            body(&handlers.user)
             state.handlers = handlers
         }
     }
@@ -65,7 +102,7 @@ extension RequestOperation {
     private func noteProgress(_ direction: Direction, bytes: Int64, total: Int64?) -> Bool {
         guard hasHandlers.load(ordering: .acquiring) else { return false }
         return state.withLock { state in
-            guard let handlers = state.handlers, handlers.upload != nil || handlers.download != nil else {
+            guard let handlers = state.handlers, handlers.user.upload != nil || handlers.user.download != nil else {
                 return false
             }
             let count = TransferCount(bytes: bytes, total: total, hasChanged: true)
@@ -87,7 +124,7 @@ extension RequestOperation {
                 handlers.uploaded.hasChanged = false
                 handlers.downloaded.hasChanged = false
             }
-            return [(handlers.upload, handlers.uploaded), (handlers.download, handlers.downloaded)].compactMap {
+            return [(handlers.user.upload, handlers.uploaded), (handlers.user.download, handlers.downloaded)].compactMap {
                 guard let handler = $0, $1.hasChanged else { return nil }
                 return (handler, $1)
             }
@@ -117,17 +154,30 @@ extension RequestOperation {
 }
 
 extension RequestOperation.State {
-    fileprivate typealias UserHandlers = (
-        completion: RequestOperation.CompletionHandler?, progress: [RequestOperation.ProgressHandler?]
-    )
-
     /// Takes the user's handlers away, to be let go of outside the lock. Threads may still wait for the operation.
-    fileprivate mutating func takeHandlers() -> UserHandlers {
-        guard let handlers else { return (nil, []) }
+    fileprivate mutating func takeHandlers() -> RequestOperation.UserHandlers {
+        guard let handlers else { return RequestOperation.UserHandlers() }
         defer {
-            handlers.forget()
+            handlers.user = RequestOperation.UserHandlers()
             if handlers.finishWaiters.isEmpty { self.handlers = nil }
         }
-        return (handlers.completion, [handlers.upload, handlers.download])
+        return handlers.user
+    }
+}
+
+/// What the pipeline and the queues ask the handlers.
+extension RequestOperation {
+    /// Lets the handler, if there is one, decide about a redirect that is to be followed with `request`.
+    func askHandler(aboutRedirectTo request: URLRequest, _ answer: @escaping @Sendable (URLRequest?) -> Void) {
+        guard let handler = redirectHandler else { return answer(request) }
+        Task { answer(await handler(request)) }
+    }
+
+    /// Lets the handler, if there is one, answer a challenge.
+    func askHandler(
+        about challenge: AuthenticationChallenge, _ answer: @escaping @Sendable (URLCredential?) -> Void
+    ) {
+        guard let handler = challengeHandler else { return answer(nil) }
+        Task { answer(await handler(challenge)) }
     }
 }

@@ -98,17 +98,24 @@ extension RequestOperation: RequestRunDelegate {
     }
 
     func requestWillRedirect(to target: HTTPExchange, answer: @escaping @Sendable (RedirectAnswer) -> Void) {
-        guard let queue else { return answer(.follow) }
-        queue.operation(self, willRedirectTo: target, answer: answer)
+        if let queue { return queue.operation(self, willRedirectTo: target, answer: answer) }
+        answerRedirect(to: target, answer)
     }
 
-    var answersChallenges: Bool { queue?.answersChallenges(to: self) == true }
+    /// Follows a redirect, unless the handler says otherwise.
+    func answerRedirect(to target: HTTPExchange, _ answer: @escaping @Sendable (RedirectAnswer) -> Void) {
+        guard redirectHandler != nil else { return answer(.follow) }
+        let request = target.urlRequest
+        askHandler(aboutRedirectTo: request) { answer(RedirectAnswer($0, to: request)) }
+    }
+
+    var answersChallenges: Bool { challengeHandler != nil || queue?.answersChallenges(to: self) == true }
 
     func requestDidReceive(
         _ challenge: AuthenticationChallenge, answer: @escaping @Sendable (URLCredential?) -> Void
     ) {
-        guard let queue else { return answer(nil) }
-        queue.operation(self, didReceive: challenge, answer: answer)
+        if let queue { return queue.operation(self, didReceive: challenge, answer: answer) }
+        askHandler(about: challenge, answer)
     }
 
     func requestSlot() {

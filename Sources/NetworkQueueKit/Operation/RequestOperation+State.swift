@@ -79,9 +79,8 @@ extension RequestOperation {
 
     /// Most operations have none of these, so they share one allocation that most never make.
     final class Handlers {
-        var completion: CompletionHandler?
-        var upload: ProgressHandler?
-        var download: ProgressHandler?
+        /// The user's.
+        var user = UserHandlers()
         var uploaded = TransferCount()
         var downloaded = TransferCount()
         var isReportPending = false
@@ -104,12 +103,15 @@ extension RequestOperation {
             return finishWaiters
         }
 
-        /// Lets go of the user's closures.
-        func forget() {
-            completion = nil
-            upload = nil
-            download = nil
-        }
+    }
+
+    /// The closures of the user. Releasing them may end anything, so they are not released under a lock.
+    struct UserHandlers: Sendable {
+        var completion: CompletionHandler?
+        var upload: ProgressHandler?
+        var download: ProgressHandler?
+        var challenge: ChallengeHandler?
+        var redirect: RedirectHandler?
     }
 
     enum Direction {
@@ -213,20 +215,21 @@ final class RunningCounter: Sendable {
 
 extension RequestOperation {
     /// What it takes to make another operation like this one: a request runs again as a new operation.
-    ///
-    /// Without the handlers: they may refer to the operation itself, which would then live as long as this.
     struct Blueprint: Sendable {
         fileprivate let request: NetworkRequest
         fileprivate let autoRetry: AutoRetry?
+        fileprivate let handlers: UserHandlers?
 
         func makeOperation() -> RequestOperation {
             let operation = RequestOperation(request)
             if let autoRetry { operation.withAutoRetry { $0 = autoRetry } }
+            if let handlers { operation.setHandlers(handlers) }
             return operation
         }
     }
 
     var blueprint: Blueprint {
-        Blueprint(request: request, autoRetry: state.withLock { $0.autoRetry })
+        let (autoRetry, handlers) = state.withLock { ($0.autoRetry, $0.handlers?.user) }
+        return Blueprint(request: request, autoRetry: autoRetry, handlers: handlers)
     }
 }

@@ -16,6 +16,16 @@ extension RequestQueue {
     /// The queue that handlers run on, one after the other.
     public var callbackQueue: DispatchQueue { handle.callbacks.target }
 
+    /// What limits the speed of the content of all running requests together; `nil`, the default, means no limit.
+    ///
+    /// Several queues may have the same. ``RequestQueueing/maxBytesPerSecond`` makes one for this queue alone, and tells
+    /// the speed of this one. A change applies to requests that start from then on; the limit itself can be changed for
+    /// running ones as well.
+    public var bandwidthLimit: BandwidthLimit? {
+        get { coreBandwidthLimit }
+        set { setBandwidthLimit(newValue) }
+    }
+
     // In each of the queues, as what `CoreQueue` does for both cannot be public.
 
     /// Which requests run, in which order and how fast, all at one moment.
@@ -37,16 +47,39 @@ extension RequestQueue {
 
 extension CoreQueue {
     /// The settings, from where they take effect: kept in one place, each can have only one value.
-    var coreSettings: QueueSettings { loop.access { QueueSettings(of: $0.core, bandwidth) } }
+    var coreSettings: QueueSettings { loop.access { QueueSettings(of: $0.core, limit(in: $0)) } }
+
+    /// What limits the speed: the queue's own, or one that it shares with others.
+    private func limit(in state: State) -> BandwidthLimit {
+        state.upkeep.environment.pacer as? BandwidthLimit ?? bandwidth
+    }
+
+    var coreBandwidthLimit: BandwidthLimit? {
+        let limit = loop.access { limit(in: $0) }
+        return limit === bandwidth && limit.bytesPerSecond == nil ? nil : limit
+    }
+
+    func setBandwidthLimit(_ limit: BandwidthLimit?) {
+        if limit == nil { bandwidth.bytesPerSecond = nil }
+        modify { state, effects in use(limit ?? bandwidth, in: &state, into: &effects) }
+    }
+
+    private func use(_ limit: BandwidthLimit, in state: inout State, into effects: inout [CoreEffect<State.Own>]) {
+        let former = state.upkeep.environment
+        state.upkeep.environment = former.with(pacer: limit)
+        effects.append(.release(former))
+    }
 
     func changeSettings(_ body: (inout QueueSettings) -> Void) {
-        modify { state, _ in
-            var settings = QueueSettings(of: state.core, bandwidth)
+        modify { state, effects in
+            let limit = limit(in: state)
+            var settings = QueueSettings(of: state.core, limit)
             body(&settings)
             state.core.apply(settings)
-            if bandwidth.bytesPerSecond != settings.maxBytesPerSecond {
-                bandwidth.bytesPerSecond = settings.maxBytesPerSecond
-            }
+            guard limit.bytesPerSecond != settings.maxBytesPerSecond else { return }
+            // A shared one is not changed for the others.
+            bandwidth.bytesPerSecond = settings.maxBytesPerSecond
+            if limit !== bandwidth { use(bandwidth, in: &state, into: &effects) }
         }
     }
 

@@ -41,6 +41,12 @@ public struct TransportConfiguration: Sendable, Hashable {
     public var clientCertificate: ClientCertificate?
     /// The earliest version of TLS to use, with servers and with an `https` proxy. Default `.tls12`.
     public var minTLSVersion: TLSVersion = .tls12
+    /// The public keys that servers may have, as `sha256//` and the Base64 of the SHA-256 of the key
+    /// (SubjectPublicKeyInfo in DER), which is what curl's `--pinnedpubkey` takes; empty, the default, means any.
+    ///
+    /// The certificate has to be trusted as well. A server with another key fails the request with `.tlsFailure`.
+    /// `URLSessionTransport` cannot do it.
+    public var pinnedPublicKeys: Set<String> = []
     /// Whether a connection over TLS (at least 1.2) may end without the closing alert. Default `false`.
     ///
     /// It matters where a response tells no length, so that its end is that of the connection: without the alert there
@@ -105,6 +111,7 @@ extension TransportConfiguration: CustomReflectable {
                 "connectTimeout": connectTimeout, "idleTimeout": idleTimeout, "totalTimeout": totalTimeout as Any,
                 "trustedCertificatesFile": trustedCertificatesFile?.path(percentEncoded: false) as Any,
                 "clientCertificate": clientCertificate as Any, "minTLSVersion": minTLSVersion,
+                "pinnedPublicKeys": pinnedPublicKeys.sorted(),
                 "allowsIncompleteTLSClose": allowsIncompleteTLSClose,
                 "proxy": proxy?.absoluteString.withoutProxyUserInformation as Any, "httpVersion": httpVersion,
                 "maxConnections": maxConnections as Any,

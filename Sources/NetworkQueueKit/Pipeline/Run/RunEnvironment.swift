@@ -46,6 +46,13 @@ final class RunEnvironment: Sendable {
             pacer: pacer, defaults: defaults, cap: cap)
     }
 
+    /// The same with another limit for the speed.
+    func with(pacer: any ExchangePacer) -> RunEnvironment {
+        RunEnvironment(
+            transport: transport, timekeeper: timekeeper, credentials: credentials, outages: outages,
+            pacer: pacer, defaults: defaults, cap: cap)
+    }
+
     /// The same without what has been learnt about servers.
     func forgettingServers() -> RunEnvironment {
         RunEnvironment(

@@ -46,6 +46,13 @@
                     set(CCURLOPT_KEYPASSWD, password, "clientCertificate")
                 }
             }
+            // One that is none must not be taken for no pin at all.
+            if !configuration.pinnedPublicKeys.isEmpty {
+                let keys = configuration.pinnedPublicKeys.sorted().map {
+                    TransportConfiguration.isPin($0) ? $0 : "sha256//"
+                }
+                set(CCURLOPT_PINNEDPUBLICKEY, keys.joined(separator: ";"), "pinnedPublicKeys")
+            }
             return refused
         }
 
@@ -64,6 +71,7 @@
             case 35, 43:
                 let isAboutKey = ["private key file", "key file:"].contains { message.contains($0) }
                 return isAboutKey ? client.map { .clientCertificateUnusable($0.refusalReason) } : words
+            case 90: return .publicKeyNotPinned
             case 77: return .trustedCertificatesUnusable(path: configuration.trustedCertificatesFile?.path)
             default: return nil
             }

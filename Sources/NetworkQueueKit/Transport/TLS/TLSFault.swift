@@ -10,6 +10,8 @@ enum TLSFault: Hashable {
     case revoked
     /// Its key is too short, or its signature of a kind that can be forged.
     case weak
+    /// The server's key is none of those that the configuration allows.
+    case publicKeyNotPinned
     /// No version of TLS that both sides allow.
     case noCommonVersion
     /// What answers is no TLS at all, but mostly HTTP.
@@ -29,7 +31,7 @@ enum TLSFault: Hashable {
         switch self {
         case .expired: .serverCertificateHasBadDate
         case .notYetValid: .serverCertificateNotYetValid
-        case .wrongHost, .revoked, .weak: .serverCertificateUntrusted
+        case .wrongHost, .revoked, .weak, .publicKeyNotPinned: .serverCertificateUntrusted
         case .unknownAuthority, .selfSigned: .serverCertificateHasUnknownRoot
         case .noCommonVersion, .notTLS, .refused, .trustedCertificatesUnusable: .secureConnectionFailed
         case .clientCertificateRequired: .clientCertificateRequired
@@ -48,6 +50,7 @@ enum TLSFault: Hashable {
         case .selfSigned: "The certificate is self-signed."
         case .revoked: "The certificate has been revoked."
         case .weak: "The certificate’s key or signature is too weak."
+        case .publicKeyNotPinned: "The server’s public key is not one of the pinned ones."
         case .noCommonVersion: "There is no version of TLS that both sides allow."
         case .notTLS: "What answers on this port does not speak TLS."
         case .refused(hasClientCertificate: false):

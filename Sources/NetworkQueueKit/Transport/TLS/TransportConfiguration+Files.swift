@@ -15,6 +15,14 @@ extension TransportConfiguration {
             )
         }
         if let fault = try clientCertificate?.fault { throw .unsupported(fault) }
+        // libcurl would take any other text for the name of a file.
+        if let key = pinnedPublicKeys.sorted().first(where: { !Self.isPin($0) }) {
+            throw .unsupported("“\(key)” in pinnedPublicKeys is not sha256// and the Base64 of a SHA-256.")
+        }
+    }
+
+    static func isPin(_ text: String) -> Bool {
+        text.hasPrefix("sha256//") && Data(base64Encoded: String(text.dropFirst(8)))?.count == 32
     }
 }
 

@@ -16,6 +16,8 @@ extension URLSessionTransport {
         try refuse(
             "clientCertificate", configuration.clientCertificate != nil, "it takes none from files.")
         try refuse(
+            "pinnedPublicKeys", !configuration.pinnedPublicKeys.isEmpty, "it does not tell a key before it is used.")
+        try refuse(
             "allowsIncompleteTLSClose", configuration.allowsIncompleteTLSClose, "what is beneath it decides about that."
         )
         try refuse(
