@@ -3,7 +3,7 @@ import Foundation
 /// Where the content of a response goes.
 public enum Destination: Sendable {
     /// What happens when the file is there already.
-    public enum ConflictPolicy: Sendable, Hashable {
+    public enum ConflictPolicy: Sendable, Hashable, Codable {
         /// The request fails with `.fileSystem` (`EEXIST`) and the file stays as it is.
         ///
         /// It fails before anything is sent for it, a sizing request included. A file that appears later makes it fail
@@ -54,7 +54,7 @@ public enum Destination: Sendable {
     }
 
     /// What happens to a file that is there already and not what the server has, as in ``ConflictPolicy``.
-    public enum StalePolicy: Sendable, Hashable {
+    public enum StalePolicy: Sendable, Hashable, Codable {
         /// The request fails with `.fileSystem` (`EEXIST`), and the file stays as it is.
         case fail
         /// The new file takes its place in one step.

@@ -1,6 +1,6 @@
 extension NetworkRequest {
     /// What the content of a response has to add up to.
-    public enum Checksum: Sendable, Hashable {
+    public enum Checksum: Sendable, Hashable, Codable {
         /// A SHA-256 (FIPS 180-4) in 64 hexadecimal digits of either case.
         case sha256(String)
         /// A SHA-512 (FIPS 180-4) in 128 hexadecimal digits of either case.

@@ -22,7 +22,7 @@ public struct NetworkRequest: Sendable {
         get { sizeProbe?.method ?? ownMethod ?? (body == nil ? "GET" : "POST") }
         set { ownMethod = newValue }
     }
-    private var ownMethod: String?
+    private(set) var ownMethod: String?
     /// The header fields, sent in this order. `Content-Length` and `Transfer-Encoding` follow from the content; those
     /// here are left out. A line break or a NUL in one of them fails the request with `.malformedRequest`. Over libcurl
     /// an `Accept` field with an empty value has none sent: without one of its own a request says that it takes
@@ -130,6 +130,14 @@ public struct NetworkRequest: Sendable {
         get { extras.value.sendsCredentialUnasked }
         set { extras.value.sendsCredentialUnasked = newValue }
     }
+    /// What names the content of the response where the URL does not, as with signed links: a part of an earlier download
+    /// is found by it, with whatever URL. Default `nil`: by the URL. What the part is continued by is for its validators
+    /// to decide all the same.
+    public var resumeKey: String? {
+        get { extras.value.resumeKey }
+        set { extras.value.resumeKey = newValue }
+    }
+
     /// The caller's own name for the request; the library only carries it. Default `nil`.
     public var tag: String? {
         get { extras.value.tag }
@@ -165,6 +173,7 @@ public struct NetworkRequest: Sendable {
         var processors = Secret<[any ResponseProcessor]>([])
         var credential = Secret<URLCredential?>(nil)
         var sendsCredentialUnasked = true
+        var resumeKey: String?
         var tag: String?
         var userInfo = Secret<[String: any Sendable]>([:])
         var foundation = Secret<URLRequest?>(nil)

@@ -82,6 +82,28 @@ public struct ResponseValidation: Sendable, Hashable {
         return nil
     }
 
+    /// The checks as a record has them; a custom one cannot be written down.
+    var recorded: [NetworkRequest.Record.Check?] {
+        checks.map { check in
+            switch check {
+            case .successStatus: .successStatus
+            case .statusCodes(let codes): .statusCodes(codes)
+            case .contentTypes(let ranges): .contentTypes(ranges.map(\.text))
+            case .custom: nil
+            }
+        }
+    }
+
+    init(_ record: [NetworkRequest.Record.Check]) {
+        checks = record.map { check in
+            switch check {
+            case .successStatus: .successStatus
+            case .statusCodes(let codes): .statusCodes(codes)
+            case .contentTypes(let types): .contentTypes(types.map(MediaRange.init))
+            }
+        }
+    }
+
     /// A closure that can be told from others.
     private final class CustomCheck: Sendable, Hashable {
         let body: @Sendable (ResponseHead) throws -> Void

@@ -122,12 +122,13 @@ struct DownloadTarget: Sendable {
             exchange.method == "GET", exchange.body == nil,
             !["Range", "If-Range", "If-Unmodified-Since"].contains(where: exchange.headers.contains)
         else { return exchange }
-        let requestURL = exchange.url.absoluteString
-        partURL = requestURL
+        // A key cannot be mistaken for a URL that is asked for: those are absolute.
+        let name = request.resumeKey.map { "key:\($0)" } ?? exchange.url.absoluteString
+        partURL = name
         // What is wrong with the destination is told when there is content for it.
         guard let names = try? names(for: url) else { return exchange }
         isPartMissing = POSIXFile.status(names.part) == nil
-        if !isPartMissing { point = try ResumePoint.find(names, url: requestURL) }
+        if !isPartMissing { point = try ResumePoint.find(names, url: name) }
         point?.addRangeFields(to: &exchange)
         return exchange
     }

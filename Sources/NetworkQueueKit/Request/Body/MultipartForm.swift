@@ -26,6 +26,11 @@ public struct MultipartForm: Sendable, Hashable {
 
     /// Creates a form without parts.
     public init() {
+        self.init(parts: [])
+    }
+
+    init(parts: [Part]) {
+        self.parts = parts
         var generator = SystemRandomNumberGenerator()
         let words = (0..<3).map { _ in
             let digits = String(generator.next() as UInt64, radix: 36)

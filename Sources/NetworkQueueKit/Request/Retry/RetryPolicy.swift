@@ -135,8 +135,8 @@ public struct RetryPolicy: Sendable, Hashable {
 ///
 /// Where there is a range, the delay is drawn from it uniformly (“full jitter”): clients that failed together must not
 /// come back together.
-public struct Backoff: Sendable, Hashable {
-    private enum Rule: Sendable, Hashable {
+public struct Backoff: Sendable, Hashable, Codable {
+    private enum Rule: Sendable, Hashable, Codable {
         case constant(Duration)
         case exponential(base: Duration, factor: Double, maximum: Duration)
         case table([Duration])

@@ -150,18 +150,20 @@ enum AbandonedParts {
         }
     }
 
-    private static func remove(_ path: String, _ lock: PartLock) {
-        guard let found = POSIXFile.status(path), found.isOwnFile else { return }
+    /// Removes a part that no download uses, with its sidecar; returns whether it was there.
+    @discardableResult
+    static func remove(_ path: String, _ lock: PartLock) -> Bool {
+        guard let found = POSIXFile.status(path), found.isOwnFile else { return false }
         let descriptor = POSIXFile.open(path, O_RDWR | O_NOFOLLOW)
-        guard descriptor >= 0 else { return }
+        guard descriptor >= 0 else { return false }
         defer { close(descriptor) }
         let state = lock.take(descriptor)
         guard state != .busy, let opened = POSIXFile.status(descriptor), opened.identity == found.identity,
             state == .taken || PartLock.isIdle(opened)
-        else { return }
+        else { return false }
         unlink(PartNames.info(of: path))
         unlink(PartNames.draft(of: path))
-        unlink(path)
+        return unlink(path) == 0
     }
 
     /// One without a part may be on its way to the part's other name.
