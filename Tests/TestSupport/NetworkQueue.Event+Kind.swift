@@ -3,9 +3,8 @@ import NetworkQueueKit
 extension NetworkQueue.Event {
     /// The callbacks of a delegate by name.
     package enum Kind: CaseIterable, Sendable {
-        case didStart, didReceiveHeaders, willRedirect, didReceiveChallenge, willRetry, didPause, didResume, didFinish,
-            didFail
-        case didUpdate
+        case didStart, didReceiveHeaders, willRedirect, didReceiveChallenge, willRetry, didPause, didResume
+        case didProgress, didFinish, didFail, didUpdate
         case queueDidFinish
     }
 
@@ -19,6 +18,7 @@ extension NetworkQueue.Event {
         case .willRetry: .willRetry
         case .didPause: .didPause
         case .didResume: .didResume
+        case .didProgress: .didProgress
         case .didFinish: .didFinish
         case .didFail: .didFail
         case .didUpdate: .didUpdate
@@ -31,7 +31,8 @@ extension NetworkQueue.Event {
         switch self {
         case .didStart(let operation), .didReceiveHeaders(let operation, _), .willRedirect(let operation, _),
             .didReceiveChallenge(let operation, _), .willRetry(let operation, _, _), .didPause(let operation),
-            .didResume(let operation), .didFinish(let operation), .didFail(let operation, _):
+            .didResume(let operation), .didProgress(let operation, _), .didFinish(let operation),
+            .didFail(let operation, _):
             operation
         case .didUpdate, .queueDidFinish: nil
         }

@@ -76,6 +76,8 @@ struct Batch: CoreQueueState {
     /// Whether there is something to wait for.
     var isRunning: Bool { isStarted && drains.isOwed }
 
+    var metersOperations: Bool { !receivers.streams.isEmpty }
+
     /// Operations whose last callback has not returned, and what else keeps the queue from draining.
     var outstandingCount: Int { drains.outstandingCount }
 

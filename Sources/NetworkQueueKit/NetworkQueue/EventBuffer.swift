@@ -1,7 +1,7 @@
 /// Events on their way to one listener, which takes them at its own speed.
 ///
-/// Memory is bounded: of unread updates only the newest of each run is kept, and a listener that leaves more than
-/// ``capacity`` others unread gets those and no more.
+/// Memory is bounded: of unread updates only the newest of each run is kept, of the progress of an operation the newest,
+/// and a listener that leaves more than ``capacity`` others unread gets those and no more.
 final class EventBuffer: Sendable {
     typealias Event = NetworkQueue.Event
 
@@ -17,6 +17,8 @@ final class EventBuffer: Sendable {
         var unreadCount = 0
         /// Where the latest unread update is, as long as no drain has come after it.
         var updateIndex: Int?
+        /// Where the latest unread progress of each operation is.
+        var progressIndices: [RequestID: Int] = [:]
         var isFinished = false
         var readers: [CheckedContinuation<Event?, Never>] = []
 
@@ -26,7 +28,8 @@ final class EventBuffer: Sendable {
                 if updateIndex == position { updateIndex = nil }
                 position += 1
                 guard let event else { continue }
-                if case .didUpdate = event {} else { unreadCount -= 1 }
+                if case .didProgress(let operation, _) = event { progressIndices[operation.id] = nil }
+                if !event.isUpdate { unreadCount -= 1 }
                 return event
             }
             events.removeAll(keepingCapacity: true)
@@ -39,6 +42,7 @@ final class EventBuffer: Sendable {
             if position > 64, position > events.count / 2 {
                 events.removeFirst(position)
                 updateIndex = updateIndex.map { $0 - position }
+                progressIndices = progressIndices.mapValues { $0 - position }
                 position = 0
             }
             switch event {
@@ -49,6 +53,9 @@ final class EventBuffer: Sendable {
                 }
                 if let updateIndex { events[updateIndex] = nil }
                 updateIndex = events.count
+            case .didProgress(let operation, _):
+                if let index = progressIndices[operation.id] { events[index] = nil }
+                progressIndices[operation.id] = events.count
             case .queueDidFinish:
                 // The last update before it belongs to it.
                 updateIndex = nil
@@ -144,5 +151,10 @@ final class EventBuffer: Sendable {
 }
 
 extension NetworkQueue.Event {
-    fileprivate var isUpdate: Bool { if case .didUpdate = self { true } else { false } }
+    fileprivate var isUpdate: Bool {
+        switch self {
+        case .didUpdate, .didProgress: true
+        default: false
+        }
+    }
 }

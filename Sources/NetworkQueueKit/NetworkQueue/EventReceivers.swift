@@ -120,7 +120,7 @@ extension NetworkQueueDelegate {
         switch event {
         case .didStart(let operation): networkQueue(queue, didStart: operation)
         case .didReceiveHeaders(let operation, let head): networkQueue(queue, didReceiveHeaders: head, for: operation)
-        case .willRedirect, .didReceiveChallenge, .didPause, .didResume: break
+        case .willRedirect, .didReceiveChallenge, .didPause, .didResume, .didProgress: break
         case .willRetry(let operation, let delay, let error):
             networkQueue(queue, willRetry: operation, after: delay, because: error)
         case .didFinish(let operation): networkQueue(queue, didFinish: operation)

@@ -29,6 +29,10 @@ extension NetworkQueue: CoreQueue {
         ask(.handlerProgress(operation), about: operation)
     }
 
+    func operation(_ operation: RequestOperation, has progress: OperationProgress) {
+        ask(.event(.didProgress(operation, progress: progress)), about: operation)
+    }
+
     func answersChallenges(to operation: RequestOperation) -> Bool { !operation.request.isSizeProbe }
 
     func operation(

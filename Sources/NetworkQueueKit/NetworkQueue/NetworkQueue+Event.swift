@@ -5,6 +5,8 @@ extension NetworkQueue {
     ///
     ///     ├─ didPause, didResume                           any number, in this order, from anywhere before the end
     ///     ├─ didStart                                      once
+    ///     │  ├─ didProgress                                at most ten a second, of an operation that has started while
+    ///     │  │                                             the stream was open
     ///     │  ├─ an attempt
     ///     │  │  ├─ willRedirect, didReceiveChallenge       any number, in any order
     ///     │  │  └─ didReceiveHeaders                       for a response that is accepted or rejected for good:
@@ -32,6 +34,8 @@ extension NetworkQueue {
         case didPause(RequestOperation)
         /// A pause of the operation is over; it goes on as soon as it has a slot.
         case didResume(RequestOperation)
+        /// Bytes of the operation have moved. The delegate is not told.
+        indirect case didProgress(RequestOperation, progress: OperationProgress)
         /// The operation has ended with a result.
         case didFinish(RequestOperation)
         /// The operation has ended without a result.

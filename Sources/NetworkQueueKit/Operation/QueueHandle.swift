@@ -46,6 +46,9 @@ protocol OperationQueueing: AnyObject, Sendable {
     /// There is something new for an operation's progress handlers.
     func operationHasProgress(_ operation: RequestOperation)
 
+    /// An operation that is metered for the queue has come so far.
+    func operation(_ operation: RequestOperation, has progress: OperationProgress)
+
     // MARK: Questions
 
     /// Whether challenges to an operation are answered. Else only credentials that are known already are used.
@@ -63,6 +66,7 @@ protocol OperationQueueing: AnyObject, Sendable {
 }
 
 extension OperationQueueing {
+    func operation(_ operation: RequestOperation, has progress: OperationProgress) {}
     func answersChallenges(to operation: RequestOperation) -> Bool { false }
     func operation(
         _ operation: RequestOperation, willRedirectTo target: HTTPExchange,

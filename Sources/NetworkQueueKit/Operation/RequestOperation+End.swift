@@ -51,7 +51,7 @@ extension RequestOperation {
             state.answer = .result(result)
             defer { state.run = nil }
             return End(
-                operation: self, run: state.run, waiters: state.handlers?.takeWaiters() ?? [],
+                operation: self, run: state.run, meter: state.meter, waiters: state.handlers?.takeWaiters() ?? [],
                 leavesDependencies: state.hasDependencies && result.isCancellation)
         }
     }
@@ -61,6 +61,7 @@ extension RequestOperation {
         let operation: RequestOperation
         /// It refers back to the operation.
         fileprivate let run: RequestRun?
+        fileprivate let meter: Meter?
         fileprivate let waiters: [@Sendable (Result<Response, NetworkError>) -> Void]
         fileprivate let leavesDependencies: Bool
 
@@ -68,6 +69,7 @@ extension RequestOperation {
         func settle() {
             RequestOperation.running.report()
             if leavesDependencies { operation.leaveDependencies() }
+            if let meter { operation.endProgress(meter) }
             guard !waiters.isEmpty, let result = operation.result else { return }
             for waiter in waiters { waiter(result) }
         }

@@ -92,24 +92,18 @@ extension RequestOperation {
 
     /// Notes an event for the progress handlers; returns whether a report has to be scheduled for it.
     func noteProgress(_ event: RequestEvent) -> Bool {
+        let isUpload: Bool
         switch event {
-        case .didSend(let totalBytes, let length): noteProgress(.upload, bytes: totalBytes, total: length)
-        case .didReceive(_, let total, let expected): noteProgress(.download, bytes: total, total: expected)
-        default: false
+        case .didSend: isUpload = true
+        case .didReceive: isUpload = false
+        default: return false
         }
-    }
-
-    private func noteProgress(_ direction: Direction, bytes: Int64, total: Int64?) -> Bool {
         guard hasHandlers.load(ordering: .acquiring) else { return false }
         return state.withLock { state in
             guard let handlers = state.handlers, handlers.user.upload != nil || handlers.user.download != nil else {
                 return false
             }
-            let count = TransferCount(bytes: bytes, total: total, hasChanged: true)
-            switch direction {
-            case .upload: handlers.uploaded = count
-            case .download: handlers.downloaded = count
-            }
+            if isUpload { handlers.hasUploaded = true } else { handlers.hasDownloaded = true }
             defer { handlers.isReportPending = true }
             return !handlers.isReportPending
         }
@@ -120,14 +114,11 @@ extension RequestOperation {
         let calls = state.withLock { state -> [(ProgressHandler, TransferCount)] in
             guard let handlers = state.handlers else { return [] }
             handlers.isReportPending = false
-            defer {
-                handlers.uploaded.hasChanged = false
-                handlers.downloaded.hasChanged = false
-            }
-            return [(handlers.user.upload, handlers.uploaded), (handlers.user.download, handlers.downloaded)].compactMap {
-                guard let handler = $0, $1.hasChanged else { return nil }
-                return (handler, $1)
-            }
+            defer { (handlers.hasUploaded, handlers.hasDownloaded) = (false, false) }
+            return [
+                (handlers.hasUploaded ? handlers.user.upload : nil, state.sent),
+                (handlers.hasDownloaded ? handlers.user.download : nil, state.received),
+            ].compactMap { handler, count in handler.map { ($0, count) } }
         }
         for (handler, count) in calls {
             let fraction = count.total.flatMap { $0 > 0 ? min(Double(count.bytes) / Double($0), 1) : nil }

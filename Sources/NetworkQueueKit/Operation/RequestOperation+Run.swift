@@ -65,6 +65,7 @@ extension RequestOperation: RequestRunDelegate {
         case .started: countStandalone(true)
         case .willSend, .didSend, .didReceive, .resumed: break
         }
+        count(event)
         queue?.operation(self, did: event)
         if noteProgress(event) { scheduleReport() }
     }

@@ -24,6 +24,10 @@ extension RequestOperation {
         var run: RequestRun?
         var answer = Answer.none
         var handlers: Handlers?
+        /// The content of the request and of the response, as far as it has moved.
+        var sent = TransferCount()
+        var received = TransferCount()
+        var meter: Meter?
         var autoRetry: AutoRetry?
 
         /// Changes the status. Call ``RunningCounter/report()`` afterwards, outside of any lock.
@@ -81,8 +85,8 @@ extension RequestOperation {
     final class Handlers {
         /// The user's.
         var user = UserHandlers()
-        var uploaded = TransferCount()
-        var downloaded = TransferCount()
+        var hasUploaded = false
+        var hasDownloaded = false
         var isReportPending = false
         /// When the progress handlers may be called again.
         var nextReportTime: Duration?
@@ -114,10 +118,6 @@ extension RequestOperation {
         var redirect: RedirectHandler?
     }
 
-    enum Direction {
-        case upload, download
-    }
-
     /// The shorthand for a policy, kept only where it is used.
     struct AutoRetry {
         var isOn = false
@@ -128,7 +128,6 @@ extension RequestOperation {
     struct TransferCount {
         var bytes: Int64 = 0
         var total: Int64?
-        var hasChanged = false
     }
 }
 

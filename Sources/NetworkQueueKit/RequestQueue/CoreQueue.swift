@@ -25,6 +25,8 @@ protocol CoreQueueState: Sendable {
     var isStarted: Bool { get }
     /// Operations whose last callback has not returned.
     var outstandingCount: Int { get }
+    /// Whether somebody listens to the progress of single operations.
+    var metersOperations: Bool { get }
 
     /// Notes what has happened to an operation, but for its end.
     mutating func note(
@@ -120,7 +122,11 @@ extension CoreQueue {
     private func start(_ operation: RequestOperation) {
         guard !operation.hasStarted, let path = operation.request.partPath,
             PartHolders.shared.isBeingLeft(path)
-        else { return operation.run(in: loop.access { $0.upkeep.environment }) }
+        else {
+            let (environment, isMetered) = loop.access { ($0.upkeep.environment, $0.metersOperations) }
+            if isMetered, !operation.request.isSizeProbe { operation.meterForQueue() }
+            return operation.run(in: environment)
+        }
         // Without a slot, which the one that it waits for may need.
         modify { state, effects in
             state.core.park(operation, for: .waiting)

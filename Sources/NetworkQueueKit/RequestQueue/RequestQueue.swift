@@ -135,6 +135,7 @@ extension RequestQueue {
         var outstandingCount = 0
 
         var isStarted: Bool { true }
+        var metersOperations: Bool { false }
 
         mutating func add(
             _ operation: RequestOperation, isParked: Bool, hash: UInt32?, now: Duration, into effects: inout [Effect]

@@ -35,7 +35,8 @@ extension RequestRun {
     private func holdHost(for retryAfter: Duration?, _ failure: AttemptFailure) {
         guard let status = failure.result.head?.statusCode, status == 429 || status == 503 else { return }
         let policy = retryPolicy
-        guard policy.maxRetries > 0, policy.holdsHostAfterRetryAfter, let delay = policy.obeyed(retryAfter), delay > .zero,
+        guard policy.maxRetries > 0, policy.holdsHostAfterRetryAfter, let delay = policy.obeyed(retryAfter),
+            delay > .zero,
             let host = failure.result.head?.url.host()?.lowercased()
         else { return }
         let former = request.host.flatMap { $0 == host ? nil : $0 }

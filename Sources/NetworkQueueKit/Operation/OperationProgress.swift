@@ -1,0 +1,170 @@
+/// How far one operation has come: a snapshot.
+///
+/// Bytes are those that cross the network. A value that is not known is `nil`, never 0, -1 or NaN.
+public struct OperationProgress: Sendable, Hashable {
+    /// The content of the response; what was there from before counts as transferred.
+    public var download: QueueProgress.Bytes
+    /// The content of the request.
+    public var upload: QueueProgress.Bytes
+    /// The bytes transferred ÷ the bytes expected, both ways together, 0 to 1; `nil` as long as the size of the download is
+    /// not known. Goes back when an attempt fails. 1 after a success.
+    public var fractionCompleted: Double?
+    /// The speed of both ways together, smoothed over about 10 s as ``QueueProgress/bytesPerSecond`` is; `nil` while it
+    /// cannot be told, after the end, and in the first half second after it was first asked for.
+    public var bytesPerSecond: Double?
+    /// The bytes that are missing ÷ ``bytesPerSecond``; `nil` if either is unknown.
+    public var estimatedTimeRemaining: Duration?
+
+    /// Creates a snapshot by hand, for a preview or a test.
+    public init(
+        download: QueueProgress.Bytes = .init(), upload: QueueProgress.Bytes = .init(),
+        fractionCompleted: Double? = nil, bytesPerSecond: Double? = nil, estimatedTimeRemaining: Duration? = nil
+    ) {
+        self.download = download
+        self.upload = upload
+        self.fractionCompleted = fractionCompleted
+        self.bytesPerSecond = bytesPerSecond
+        self.estimatedTimeRemaining = estimatedTimeRemaining
+    }
+}
+
+extension RequestOperation {
+    /// How far the operation has come.
+    ///
+    /// The speed is measured from the first time on that this is read, or ``progressUpdates`` is.
+    public var progress: OperationProgress {
+        let now = withMeter { meter, _ in meter.timekeeper }?.now
+        return state.withLock { $0.progress(at: now) }
+    }
+
+    /// The progress each time that it has changed, at most ten times a second, by the clock of the queue; the last one
+    /// comes at the end. Of what is not read, the newest is kept. Any number of streams may be read.
+    public var progressUpdates: AsyncStream<OperationProgress> {
+        let (stream, continuation) = AsyncStream.makeStream(
+            of: OperationProgress.self, bufferingPolicy: .bufferingNewest(1))
+        let hasEnded = withMeter { meter, status in
+            if !status.isTerminal { meter.listeners.append(continuation) }
+            return status.isTerminal
+        }
+        if hasEnded {
+            continuation.yield(progress)
+            continuation.finish()
+        }
+        return stream
+    }
+
+    /// Measures the speed of one operation, and has its progress told. Belongs to the lock of the operation's state.
+    final class Meter: @unchecked Sendable {  // Unchecked: see above.
+        fileprivate var rate = RateEstimator()
+        fileprivate var listeners: [AsyncStream<OperationProgress>.Continuation] = []
+        /// Whether the queue is told as well.
+        fileprivate var tellsQueue = false
+        /// When the next update may be told.
+        fileprivate var nextTime: Duration?
+        fileprivate var isScheduled = false
+        fileprivate var timekeeper: (any Timekeeper)?
+
+        fileprivate var hasListeners: Bool { tellsQueue || !listeners.isEmpty }
+    }
+
+    /// The shortest time between two updates.
+    private static let updateInterval = Duration.milliseconds(100)
+
+    /// Has the queue told of the progress.
+    func meterForQueue() {
+        withMeter { meter, _ in meter.tellsQueue = true }
+    }
+
+    /// Calls `body`, under the lock, with the meter, which most operations never have.
+    private func withMeter<Result: Sendable>(_ body: (Meter, Status) -> Result) -> Result {
+        state.withLock { state in
+            let meter = state.meter ?? Meter()
+            state.meter = meter
+            if meter.timekeeper == nil { meter.timekeeper = state.run?.environment.timekeeper }
+            return body(meter, state.status)
+        }
+    }
+
+    /// Counts bytes, and has an update told where somebody listens.
+    func count(_ event: RequestEvent) {
+        let tick = state.withLock { state -> (due: Duration, any Timekeeper)? in
+            guard state.count(event), let meter = state.meter, let timekeeper = state.run?.environment.timekeeper else {
+                return nil
+            }
+            meter.timekeeper = timekeeper
+            let now = timekeeper.now
+            meter.rate.record(state.received.bytes + state.sent.bytes, at: now)
+            guard meter.hasListeners, !meter.isScheduled else { return nil }
+            meter.isScheduled = true
+            return (max(now, meter.nextTime ?? now), timekeeper)
+        }
+        guard let (due, timekeeper) = tick else { return }
+        _ = timekeeper.schedule(at: due) { [weak self] in self?.tellProgress(at: timekeeper.now) }
+    }
+
+    private func tellProgress(at now: Duration) {
+        let (listeners, tellsQueue, progress) = state.withLock { state in
+            guard let meter = state.meter else { return (nil, false, OperationProgress()) }
+            meter.isScheduled = false
+            meter.nextTime = now + Self.updateInterval
+            return (Optional(meter.listeners), meter.tellsQueue, state.progress(at: now))
+        }
+        guard let listeners else { return }
+        for listener in listeners { listener.yield(progress) }
+        if tellsQueue { queue?.operation(self, has: progress) }
+    }
+
+    /// Tells the last update. Called under no lock, when the operation has ended.
+    func endProgress(_ meter: Meter) {
+        let listeners = state.withLock { _ in
+            defer { meter.listeners = [] }
+            return meter.listeners
+        }
+        guard !listeners.isEmpty else { return }
+        let progress = progress
+        for listener in listeners {
+            listener.yield(progress)
+            listener.finish()
+        }
+    }
+}
+
+extension RequestOperation.State {
+    /// Counts the bytes of an event; returns whether there were any.
+    fileprivate mutating func count(_ event: RequestEvent) -> Bool {
+        switch event {
+        case .willSend(let length): sent = RequestOperation.TransferCount(bytes: 0, total: length)
+        case .didSend(let bytes, let length): (sent.bytes, sent.total) = (bytes, length)
+        case .willReceive(_, let resumed, let length):
+            received = RequestOperation.TransferCount(bytes: resumed, total: length.map { resumed + $0 })
+        case .didReceive(_, let total, let expected): (received.bytes, received.total) = (total, expected)
+        case .willRetry:
+            sent.bytes = 0
+            received.bytes = 0
+        case .started, .didReject, .restarted, .paused, .resumed, .continued, .ended: return false
+        }
+        return true
+    }
+
+    /// - Parameter now: `nil` where no speed can have been measured.
+    fileprivate func progress(at now: Duration?) -> OperationProgress {
+        var progress = OperationProgress(
+            download: .init(transferred: received.bytes, expected: received.total),
+            upload: .init(transferred: sent.bytes, expected: sent.total))
+        let expected = (sent.total ?? 0) + (received.total ?? 0)
+        // Of the response to an upload little is known, and little comes.
+        let isKnown = received.total != nil || (sent.total ?? 0) > 0
+        if status == .finished {
+            progress.fractionCompleted = 1
+        } else if isKnown, expected > 0 {
+            progress.fractionCompleted = min(Double(sent.bytes + received.bytes) / Double(expected), 1)
+        }
+        guard let meter, let now, !status.isTerminal, status != .paused else { return progress }
+        progress.bytesPerSecond = meter.rate.bytesPerSecond(at: now)
+        if isKnown {
+            progress.estimatedTimeRemaining = meter.rate.timeRemaining(
+                for: Double(expected - sent.bytes - received.bytes), at: now)
+        }
+        return progress
+    }
+}
