@@ -1,14 +1,20 @@
 import NetworkQueueKit
 
 extension NetworkQueue.Event {
-    /// The callbacks of a delegate by name.
+    /// The events by name.
     package enum Kind: CaseIterable, Sendable {
         case didStart, didReceiveHeaders, willRedirect, didReceiveChallenge, willRetry, didPause, didResume
         case didProgress, didFinish, didFail, didUpdate
         case queueDidFinish
+
+        /// Those that a delegate is told as well.
+        package static let allCases: [Kind] = [
+            .didStart, .didReceiveHeaders, .willRedirect, .didReceiveChallenge, .willRetry, .didFinish, .didFail,
+            .didUpdate, .queueDidFinish,
+        ]
     }
 
-    /// Which callback it is.
+    /// Which event it is.
     package var kind: Kind {
         switch self {
         case .didStart: .didStart

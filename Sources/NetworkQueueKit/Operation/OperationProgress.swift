@@ -67,6 +67,12 @@ extension RequestOperation {
         fileprivate var hasListeners: Bool { tellsQueue || !listeners.isEmpty }
     }
 
+    private struct Update: Sendable {
+        let progress: OperationProgress
+        let listeners: [AsyncStream<OperationProgress>.Continuation]
+        let tellsQueue: Bool
+    }
+
     /// The shortest time between two updates.
     private static let updateInterval = Duration.milliseconds(100)
 
@@ -87,7 +93,7 @@ extension RequestOperation {
 
     /// Counts bytes, and has an update told where somebody listens.
     func count(_ event: RequestEvent) {
-        let tick = state.withLock { state -> (due: Duration, any Timekeeper)? in
+        let tick = state.withLock { state -> (due: Duration, timekeeper: any Timekeeper)? in
             guard state.count(event), let meter = state.meter, let timekeeper = state.run?.environment.timekeeper else {
                 return nil
             }
@@ -98,20 +104,20 @@ extension RequestOperation {
             meter.isScheduled = true
             return (max(now, meter.nextTime ?? now), timekeeper)
         }
-        guard let (due, timekeeper) = tick else { return }
-        _ = timekeeper.schedule(at: due) { [weak self] in self?.tellProgress(at: timekeeper.now) }
+        guard let tick else { return }
+        _ = tick.timekeeper.schedule(at: tick.due) { [weak self] in self?.tellProgress(at: tick.timekeeper.now) }
     }
 
     private func tellProgress(at now: Duration) {
-        let (listeners, tellsQueue, progress) = state.withLock { state in
-            guard let meter = state.meter else { return (nil, false, OperationProgress()) }
+        let update = state.withLock { state -> Update? in
+            guard let meter = state.meter else { return nil }
             meter.isScheduled = false
             meter.nextTime = now + Self.updateInterval
-            return (Optional(meter.listeners), meter.tellsQueue, state.progress(at: now))
+            return Update(progress: state.progress(at: now), listeners: meter.listeners, tellsQueue: meter.tellsQueue)
         }
-        guard let listeners else { return }
-        for listener in listeners { listener.yield(progress) }
-        if tellsQueue { queue?.operation(self, has: progress) }
+        guard let update else { return }
+        for listener in update.listeners { listener.yield(update.progress) }
+        if update.tellsQueue { queue?.operation(self, has: update.progress) }
     }
 
     /// Tells the last update. Called under no lock, when the operation has ended.

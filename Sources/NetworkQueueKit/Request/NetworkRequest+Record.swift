@@ -227,7 +227,8 @@ extension RetryPolicy {
     fileprivate init(_ record: NetworkRequest.Record.Retry) {
         self.init(
             maxRetries: record.maxRetries, backoff: record.backoff, methods: record.methods,
-            errorCodes: Set(record.errorCodes.map { URLError.Code(rawValue: $0) }), statusCodes: record.statusCodes,
+            errorCodes: Set(record.errorCodes.compactMap { URLError.Code(rawValue: $0) }),
+            statusCodes: record.statusCodes,
             earlyRetryTriggers: record.hasStandardTriggers ? RetryPolicy.standard.earlyRetryTriggers : [])
         honorsRetryAfter = record.honorsRetryAfter
         holdsHostAfterRetryAfter = record.holdsHostAfterRetryAfter

@@ -55,13 +55,13 @@ extension CoreQueue {
     }
 
     var coreBandwidthLimit: BandwidthLimit? {
-        let limit = loop.access { limit(in: $0) }
+        let limit = loop.access { self.limit(in: $0) }
         return limit === bandwidth && limit.bytesPerSecond == nil ? nil : limit
     }
 
     func setBandwidthLimit(_ limit: BandwidthLimit?) {
         if limit == nil { bandwidth.bytesPerSecond = nil }
-        modify { state, effects in use(limit ?? bandwidth, in: &state, into: &effects) }
+        modify { state, effects in self.use(limit ?? bandwidth, in: &state, into: &effects) }
     }
 
     private func use(_ limit: BandwidthLimit, in state: inout State, into effects: inout [CoreEffect<State.Own>]) {
@@ -72,7 +72,7 @@ extension CoreQueue {
 
     func changeSettings(_ body: (inout QueueSettings) -> Void) {
         modify { state, effects in
-            let limit = limit(in: state)
+            let limit = self.limit(in: state)
             var settings = QueueSettings(of: state.core, limit)
             body(&settings)
             state.core.apply(settings)

@@ -85,7 +85,7 @@ struct PauseOverTheWireTests {
             rig.server.serve(path, Self.response.gated(by: gate, at: .afterBody(100_000)))
         }
         rig.server.serve("/sink", .generated(size: 80_000_000, seed: 3))
-        rig.server.serve("/late", ScriptedResponse.text("late").delayed(head: .seconds(4)))
+        rig.server.serve("/late", ScriptedResponse.text("late").delayed(head: .seconds(12)))
         let collector = Collector()
         var requests: [NetworkRequest] = [
             .download(rig.server.url("/file"), to: folder.file("file")), .get(rig.server.url("/memory")),
@@ -94,7 +94,7 @@ struct PauseOverTheWireTests {
         if kind != .urlSession {
             requests.append(NetworkRequest(rig.server.url("/sink"), destination: .sink(collector)))
         }
-        for index in requests.indices { requests[index].idleTimeout = .seconds(3) }
+        for index in requests.indices { requests[index].idleTimeout = .seconds(10) }
         rig.queue.maxConcurrentRequestCount = 3
         let operations = rig.queue.add(contentsOf: requests)
         rig.queue.go()

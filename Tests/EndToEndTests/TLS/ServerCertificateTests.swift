@@ -18,6 +18,26 @@
             #expect(operation.error == nil && operation.data == Data("hello".utf8))
         }
 
+        @Test func `A server's public key has to be one of the pinned ones, where there are any`() async throws {
+            let certificate = try rig.authority.issue("good")
+            let server = try TLSServer(certificate)
+            let run = try ShellRun(
+                "openssl x509 -in '\(certificate.certificate.path)' -pubkey -noout | openssl pkey -pubin -outform der"
+                    + " | openssl dgst -sha256 -binary")
+            let key = run.output.base64EncodedString()
+            var pinned = rig
+            pinned.configuration.pinnedPublicKeys = [
+                "sha256//\(key)", "sha256//\(Data(count: 32).base64EncodedString())",
+            ]
+            #expect(try await pinned.get(server.url).data == Data("hello".utf8))
+            pinned.configuration.pinnedPublicKeys = ["sha256//\(Data(count: 32).base64EncodedString())"]
+            #expect(
+                try await pinned.failure(server.url, code: .serverCertificateUntrusted)
+                    == "The server’s public key is not one of the pinned ones.")
+            pinned.configuration.pinnedPublicKeys = ["/etc/hostname"]
+            #expect(throws: NetworkError.self) { try DefaultTransport.make(pinned.configuration) }
+        }
+
         @Test func `A server's certificate that has expired is refused for that`() async throws {
             let server = try TLSServer(try rig.authority.issue("expired", validity: .past))
             #expect(

@@ -6,7 +6,7 @@ import Testing
 @testable import NetworkQueueKit
 
 /// `pause()`, `resume()`, `pauseAll()` and `resumeAll()`, over scripted exchanges.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct PauseTests {
     private func kinds(_ rig: QueueRig, of operation: RequestOperation) -> [NetworkQueue.Event.Kind] {
         rig.recorder.events.filter { $0.operation === operation }.map(\.kind)

@@ -65,4 +65,33 @@ struct BandwidthLimitTests {
         rig.queue.maxBytesPerSecond = 0
         #expect(pacers[1]?.charge(1_000_000) == -1)
     }
+
+    @Test func `Queues that have the same limit share it, and a speed of its own takes its place`() {
+        let limit = BandwidthLimit(bytesPerSecond: 1000)
+        let (first, second) = (RequestQueue(), NetworkQueue())
+        first.bandwidthLimit = limit
+        second.bandwidthLimit = limit
+        #expect(first.maxBytesPerSecond == 1000 && second.maxBytesPerSecond == 1000)
+        limit.bytesPerSecond = 2000
+        #expect(first.maxBytesPerSecond == 2000 && second.maxBytesPerSecond == 2000)
+        first.maxBytesPerSecond = 500
+        #expect(limit.bytesPerSecond == 2000 && first.bandwidthLimit !== limit && second.bandwidthLimit === limit)
+        second.bandwidthLimit = nil
+        #expect(second.bandwidthLimit == nil && second.maxBytesPerSecond == nil)
+    }
+
+    @Test func `Requests of two queues pay into the limit that both have`() async throws {
+        let limit = BandwidthLimit(bytesPerSecond: 1_000_000)
+        let transports = (ScriptedTransport(), ScriptedTransport())
+        let queues = (RequestQueue(transport: transports.0), RequestQueue(transport: transports.1))
+        queues.0.bandwidthLimit = limit
+        queues.1.bandwidthLimit = limit
+        queues.0.add(.test("a"))
+        queues.1.add(.test("b"))
+        let exchanges = (await transports.0.exchange(0), await transports.1.exchange(0))
+        #expect(exchanges.0.exchange.pacer === limit && exchanges.1.exchange.pacer === limit)
+        for exchange in [exchanges.0, exchanges.1] { exchange.answer(.ok()) }
+        await queues.0.waitUntilEmpty()
+        await queues.1.waitUntilEmpty()
+    }
 }

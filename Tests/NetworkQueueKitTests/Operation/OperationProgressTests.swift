@@ -1,0 +1,91 @@
+import Foundation
+import NetworkQueueTesting
+import TestSupport
+import Testing
+
+@testable import NetworkQueueKit
+
+/// `progress`, `progressUpdates` and the event of the queue.
+@Suite(.timeLimit(.minutes(10)))
+struct OperationProgressTests {
+    @Test func `The progress of an operation has its bytes, its fraction, its speed and the time that is left`()
+        async throws
+    {
+        let rig = QueueRig()
+        let operation = rig.add(1)[0]
+        #expect(operation.progress == OperationProgress())
+        rig.queue.go()
+        let exchange = await rig.transport.exchange(0)
+        exchange.receive(headers: ["Content-Length": "4000"])
+        #expect(operation.progress.fractionCompleted == 0 && operation.progress.download.expected == 4000)
+        rig.clock.advance(by: .seconds(1))
+        exchange.receive(Data(count: 1000))
+        let progress = operation.progress
+        #expect(progress.download.transferred == 1000 && progress.fractionCompleted == 0.25)
+        #expect(progress.bytesPerSecond == 1000 && progress.estimatedTimeRemaining == .seconds(3))
+        exchange.receive(Data(count: 3000))
+        exchange.end()
+        _ = try await operation.response()
+        #expect(
+            operation.progress
+                == OperationProgress(download: .init(transferred: 4000, expected: 4000), fractionCompleted: 1))
+    }
+
+    @Test func `The fraction of an upload is that of its content, whatever the response has`() async throws {
+        let rig = QueueRig()
+        let operation = rig.queue.add(.put(.test("a"), body: .data(Data(count: 100))))
+        rig.queue.go()
+        let exchange = await rig.transport.exchange(0)
+        exchange.send(50)
+        #expect(operation.progress.upload == .init(transferred: 50, expected: 100))
+        #expect(operation.progress.fractionCompleted == 0.5)
+        exchange.answer(.ok())
+        _ = try await operation.response()
+    }
+
+    @Test func `Updates of the progress come ten times a second at most, and once more at the end`() async throws {
+        let rig = QueueRig()
+        let operation = rig.add(1)[0]
+        let updates = Gathering<Int64>()
+        let stream = operation.progressUpdates
+        let reader = Task { for await progress in stream { updates.add(progress.download.transferred) } }
+        rig.queue.go()
+        let exchange = await rig.transport.exchange(0)
+        exchange.receive(headers: ["Content-Length": "100"])
+        rig.clock.advance(by: .zero)
+        #expect(await updates.wait(count: 1) == [0])
+        for _ in 0..<10 { exchange.receive(Data(count: 5)) }
+        rig.advance(by: .milliseconds(99))
+        #expect(updates.values == [0])
+        rig.advance(by: .milliseconds(1))
+        #expect(await updates.wait(count: 2) == [0, 50])
+        exchange.receive(Data(count: 50))
+        exchange.end()
+        await reader.value
+        #expect(updates.values == [0, 50, 100])
+        var late = 0
+        for await progress in operation.progressUpdates { late += Int(progress.download.transferred) }
+        #expect(late == 100)
+    }
+
+    @Test func `The events of a queue have the progress of its operations, the newest of each`() async throws {
+        let rig = QueueRig()
+        let events = rig.queue.events()
+        let operation = rig.add(1)[0]
+        rig.queue.go()
+        let exchange = await rig.transport.exchange(0)
+        exchange.receive(headers: ["Content-Length": "30"])
+        for _ in 0..<3 {
+            rig.advance(by: .milliseconds(100))
+            exchange.receive(Data(count: 10))
+        }
+        rig.advance(by: .milliseconds(100))
+        exchange.end()
+        await rig.recorder.waitForDrain(1)
+        var progresses: [Int64] = []
+        for await event in events {
+            if case .didProgress(operation, let progress) = event { progresses.append(progress.download.transferred) }
+        }
+        #expect(progresses == [30])
+    }
+}
