@@ -29,6 +29,7 @@ extension NetworkRequest {
         fileprivate var expectedDownloadSize: Int64?
         fileprivate var estimatedDownloadSize: Int64?
         fileprivate var expectedChecksum: Checksum?
+        fileprivate var sendsCredentialUnasked: Bool
         fileprivate var acceptsCompressed: Bool
         fileprivate var maxDecodedSize: Int64
         fileprivate var usesSuggestedFileName: Bool
@@ -106,6 +107,7 @@ extension NetworkRequest {
         expectedDownloadSize = record.expectedDownloadSize
         estimatedDownloadSize = record.estimatedDownloadSize
         expectedChecksum = record.expectedChecksum
+        sendsCredentialUnasked = record.sendsCredentialUnasked
         acceptsCompressed = record.acceptsCompressed
         maxDecodedSize = record.maxDecodedSize
         usesSuggestedFileName = record.usesSuggestedFileName
@@ -129,6 +131,7 @@ extension NetworkRequest.Record {
         expectedDownloadSize = request.expectedDownloadSize
         estimatedDownloadSize = request.estimatedDownloadSize
         expectedChecksum = request.expectedChecksum
+        sendsCredentialUnasked = request.sendsCredentialUnasked
         acceptsCompressed = request.acceptsCompressed
         maxDecodedSize = request.maxDecodedSize
         usesSuggestedFileName = request.usesSuggestedFileName
