@@ -1,6 +1,7 @@
 import NetworkQueueKit
 
-/// What becomes of a signal that asks the program to end: the first one cancels, a second one leaves at once.
+/// What the user does to a run from outside: pauses it, and ends it with a signal. The first signal cancels, a second one
+/// leaves at once.
 ///
 /// Within a fifth of a second both are one: `timeout` sends its signal to the program and to the group that it is in.
 final class Interruption: Sendable {
@@ -11,6 +12,8 @@ final class Interruption: Sendable {
         var time: ContinuousClock.Instant?
         var cancel: (@Sendable () -> Void)?
         var leave: (@Sendable () -> Void)?
+        var pause: (@Sendable (Bool) -> Void)?
+        var isPaused = false
     }
 
     private let state = Locked(State())
@@ -25,6 +28,24 @@ final class Interruption: Sendable {
             return state.signal != nil
         }
         if hasCome { cancel() }
+    }
+
+    /// Sets what a pause and its end do.
+    func onPause(_ pause: @escaping @Sendable (_ isPaused: Bool) -> Void) {
+        state.withLock { $0.pause = pause }
+    }
+
+    /// Whether the run is paused.
+    var isPaused: Bool { state.withLock { $0.isPaused } }
+
+    /// Pauses the run, or lets it go on.
+    func setPaused(_ isPaused: Bool) {
+        let pause = state.withLock { state -> (@Sendable (Bool) -> Void)? in
+            guard let pause = state.pause, state.isPaused != isPaused else { return nil }
+            state.isPaused = isPaused
+            return pause
+        }
+        pause?(isPaused)
     }
 
     /// Sets what is still to be done when a second signal comes.

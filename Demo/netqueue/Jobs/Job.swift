@@ -52,6 +52,9 @@ struct Job<Item: JobItem> {
             more?.stop()
             queue.cancelAll()
         }
+        interruption.onPause { isPaused in
+            if isPaused { queue.pauseAll() } else { queue.resumeAll() }
+        }
         display.begin(title: title) {
             DashboardModel(progress: progress(of: queue), items: monitor.items, remarks: monitor.remarks)
         }
@@ -96,6 +99,8 @@ struct Job<Item: JobItem> {
     private func progress(of queue: NetworkQueue) -> NetworkQueue.Progress {
         var progress = queue.progress
         if let bytes { progress.download = .init(transferred: bytes()) }
+        // Neither says anything about when it will end.
+        if queue.isSuspended { (progress.bytesPerSecond, progress.estimatedTimeRemaining) = (nil, nil) }
         let others = others()
         progress.counts.total += others.total
         progress.counts.finished += others.finished

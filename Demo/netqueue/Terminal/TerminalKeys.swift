@@ -1,6 +1,7 @@
 import Foundation
 
-/// Reads keys as they are pressed, while a frame is drawn: `q` by itself ends the program as Ctrl-C does.
+/// Reads keys as they are pressed, while a frame is drawn: `q` by itself ends the program as Ctrl-C does, `p` pauses the
+/// run, and `r` lets it go on.
 ///
 /// The terminal is given back whenever the program stops or ends.
 final class TerminalKeys: Sendable {
@@ -21,7 +22,8 @@ final class TerminalKeys: Sendable {
         return terminal
     }()
 
-    private static let hint = "q quits"
+    /// What the keys do, at the end of the frame's total line.
+    private var hint: String { interruption.isPaused ? "paused; r resumes · q quits" : "p pauses · q quits" }
     private static let descriptor = STDIN_FILENO
     /// How soon it is noticed that the terminal has become the program's, or that no keys are read any more.
     private static let pause: Int32 = 200
@@ -69,7 +71,7 @@ final class TerminalKeys: Sendable {
         var entry = pollfd(fd: Self.descriptor, events: Int16(POLLIN), revents: 0)
         var isReading: Bool?
         while let mayRead = take() {
-            if isReading != mayRead { display.hint(mayRead ? Self.hint : nil) }
+            if isReading != mayRead { display.hint(mayRead ? hint : nil) }
             isReading = mayRead
             guard mayRead else {
                 usleep(UInt32(Self.pause) * 1000)
@@ -79,12 +81,21 @@ final class TerminalKeys: Sendable {
             var keys = [UInt8](repeating: 0, count: 1024)
             let count = Foundation.read(Self.descriptor, &keys, keys.count)
             guard count > 0 else { return }
-            if Self.isQuit(keys[..<count]) { _ = interruption.receive(SIGINT) }
+            switch Self.key(keys[..<count]) {
+            case "q": _ = interruption.receive(SIGINT)
+            case "p": interruption.setPaused(true)
+            case "r": interruption.setPaused(false)
+            default: continue
+            }
+            display.hint(hint)
         }
     }
 
-    /// Whether what has been read at once is `q` alone. In a command that is typed ahead it is a letter.
-    static func isQuit(_ keys: some Collection<UInt8>) -> Bool { ["q", "Q"].contains { keys.elementsEqual($0.utf8) } }
+    /// The letter that has been read alone; `nil` where it is one of a command that is typed ahead.
+    static func key(_ keys: some Collection<UInt8>) -> Character? {
+        guard let key = keys.first, keys.count == 1 else { return nil }
+        return Character(Unicode.Scalar(key | 0x20))
+    }
 
     /// Takes the terminal where it is the program's; returns whether it is, and `nil` when no keys are wanted any more.
     private func take() -> Bool? {

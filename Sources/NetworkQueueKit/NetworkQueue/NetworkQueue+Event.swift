@@ -5,8 +5,8 @@ extension NetworkQueue {
     ///
     ///     ├─ didPause, didResume                           any number, in this order, from anywhere before the end
     ///     ├─ didStart                                      once
-    ///     │  ├─ didProgress                                at most ten a second, of an operation that has started while
-    ///     │  │                                             the stream was open
+    ///     │  ├─ didProgress                                at most ten a second, of an operation that was started while
+    ///     │  │                                             the stream was open and takes longer than a tenth of one
     ///     │  ├─ an attempt
     ///     │  │  ├─ willRedirect, didReceiveChallenge       any number, in any order
     ///     │  │  └─ didReceiveHeaders                       for a response that is accepted or rejected for good:

@@ -37,8 +37,7 @@ extension RequestOperation {
         return state.withLock { $0.progress(at: now) }
     }
 
-    /// The progress each time that it has changed, at most ten times a second, by the clock of the queue; the last one
-    /// comes at the end. Of what is not read, the newest is kept. Any number of streams may be read.
+    /// The progress a tenth of a second after it has changed, by the clock of the queue; the last one comes at the end. Of what is not read, the newest is kept. Any number of streams may be read.
     public var progressUpdates: AsyncStream<OperationProgress> {
         let (stream, continuation) = AsyncStream.makeStream(
             of: OperationProgress.self, bufferingPolicy: .bufferingNewest(1))
@@ -59,8 +58,6 @@ extension RequestOperation {
         fileprivate var listeners: [AsyncStream<OperationProgress>.Continuation] = []
         /// Whether the queue is told as well.
         fileprivate var tellsQueue = false
-        /// When the next update may be told.
-        fileprivate var nextTime: Duration?
         fileprivate var isScheduled = false
         fileprivate var timekeeper: (any Timekeeper)?
 
@@ -73,7 +70,7 @@ extension RequestOperation {
         let tellsQueue: Bool
     }
 
-    /// The shortest time between two updates.
+    /// How long after a change an update is told. What is over before has none.
     private static let updateInterval = Duration.milliseconds(100)
 
     /// Has the queue told of the progress.
@@ -91,28 +88,32 @@ extension RequestOperation {
         }
     }
 
-    /// Counts bytes, and has an update told where somebody listens.
-    func count(_ event: RequestEvent) {
-        let tick = state.withLock { state -> (due: Duration, timekeeper: any Timekeeper)? in
-            guard state.count(event), let meter = state.meter, let timekeeper = state.run?.environment.timekeeper else {
-                return nil
+    /// Counts the bytes of an event, and has an update told where somebody listens; returns whether the progress handlers
+    /// have to be called for it.
+    func count(_ event: RequestEvent) -> Bool {
+        let (mustReport, tick) = state.withLock { state -> (Bool, (due: Duration, timekeeper: any Timekeeper)?) in
+            guard state.count(event) else { return (false, nil) }
+            let mustReport = state.handlers?.mustReport(event) == true
+            guard let meter = state.meter, let timekeeper = state.run?.environment.timekeeper else {
+                return (mustReport, nil)
             }
             meter.timekeeper = timekeeper
             let now = timekeeper.now
             meter.rate.record(state.received.bytes + state.sent.bytes, at: now)
-            guard meter.hasListeners, !meter.isScheduled else { return nil }
+            guard meter.hasListeners, !meter.isScheduled else { return (mustReport, nil) }
             meter.isScheduled = true
-            return (max(now, meter.nextTime ?? now), timekeeper)
+            return (mustReport, (now + Self.updateInterval, timekeeper))
         }
-        guard let tick else { return }
-        _ = tick.timekeeper.schedule(at: tick.due) { [weak self] in self?.tellProgress(at: tick.timekeeper.now) }
+        if let tick {
+            _ = tick.timekeeper.schedule(at: tick.due) { [weak self] in self?.tellProgress(at: tick.timekeeper.now) }
+        }
+        return mustReport
     }
 
     private func tellProgress(at now: Duration) {
         let update = state.withLock { state -> Update? in
-            guard let meter = state.meter else { return nil }
+            guard let meter = state.meter, !state.status.isTerminal else { return nil }
             meter.isScheduled = false
-            meter.nextTime = now + Self.updateInterval
             return Update(progress: state.progress(at: now), listeners: meter.listeners, tellsQueue: meter.tellsQueue)
         }
         guard let update else { return }

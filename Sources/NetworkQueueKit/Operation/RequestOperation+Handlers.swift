@@ -90,25 +90,6 @@ extension RequestOperation {
 
     // MARK: For the queues and the pipeline
 
-    /// Notes an event for the progress handlers; returns whether a report has to be scheduled for it.
-    func noteProgress(_ event: RequestEvent) -> Bool {
-        let isUpload: Bool
-        switch event {
-        case .didSend: isUpload = true
-        case .didReceive: isUpload = false
-        default: return false
-        }
-        guard hasHandlers.load(ordering: .acquiring) else { return false }
-        return state.withLock { state in
-            guard let handlers = state.handlers, handlers.user.upload != nil || handlers.user.download != nil else {
-                return false
-            }
-            if isUpload { handlers.hasUploaded = true } else { handlers.hasDownloaded = true }
-            defer { handlers.isReportPending = true }
-            return !handlers.isReportPending
-        }
-    }
-
     /// Calls the progress handlers with the latest counts.
     func reportProgress() {
         let calls = state.withLock { state -> [(ProgressHandler, TransferCount)] in

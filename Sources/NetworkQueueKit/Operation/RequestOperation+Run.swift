@@ -65,9 +65,9 @@ extension RequestOperation: RequestRunDelegate {
         case .started: countStandalone(true)
         case .willSend, .didSend, .didReceive, .resumed: break
         }
-        count(event)
+        let mustReport = count(event)
         queue?.operation(self, did: event)
-        if noteProgress(event) { scheduleReport() }
+        if mustReport { scheduleReport() }
     }
 
     /// Counts an operation that is in no queue of ours as running, or not any more. Its user has started it: it is

@@ -97,6 +97,17 @@ extension RequestOperation {
         /// Threads that wait until it is finished.
         var finishWaiters: [DispatchSemaphore] = []
 
+        /// Notes an event for the progress handlers; returns whether a report has to be scheduled for it.
+        func mustReport(_ event: RequestEvent) -> Bool {
+            switch event {
+            case .didSend where user.upload != nil: hasUploaded = true
+            case .didReceive where user.download != nil: hasDownloaded = true
+            default: return false
+            }
+            defer { isReportPending = true }
+            return !isReportPending
+        }
+
         func takeWaiters() -> [@Sendable (Result<Response, NetworkError>) -> Void] {
             defer { waiters = [] }
             return waiters

@@ -152,9 +152,35 @@ struct TerminalTests {
         #expect(terminal.screen.lines == [""])
     }
 
-    @Test(arguments: [("q", true), ("Q", true), ("xq", false), ("qx", false), ("ls; q\n", false)])
-    func `takes q alone for the wish to end, and not as a letter of what is typed ahead`(keys: String, isQuit: Bool) {
-        #expect(TerminalKeys.isQuit(Array(keys.utf8)) == isQuit)
+    @Test func `The key p pauses a run, and r lets it go on`() async throws {
+        let server = try LoopbackServer()
+        defer { server.stop() }
+        let gate = Gate()
+        server.serve(
+            "/a",
+            ScriptedResponse.generated(size: 1_000_000).acceptingRanges(etag: "\"1\"")
+                .gated(by: gate, at: .afterBody(500_000)))
+        let terminal = try PseudoTerminal(columns: 120)
+        let run = try await NetqueueRun.run(
+            ["--no-sizing", "--timeout", "900", server.url("/a").absoluteString], in: folder, terminal: terminal,
+            shell: "exec \"$@\" <&2"
+        ) { _ in
+            await gate.waitForArrival()
+            await terminal.wait(for: "p pauses")
+            terminal.type("p")
+            await terminal.wait(for: "paused; r resumes")
+            _ = await server.wait { $0.concurrentRequests == 0 }
+            gate.open()
+            #expect(server.counters.requests == 1)
+            terminal.type("r")
+        }
+        #expect(run.exitCode == 0 && run.output.hasPrefix("1 file, 977 KiB in "), "\(run.output)")
+        #expect(server.requests.count == 2 && server.requests.last?.headers["Range"]?.hasPrefix("bytes=") == true)
+    }
+
+    @Test(arguments: [("q", "q"), ("Q", "q"), ("p", "p"), ("xq", nil), ("qx", nil), ("ls; q\n", nil)])
+    func `A key counts alone, and not as a letter of what is typed ahead`(keys: String, key: Character?) {
+        #expect(TerminalKeys.key(Array(keys.utf8)) == key)
     }
 
     @Test func `A job in the background draws nothing`() async throws {

@@ -102,6 +102,8 @@ struct PauseOverTheWireTests {
         if kind != .urlSession { #expect(await eventually { collector.hasContent }) }
         rig.queue.pauseAll()
         #expect(await eventually { operations.allSatisfy { $0.status == .paused } })
+        let states = operations.map { "\($0.status) \($0.error.map { "\($0)" } ?? "")" }
+        #expect(operations.allSatisfy { $0.status == .paused }, "\(states)")
         collector.mayGoOn.add(())
         #expect(await eventually { rig.server.counters.concurrentRequests == requests.count - 2 })
         let count = rig.server.counters.requests

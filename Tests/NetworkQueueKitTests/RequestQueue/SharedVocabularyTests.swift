@@ -81,9 +81,9 @@ struct SharedVocabularyTests {
         operations[1].priority = .low
         operations[3].queuePriority = .veryHigh
         #expect(
-            operations[3].priority == .high && operations[3].queuePriority == .veryHigh
+            operations[3].priority == .veryHigh && operations[3].queuePriority == .veryHigh
                 && operations[4].queuePriority == .high)
-        #expect(queue.requests.map(\.path) == ["/0", "/4", "/3", "/2", "/1"])
+        #expect(queue.requests.map(\.path) == ["/0", "/3", "/4", "/2", "/1"])
         queue.cancelAll()
     }
 
