@@ -117,7 +117,7 @@ struct EventOutputTests {
         #expect(lines.last?.bytes == 7 + (fail.bytes ?? 0))
     }
 
-    @Test func `has the size of the whole file and the bytes of all attempts`() async throws {
+    @Test func `The option --json reports the size of the whole file and the bytes of all attempts`() async throws {
         let whole = ScriptedResponse.generated(size: 1000).acceptingRanges(etag: "\"1\"")
         rig.server.serve("/cut", sequence: [whole.dropping(after: 400), whole.dropping(after: 400), whole])
         let (code, lines) = try await lines("--retry-delay=0", rig.url("/cut"))
@@ -133,21 +133,21 @@ struct EventOutputTests {
         #expect(run.output.hasPrefix("1 file, 1000 B in "))
     }
 
-    @Test func `has no sign that could steer a terminal`() async throws {
+    @Test func `The option --json prints no character that could control a terminal`() async throws {
         let run = try await rig.run(["--json", "--no-sizing", "-o", "a\u{9B}2J\u{202E}é", rig.url("/a")])
         #expect(run.exitCode == 0 && run.output.contains("\"name\":\"a\\u009b2J\\u202eé\""))
         let decoded = try JSONDecoder().decode(Line.self, from: Data(run.output.split(separator: "\n")[0].utf8))
         #expect(decoded.name == "a\u{9B}2J\u{202E}é")
     }
 
-    @Test func `has no bar among it on a terminal`() async throws {
+    @Test func `The option --json draws no bar if it writes to the terminal`() async throws {
         let terminal = try PseudoTerminal(columns: 100)
         let run = try await rig.run(["--json", rig.url("/a")], output: terminal.device, terminal: terminal)
         #expect(run.exitCode == 0 && !run.error.contains("\u{1B}"))
         #expect(run.error.split(whereSeparator: \.isNewline).allSatisfy { $0.hasPrefix("{") && $0.hasSuffix("}") })
     }
 
-    @Test func `is a failure where its reader has gone away`() async throws {
+    @Test func `The option --json fails if its reader has gone away`() async throws {
         let pipe = Pipe()
         try pipe.fileHandleForReading.close()
         let run = try await rig.run(["--json", rig.url("/a")], output: pipe.fileHandleForWriting)
@@ -155,21 +155,23 @@ struct EventOutputTests {
         #expect(try rig.folder.read("a") == "content")
     }
 
-    @Test func `leaves out whether a file is current that has nothing to compare it with`() async throws {
+    @Test func `The option --json leaves out whether a file is current that cannot be compared`() async throws {
         try rig.folder.write("content", to: "a")
         try rig.folder.write("\(rig.url("/a"))\n", to: "list")
         let (code, lines) = try await lines("--verify", "-i", "list")
         #expect(code == 0 && lines[0].event == "finish" && lines[0].current == nil && lines[1].unchecked == 1)
     }
 
-    @Test func `has the URL of a HEAD that leads elsewhere`() async throws {
+    @Test func `The option -v names a redirected HEAD by its URL`() async throws {
         rig.server.serve("/old", .redirect(to: "/a"))
         let run = try await rig.run(["-v", rig.url("/old")])
         #expect(run.error.contains("< \(rig.url("/old")): 302, leads to \(rig.url("/a"))\n"))
         #expect(!run.error.contains("< : "))
     }
 
-    @Test func `has curl commands with the cookies, the part and the input that the requests have`() async throws {
+    @Test func `The option -v prints curl commands with the cookies, the part and the input of the requests`()
+        async throws
+    {
         try rig.folder.write("127.0.0.1\tFALSE\t/\tFALSE\t0\tone\t1\n", to: "my jar")
         func command(_ arguments: [String], input: String? = nil) async throws -> String {
             let run = try await rig.run(["-v", "--retries=0"] + arguments, input: input)

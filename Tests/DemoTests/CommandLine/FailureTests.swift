@@ -96,7 +96,7 @@ struct FailureTests {
         #expect(run.error == "x file: could not connect to 127.0.0.1:1: connection refused\n")
     }
 
-    @Test func `very often for one reason has its retries counted beyond the twentieth`() async throws {
+    @Test func `Retries for one reason are counted beyond the twentieth`() async throws {
         rig.server.serve("/x", .status(503))
         let urls = (1...30).map { rig.url("/x?\($0)") }
         let options = ["--no-sizing", "--retry-delay=0", "--retries=1", "--rename"]

@@ -90,7 +90,7 @@ struct RequestOptionTests {
         #expect(run.exitCode == 1 && other.requests.allSatisfy { $0.headers["Authorization"] == nil })
     }
 
-    @Test func `gives a login to hosts that ask for it, and once they have`() async throws {
+    @Test func `The option -u gives a login only to hosts that ask for it`() async throws {
         demand(user: "me", password: "word")
         rig.server.serve("/open", .text("open"))
         let other = try LoopbackServer()
@@ -107,7 +107,7 @@ struct RequestOptionTests {
             ])
     }
 
-    @Test func `sends no password in the clear to a server that asks for Digest`() async throws {
+    @Test func `A server that asks for Digest gets no password in the clear`() async throws {
         rig.server.serve("/a") { request in
             request.headers["Authorization"]?.hasPrefix("Digest ") == true
                 ? .text("content") : .status(401, headers: ["WWW-Authenticate": Self.digest])
@@ -122,7 +122,7 @@ struct RequestOptionTests {
         return "netrc"
     }
 
-    @Test func `sends an upload again with its login, and goes on with a part`() async throws {
+    @Test func `An upload is sent again with its login, and a part is continued with it`() async throws {
         let login = "Basic " + Data("me:word".utf8).base64EncodedString()
         let demand = ScriptedResponse.status(401, headers: ["WWW-Authenticate": "Basic realm=\"x\""])
         rig.server.serve("/in") { $0.headers["Authorization"] == login ? .status(201) : demand }
@@ -143,7 +143,7 @@ struct RequestOptionTests {
         #expect(run.exitCode == 0 && rig.server.requests.last?.headers["Range"] == "bytes=400-")
     }
 
-    @Test func `says what has become of user and password that were given`() async throws {
+    @Test func `A 401 explains what became of the given user and password`() async throws {
         demand(user: "me", password: "word")
         func error(_ arguments: String...) async throws -> String {
             try await rig.run(["-q", "--no-sizing"] + arguments, environment: ["NETRC": try netrc()]).error
@@ -160,7 +160,7 @@ struct RequestOptionTests {
         )
     }
 
-    @Test func `says what has become of user and password of the proxy`() async throws {
+    @Test func `A 407 explains what became of the user and password of the proxy`() async throws {
         rig.server.serve("/a", .status(407, headers: ["Proxy-Authenticate": "Basic realm=\"p\""]))
         func error(_ proxy: String) async throws -> String {
             try await rig.run(["-q", "--no-sizing", "--proxy", proxy, "http://one.invalid/a"]).error

@@ -29,7 +29,7 @@ struct TranscriptTests {
         let port = rig.server.port
         let path = rig.folder.url.resolvingSymlinksInPath().path(percentEncoded: false)
         func command(_ name: String) -> String {
-            "> curl -H 'User-Agent: me/1' --create-dirs -o \(path)/\(name) 'http://127.0.0.1:\(port)/\(name)' -L"
+            "> curl -H 'User-Agent: me/1' --create-dirs -o \(path)/\(name) 'http://127.0.0.1:\(port)/\(name)' -L -b ''"
         }
         // Some are told of on other threads, and may come earlier or later.
         #expect(
@@ -73,7 +73,7 @@ struct TranscriptTests {
         #expect(run.exitCode == 130)
         // The server's wait is cut to five minutes. The other one begins to wait a moment later.
         let lines = run.error.split(whereSeparator: \.isNewline).map(String.init)
-        #expect(lines.contains("127.0.0.1 asks for 5 min 0 s"), "\(lines)")
+        #expect(lines.contains("127.0.0.1 asks for 50 min 0 s; retrying in 5 min 0 s"), "\(lines)")
         #expect(lines.contains("later: 503 Service Unavailable; retrying in 5 min 0 s"), "\(lines)")
         #expect(
             lines.contains { $0.wholeMatch(of: /fails: 502 Bad Gateway; retrying in [45] min [0-9]+ s/) != nil },
@@ -122,9 +122,9 @@ struct TranscriptTests {
             run.settledError == """
                 x standard input:1: not an http or https URL: "foo"
                 Asking for the sizes of 3 files
-                2/3 files, 1 failed, 0 B
+                2/3 files, 1 failed, 7 B
                 Asking again for the sizes of 1 file
-                1/1 file, 1 B
+                1/1 file, 12 B
 
                 """)
         #expect(
@@ -151,7 +151,8 @@ struct TranscriptTests {
 
                 """)
         #expect(
-            run.output.withoutTimes == "1 of 3 files, 3 B in TIME\n2 failed: 2 x wrong line of a list\n")
+            run.output.withoutTimes
+                == "1 of 3 files, 3 B in TIME\n2 failed: 1 x cannot be read, 1 x wrong line of a list\n")
     }
 
     @Test(arguments: [
@@ -165,7 +166,8 @@ struct TranscriptTests {
         #expect(run.exitCode == 1)
         let lines = run.error.split(separator: "\n").filter { $0.hasPrefix("x ") }
         #expect(lines.count == 21 && lines.last == "x 5 more failures, which -v shows", "\(run.error)")
-        #expect(run.output.hasSuffix("25 failed: 25 x wrong line of a list\n"))
+        let kind = arguments.contains("upload") ? "cannot be read" : "wrong line of a list"
+        #expect(run.output.hasSuffix("25 failed: 25 x \(kind)\n"))
     }
 
     @Test(

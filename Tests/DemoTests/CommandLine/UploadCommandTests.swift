@@ -139,7 +139,7 @@ struct UploadCommandTests {
         #expect(try await rig.run(["upload", "-q", "-i", "list", rig.url("/in/")]).exitCode == 0)
     }
 
-    @Test func `tells of names that are not UTF-8`() async throws {
+    @Test func `An upload whose name is not UTF-8 fails for that reason`() async throws {
         try FileManager.default.createDirectory(at: rig.folder.file("tree"), withIntermediateDirectories: true)
         let run = try await rig.run(
             ["upload", "-q", "-r", "tree", rig.url("/in/")], shell: "echo >\"tree/$(printf 'bad\\377')\"; exec \"$@\"")
@@ -153,7 +153,7 @@ struct UploadCommandTests {
     }
 
     @Test(.enabled(if: SmallDisk.isAvailable, "only root may mount a small disk"))
-    func `fails where the standard input cannot be kept`() async throws {
+    func `An upload from the standard input fails if that cannot be kept`() async throws {
         let disk = try SmallDisk(megabytes: 1)
         defer { disk.remove() }
         let run = try await rig.run(
@@ -162,7 +162,7 @@ struct UploadCommandTests {
         #expect(run.exitCode == 1 && run.error.hasSuffix(": No space left on device\n"), "\(run.error)")
     }
 
-    @Test func `counts what it sends, whatever the answer is`() async throws {
+    @Test func `An upload counts what it sends, whatever the answer is`() async throws {
         rig.server.serve("/form", ScriptedResponse.generated(size: 5000))
         rig.server.serve("/see", .status(303, headers: ["Location": "/thanks"]))
         rig.server.serve("/thanks", .text("thanks"))

@@ -75,7 +75,7 @@ struct UsageTests {
         #expect(try folder.files() == [])
     }
 
-    @Test func `that is not UTF-8 ends with 64 and touches no other file`() async throws {
+    @Test func `An argument that is not UTF-8 ends the program with 64 and touches no file`() async throws {
         let folder = try TemporaryFolder()
         let run = try await NetqueueRun.run(
             ["-d"], in: folder, shell: "exec \"$@\" \"$(printf 't\\374')\" http://127.0.0.1:1/a")

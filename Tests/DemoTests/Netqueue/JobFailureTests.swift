@@ -36,7 +36,7 @@ struct JobFailureTests {
         return failure
     }
 
-    @Test func `is a redirect that is not followed, where that leads from https to http`() throws {
+    @Test func `A redirect from https to http fails as one that is not followed`() throws {
         let refused = try failure(302, ["Location": "http://a.test/y"])
         #expect(refused.reason == "the redirect leads from https to http, which is not followed")
         #expect(refused.code == .redirects && refused.status == 302)
@@ -44,7 +44,7 @@ struct JobFailureTests {
         #expect(try failure(302, ["Location": "http:///"], at: "http://a.test/").code == .http)
     }
 
-    @Test func `says that a login was not sent to a server that asks for another scheme`() throws {
+    @Test func `A login that the server cannot use is explained by what it asks for`() throws {
         let bearer = try failure(401, ["WWW-Authenticate": "Bearer"]) { request in
             request.credential = URLCredential(user: "a", password: "b", persistence: .none)
             request.sendsCredentialUnasked = false
@@ -55,7 +55,7 @@ struct JobFailureTests {
         #expect(field.reason == "401 Unauthorized; the field “Authorization” was refused")
     }
 
-    @Test func `is told of each time until there are too many for one reason`() throws {
+    @Test func `Retries are printed one by one until there are too many for one reason`() throws {
         var lines = RetryLines(limit: 2)
         let url = try #require(URL(string: "http://a.test/"))
         func line(_ name: String, _ reason: String = "503") -> String? {
@@ -68,7 +68,7 @@ struct JobFailureTests {
         #expect(lines.end().isEmpty)
     }
 
-    @Test func `of a host that asks for more time than is waited says both`() {
+    @Test func `A host that asks for more time than is waited shows both times`() {
         let now = ContinuousClock.now
         let long = HostHold(end: now + .seconds(300), excess: .seconds(3300))
         #expect(long.text(host: "a.test", now: now) == "a.test asks for 1 h 0 min; retrying in 5 min 0 s")
