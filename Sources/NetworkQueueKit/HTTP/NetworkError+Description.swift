@@ -14,7 +14,7 @@ extension NetworkError: LocalizedError, CustomStringConvertible, CustomDebugStri
                 ? "The proxy refused the user or the password" : code.proxySentence
         let place = (proxy ?? host).map { $0.isEmpty ? "" : " (\($0))" } ?? ""
         let origin = hook.map { " in \($0)" } ?? ""
-        return (isUnsent ? "The request was not sent" : sentence) + place + origin + detail
+        return (isUnsent ? "The request was not sent" : isRefused ? Self.refusal : sentence) + place + origin + detail
     }
 
     /// The host that is concerned. A file has nothing to do with it.
@@ -26,6 +26,10 @@ extension NetworkError: LocalizedError, CustomStringConvertible, CustomDebugStri
     private var isUnsent: Bool {
         (underlying as? any UnsentReason)?.isUnsent == true
     }
+
+    /// Whether the transport cannot do what the request asks for.
+    private var isRefused: Bool { code == .unsupportedConfiguration && underlying is URLError }
+    private static let refusal = "The transport cannot do what the request asks for"
 
     /// The same as `description`.
     public var errorDescription: String? { description }

@@ -51,8 +51,9 @@ public struct NetworkError: Error, Sendable {
         /// The server or a proxy wants credentials that it was not given, or a ``RequestAuthenticator`` could not renew
         /// them; `underlying` is what that threw.
         case authenticationRequired
-        /// A ``TransportConfiguration`` asks for what the transport cannot do here; the description says for what.
-        /// ``DefaultTransport/make(_:)`` throws it, no request ends with it.
+        /// A ``TransportConfiguration`` or a request asks for what the transport cannot do here; the description says
+        /// for what. ``DefaultTransport/make(_:)`` throws it, and a request ends with it that sets
+        /// ``HTTPExchange/NetworkRules`` or, over ``URLSessionTransport``, sends content with a GET.
         case unsupportedConfiguration
         /// No file descriptor was free for a connection or a file, or no thread could be started; the description says
         /// which.
@@ -103,8 +104,13 @@ public struct NetworkError: Error, Sendable {
 
     /// Creates the error for a failure of the transport.
     init(_ error: URLError) {
-        let isUnsendable = error.errorUserInfo[NSUnderlyingErrorKey] is UnsendableExchange
-        self.init(isUnsendable ? .malformedRequest : Code(error.code), underlying: error)
+        let code: Code =
+            switch error.errorUserInfo[NSUnderlyingErrorKey] {
+            case is UnsendableExchange: .malformedRequest
+            case is UnsupportedExchange: .unsupportedConfiguration
+            default: Code(error.code)
+            }
+        self.init(code, underlying: error)
     }
 
     /// Creates the error for what a hook has thrown: a ``NetworkError`` as such, anything else with `code`.
@@ -147,7 +153,7 @@ extension NetworkError.Code {
         case .networkConnectionLost: self = .connectionLost
         case .secureConnectionFailed, .serverCertificateUntrusted, .serverCertificateHasBadDate,
             .serverCertificateNotYetValid, .serverCertificateHasUnknownRoot, .clientCertificateRejected,
-            .clientCertificateRequired:
+            .clientCertificateRequired, .appTransportSecurityRequiresSecureConnection:
             self = .tlsFailure
         case .badURL: self = .badURL
         case .unsupportedURL: self = .unsupportedScheme
@@ -206,4 +212,23 @@ struct UnsendableExchange: Error, LocalizedError {
     let reason: String
 
     var errorDescription: String? { reason }
+}
+
+/// What an exchange asks for that its transport cannot do; beneath the `URLError` of a transport that has refused it.
+struct UnsupportedExchange: Error, LocalizedError {
+    /// A sentence for people.
+    let reason: String
+
+    var errorDescription: String? { reason }
+}
+
+extension URLError {
+    /// The error of a transport that refuses an exchange.
+    ///
+    /// - Parameter reason: what it cannot do, as a sentence for people.
+    static func unsupported(_ code: URLError.Code, _ reason: String) -> URLError {
+        URLError(
+            code,
+            userInfo: [NSUnderlyingErrorKey: UnsupportedExchange(reason: reason), NSLocalizedDescriptionKey: reason])
+    }
 }

@@ -57,11 +57,8 @@ extension NetworkRequest {
 extension URLRequest {
     /// Whether the request says more than URL, method, header fields and timeout.
     fileprivate var saysMore: Bool {
-        #if !canImport(FoundationNetworking)
-            if !allowsExpensiveNetworkAccess || !allowsConstrainedNetworkAccess || assumesHTTP3Capable { return true }
-        #endif
-        return httpBody != nil || httpBodyStream != nil || cachePolicy != .useProtocolCachePolicy
-            || !allowsCellularAccess || networkServiceType != .default || mainDocumentURL != nil
-            || !httpShouldHandleCookies
+        httpBody != nil || httpBodyStream != nil || cachePolicy != .useProtocolCachePolicy
+            || HTTPExchange.NetworkRules(self) != HTTPExchange.NetworkRules() || assumesHTTP3Capable
+            || mainDocumentURL != nil || !httpShouldHandleCookies
     }
 }

@@ -24,18 +24,18 @@ package protocol ScheduledCall: AnyObject, Sendable {
     func cancel()
 }
 
-/// The system's monotonic clock, which goes on while the system sleeps.
+/// The system's monotonic clock, which goes on while the system sleeps unless it is asked not to.
 package struct SystemTimekeeper: Timekeeper {
-    #if canImport(Darwin)
-        private static let clock = CLOCK_MONOTONIC_RAW
-    #else
-        private static let clock = CLOCK_BOOTTIME
-    #endif
     private static let queue = DispatchQueue(label: "NetworkQueueKit.timer", attributes: .concurrent)
 
-    package init() {}
+    private let clock: clockid_t
 
-    package var now: Duration { .time(of: Self.clock) }
+    /// - Parameter stopsInSleep: whether `now` stands still while the system sleeps.
+    package init(stopsInSleep: Bool = false) {
+        clock = stopsInSleep ? SystemClock.awake : SystemClock.continuous
+    }
+
+    package var now: Duration { .time(of: clock) }
 
     package func schedule(after delay: Duration, _ body: @escaping @Sendable () -> Void) -> any ScheduledCall {
         let call = DispatchedCall(body)

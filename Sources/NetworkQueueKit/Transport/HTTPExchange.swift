@@ -40,6 +40,9 @@ public struct HTTPExchange: Sendable {
     public var totalTimeout: Duration?
     /// What limits the speed of the exchange, shared with others; `nil`, the default, means nothing.
     public var pacer: (any ExchangePacer)?
+    /// Which networks may carry the exchange; `nil`, the default, means any. A transport that cannot honor them must
+    /// refuse the exchange.
+    public var networkRules: NetworkRules?
 
     /// Asks for content without a coding, unless the exchange says itself which it takes. Without the field a server
     /// may use any (RFC 9110, section 12.5.3).
@@ -72,12 +75,21 @@ public protocol ExchangeBody: Sendable {
     func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws -> Int
 }
 
+/// Content that may be one whole file, which a transport can send by itself.
+protocol WholeFileBody: ExchangeBody {
+    /// The file, or `nil` if the content is something else.
+    ///
+    /// - Throws: an error if the file is not what it was when the request was started.
+    func wholeFile() throws -> URL?
+}
+
 extension HTTPExchange {
     /// Foundation's form, without the content.
     var urlRequest: URLRequest {
         var request = URLRequest(url: url)
         request.httpMethod = method
         for field in headers { request.addValue(field.value, forHTTPHeaderField: field.name) }
+        networkRules?.apply(to: &request)
         return request
     }
 }

@@ -32,6 +32,15 @@ extension TransportConformanceTests {
     }
 
     @Test(arguments: TransportKind.allCases)
+    func `Cookies of one response stay apart`(kind: TransportKind) async throws {
+        let cookies = ["a=1; Expires=Wed, 21 Oct 2026 07:28:00 GMT; Path=/", "b=2", "c=\"x, y=z\"; Secure"]
+        var response = ScriptedResponse.text("x")
+        for cookie in cookies { response = response.header("Set-Cookie", cookie) }
+        let transcript = try await TransportBench(kind).get(response)
+        #expect(try #require(transcript.head).headers.values(for: "Set-Cookie") == cookies)
+    }
+
+    @Test(arguments: TransportKind.allCases)
     func `A response header may be empty or folded`(kind: TransportKind) async throws {
         let transcript = try await TransportBench(kind).get(
             .raw(

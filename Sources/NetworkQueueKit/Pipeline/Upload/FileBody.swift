@@ -41,6 +41,13 @@ final class FileBody: PreparedBody {
     }
 }
 
+extension FileBody: WholeFileBody {
+    func wholeFile() throws -> URL? {
+        _ = systemClose(try file.open())
+        return file.url
+    }
+}
+
 /// `close(2)`, which a method called `close` hides.
 private func systemClose(_ descriptor: Int32) -> Int32 {
     close(descriptor)

@@ -18,6 +18,10 @@ extension HTTPExchange {
             method: request.method, headers: headers,
             idleTimeout: request.idleTimeout.map { $0 > .zero ? $0 : .seconds(1_000_000_000) })
         checkedURL = wire.text
+        if let foundation = request.foundation {
+            let rules = NetworkRules(foundation)
+            networkRules = rules == NetworkRules() ? nil : rules
+        }
     }
 
     private static func headers(of request: NetworkRequest) -> HTTPHeaders {

@@ -41,7 +41,7 @@ final class RunBody: Sendable {
         state.withLock { $0.failure = failure }
     }
 
-    private struct Reader: ExchangeBody {
+    private struct Reader: WholeFileBody {
         let body: any ExchangeBody
         /// Weak: the owner keeps the reader. Written once.
         nonisolated(unsafe) weak var owner: RunBody?
@@ -51,6 +51,15 @@ final class RunBody: Sendable {
         func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws -> Int {
             do {
                 return try body.read(into: buffer, at: offset)
+            } catch {
+                owner?.note(error)
+                throw error
+            }
+        }
+
+        func wholeFile() throws -> URL? {
+            do {
+                return try (body as? any WholeFileBody)?.wholeFile()
             } catch {
                 owner?.note(error)
                 throw error

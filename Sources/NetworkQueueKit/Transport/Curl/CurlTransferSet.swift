@@ -58,6 +58,7 @@
             do {
                 url = try transfer.exchange.wireURL()
                 try transfer.exchange.checkSendable(userAgent: configuration.userAgent)
+                try transfer.exchange.refuseNetworkRules()
             } catch {
                 transfer.complete(error)
                 return

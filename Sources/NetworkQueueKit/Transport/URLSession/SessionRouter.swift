@@ -1,8 +1,17 @@
 import Foundation
 
 /// The session's delegate: hands each task's events to its transfer.
+///
+/// Every completion handler is called, also if the transfer has ended, with one exception on Linux.
 final class SessionRouter: NSObject, URLSessionDataDelegate, Sendable {
+    private let policy: SessionPolicy
+    private let serverCheck: ServerCheck?
     private let transfers = Guarded<[Int: SessionTransfer]>([:])
+
+    init(policy: SessionPolicy = .current, serverCheck: ServerCheck? = nil) {
+        self.policy = policy
+        self.serverCheck = serverCheck
+    }
 
     func add(_ transfer: SessionTransfer, for task: URLSessionTask) {
         transfers.withLock { $0[task.taskIdentifier] = transfer }
@@ -32,25 +41,42 @@ final class SessionRouter: NSObject, URLSessionDataDelegate, Sendable {
     }
 
     func urlSession(
+        _ session: URLSession, task: URLSessionTask,
+        needNewBodyStream completionHandler: @escaping @Sendable (InputStream?) -> Void
+    ) {
+        completionHandler(transfer(task)?.makeBodyStream())
+    }
+
+    func urlSession(_ session: URLSession, taskIsWaitingForConnectivity task: URLSessionTask) {
+        transfer(task)?.waitForConnectivity()
+    }
+
+    func urlSession(
         _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
         newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
     ) {
-        // Redirects are the pipeline's, the same on every transport. On Linux, a task that has been cancelled
-        // must not be answered.
-        if transfer(task)?.beginRedirect() == true { completionHandler(nil) }
+        // Redirects are the pipeline's, the same on every transport.
+        if transfer(task)?.beginRedirect() ?? policy.canAnswerAndCancel { completionHandler(nil) }
     }
 
     func urlSession(
         _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
         completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
     ) {
-        // The 401 itself is the response; only the judgement of certificates is Foundation's.
         let method = challenge.protectionSpace.authenticationMethod
-        let isAboutTrust = method == "NSURLAuthenticationMethodServerTrust"
-        if !isAboutTrust, let response = challenge.failureResponse as? HTTPURLResponse {
+        if let serverCheck, method == SessionPolicy.serverTrust {
+            let transfer = transfer(task)
+            return serverCheck.isRefused(challenge) { isRefused in
+                if isRefused { transfer?.refuseServer() }
+                completionHandler(isRefused ? .cancelAuthenticationChallenge : .performDefaultHandling, nil)
+            }
+        }
+        let answer = policy.answer(toChallenge: method)
+        // Without content. Where the challenge is not cancelled, the session delivers the response with it.
+        if answer == .cancelAuthenticationChallenge, let response = challenge.failureResponse as? HTTPURLResponse {
             transfer(task)?.receive(response)
         }
-        completionHandler(isAboutTrust ? .performDefaultHandling : .cancelAuthenticationChallenge, nil)
+        completionHandler(answer, nil)
     }
 
     #if !canImport(FoundationNetworking)

@@ -2,7 +2,9 @@ import Foundation
 
 extension URLSessionTransport {
     /// Says what `URLSession` cannot honour of a configuration.
-    static func check(_ configuration: TransportConfiguration) throws(NetworkError) {
+    static func check(
+        _ configuration: TransportConfiguration, policy: SessionPolicy = .current
+    ) throws(NetworkError) {
         let defaults = TransportConfiguration()
         func refuse(_ name: String, _ isRefused: Bool, _ reason: String) throws(NetworkError) {
             if isRefused { throw .unsupported("\(name) cannot be had with URLSession: \(reason)") }
@@ -27,7 +29,7 @@ extension URLSessionTransport {
             "maxConnectionIdleTime", configuration.maxConnectionIdleTime != defaults.maxConnectionIdleTime,
             "how long connections are kept is its own decision.")
         try refuse("httpVersion .http1", configuration.httpVersion == .http1, "it chooses the version by itself.")
-        #if canImport(FoundationNetworking)
+        guard policy.honorsConnectionSettings else {
             try refuse("httpVersion .http3", configuration.httpVersion == .http3, "there is no HTTP/3 in it on Linux.")
             try refuse(
                 "minTLSVersion", configuration.minTLSVersion != defaults.minTLSVersion,
@@ -35,13 +37,10 @@ extension URLSessionTransport {
             try refuse(
                 "proxy", configuration.proxy != nil,
                 "on Linux it takes that of the environment alone (http_proxy, https_proxy).")
-        #else
-            // Not run on Linux.
-            if let proxy = configuration.proxy {
-                try refuse(
-                    "proxy", proxy.scheme?.lowercased() != "http" || proxy.host() == nil || proxy.user() != nil,
-                    "it takes one with the scheme http and without a name and a password.")
-            }
-        #endif
+            return
+        }
+        if let proxy = configuration.proxy {
+            try refuse("proxy", SessionProxy(proxy) == nil, "it takes one with the scheme http, https or socks5.")
+        }
     }
 }

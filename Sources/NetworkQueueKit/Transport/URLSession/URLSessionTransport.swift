@@ -1,19 +1,30 @@
 import Foundation
 
-/// Exchanges over Foundation's `URLSession`: delegate data tasks of one long-lived session.
+/// Exchanges over Foundation's `URLSession`: delegate data and upload tasks of one long-lived session.
 ///
-/// The default where libcurl cannot be loaded, and on Apple platforms. For those it is type-checked on Linux; it has
-/// never been run there.
+/// The default where libcurl cannot be loaded, and on Apple platforms. For those it follows Apple's documentation: on
+/// Linux it is type-checked and tested with the calls that Apple's sessions make, but it has never been run there.
+///
+/// On every platform:
+/// - Header fields lose their order, and fields of the same name are joined, but for `Set-Cookie`.
+/// - Content with a `Content-Encoding` arrives decoded.
+/// - A GET with content is refused.
+///
+/// On Apple platforms a file is sent by the system itself, and content in parts as it is read. A task is suspended
+/// while its receiver has paused, or while more than 1 MiB waits for it. App Transport Security applies: `http` URLs
+/// need an exception in the app's `Info.plist`. The session runs in the process: there are no background sessions,
+/// since nothing would be left to take their events, and an app that is suspended receives nothing meanwhile. Time
+/// asleep does not count for the idle timeout.
 ///
 /// What Foundation on Linux (6.3) makes impossible, each with its reason in `KnownLimitation` of the conformance tests:
 /// - **It ends the process** on some malformed or unusual responses. Nothing that a client of `URLSession` can do
 ///   prevents that, so do not use this transport on Linux with servers that you do not trust.
 /// - It refuses responses that are unusual: a header without a space behind its colon or not in UTF-8, a status line
 ///   without a reason phrase (all `badServerResponse`), and URLs with an IPv6 address (`badURL`).
-/// - Header fields lose their order, and fields of the same name are joined, or lost if they are spelled differently.
-/// - Content with a `Content-Encoding` arrives decoded; the content of a redirect without a usable `Location` is lost.
-/// - A GET has no body, a POST with a body but no `Content-Type` gets a form's, and `proxy` and `connectTimeout` have
-///   no effect; the idle timeout covers connecting.
+/// - Fields of the same name are lost if they are spelled differently.
+/// - The content of a redirect without a usable `Location` is lost.
+/// - A POST with a body but no `Content-Type` gets a form's, and `proxy` and `connectTimeout` have no effect; the idle
+///   timeout covers connecting.
 /// - Content to send is read into memory before it is sent; more than 64 MiB are copied into a temporary file. **The
 ///   process may end** with such an exchange if it fails or is cancelled.
 /// - Which versions of TLS it speaks is the system's decision: where that allows them, also 1.0 and 1.1.
@@ -25,21 +36,57 @@ public final class URLSessionTransport: Transport {
     /// What the transport was made with.
     public let configuration: TransportConfiguration
     private let session: URLSession
-    private let router = SessionRouter()
+    private let router: SessionRouter
 
     /// Creates a transport with a session of its own, without cache, cookies or stored credentials.
     ///
-    /// What `URLSession` cannot honour has no effect here; ``DefaultTransport/make(_:)`` refuses it. That is
+    /// What `URLSession` cannot honor has no effect here; ``DefaultTransport/make(_:)`` refuses it. That is
     /// `connectTimeout`, `trustedCertificatesFile`, `clientCertificate`, `allowsIncompleteTLSClose`,
     /// `maxConnectionIdleTime` and `httpVersion` `.http1`, and on Linux also `minTLSVersion`, `proxy` and `.http3`.
     /// `maxConnections` is how many it has to each host.
-    public init(configuration: TransportConfiguration = TransportConfiguration()) {
+    ///
+    /// - Parameters:
+    ///   - configuration: what applies to every transport of the library.
+    ///   - sessionConfiguration: what applies to `URLSession` alone, such as `protocolClasses`, `waitsForConnectivity`
+    ///     or `allowsConstrainedNetworkAccess`; it is copied. Cache, cookies, credentials, timeouts and connections to
+    ///     each host are set by the library, and so is the proxy if `configuration` has one. Waiting for connectivity
+    ///     does not count for the idle timeout, but for the total one. Do not pass a background configuration.
+    public convenience init(
+        configuration: TransportConfiguration = TransportConfiguration(),
+        sessionConfiguration: URLSessionConfiguration = .default
+    ) {
+        self.init(configuration, sessionConfiguration, check: nil)
+    }
+
+    #if canImport(Security)
+        /// Creates a transport that asks your code, too, whether a server's certificate is to be trusted.
+        ///
+        /// - Parameters:
+        ///   - configuration: what applies to every transport of the library.
+        ///   - sessionConfiguration: what applies to `URLSession` alone.
+        ///   - acceptsServer: called for each new connection over TLS with the host and the certificates in DER, the
+        ///     server's own first, after the system has accepted them; so it can only refuse. With `false` the request
+        ///     fails with ``NetworkError/Code/tlsFailure``. Called on several threads at a time; may block.
+        public convenience init(
+            configuration: TransportConfiguration = TransportConfiguration(),
+            sessionConfiguration: URLSessionConfiguration = .default,
+            acceptsServer: @escaping @Sendable (_ host: String, _ certificates: [Data]) -> Bool
+        ) {
+            self.init(configuration, sessionConfiguration, check: ServerCheck(acceptsServer))
+        }
+    #endif
+
+    private init(
+        _ configuration: TransportConfiguration, _ sessionConfiguration: URLSessionConfiguration, check: ServerCheck?
+    ) {
         self.configuration = configuration
         let queue = OperationQueue()
         queue.name = "NetworkQueueKit.URLSession"
         queue.maxConcurrentOperationCount = 1
-        session = URLSession(
-            configuration: Self.sessionConfiguration(configuration), delegate: router, delegateQueue: queue)
+        let sessionConfiguration = sessionConfiguration.copy() as? URLSessionConfiguration ?? .default
+        Self.prepare(sessionConfiguration, for: configuration)
+        router = SessionRouter(serverCheck: check)
+        session = URLSession(configuration: sessionConfiguration, delegate: router, delegateQueue: queue)
     }
 
     deinit {
@@ -57,118 +104,28 @@ public final class URLSessionTransport: Transport {
         // The transport lives until the task is there: a session that has been told to end must not make one.
         transfer.whenPaceAllows { [self] in
             if let body = exchange.body, body.length > Self.largestBodyReadAtOnce {
-                transfer.prepare { [self] in
-                    let isSpooled = body.length > Self.largestBodyInMemory
-                    begin(
-                        transfer, exchange,
-                        isSpooled ? try SpooledBody(body, isWanted: { transfer.isWanted }) : nil)
-                }
+                transfer.prepare { [self] in begin(transfer, exchange) }
             } else {
-                begin(transfer, exchange, nil)
+                begin(transfer, exchange)
             }
         }
         return transfer
     }
 
-    private func begin(_ transfer: SessionTransfer, _ exchange: HTTPExchange, _ spool: SpooledBody?) {
+    private func begin(_ transfer: SessionTransfer, _ exchange: HTTPExchange) {
         do {
-            var request = try urlRequest(for: exchange)
-            let task: URLSessionTask
-            if let spool {
-                task = session.uploadTask(with: request, fromFile: spool.url)
-            } else {
-                request.httpBody = try exchange.body?.allBytes()
-                task = session.dataTask(with: request)
-            }
+            let request = try Self.urlRequest(for: exchange, configuration, policy: .current)
+            let content = try SessionContent(exchange.body, policy: .current, isWanted: { transfer.isWanted })
+            let task = content.makeTask(request, in: session)
             router.add(transfer, for: task)
-            transfer.begin(task, spool: spool)
+            transfer.begin(task, content: content)
         } catch {
             transfer.fail(error)
         }
     }
 
-    private func urlRequest(for exchange: HTTPExchange) throws -> URLRequest {
-        guard let url = URL(string: try exchange.wireURL()) else { throw URLError(.badURL) }
-        try exchange.checkSendable(userAgent: configuration.userAgent)
-        var request = URLRequest(url: url)
-        request.httpMethod = exchange.method
-        // Foundation's own timeout counts the time that a task waits for a connection; ours does not.
-        request.timeoutInterval = Self.noTimeout
-        for field in exchange.headers where !field.isFraming {
-            request.addValue(field.value, forHTTPHeaderField: field.name)
-        }
-        if !exchange.headers.contains("User-Agent") {
-            request.setValue(configuration.userAgent, forHTTPHeaderField: "User-Agent")
-        }
-        #if !canImport(FoundationNetworking)
-            // Not run on Linux.
-            if configuration.httpVersion == .http3 { request.assumesHTTP3Capable = true }
-        #endif
-        // Foundation asks for gzip and decodes it unless told otherwise, and what counts here are the bytes on the
-        // wire.
-        if !exchange.headers.contains("Accept-Encoding") {
-            request.setValue("identity", forHTTPHeaderField: "Accept-Encoding")
-        }
-        return request
-    }
-
     /// More is not read on the thread that starts the exchange.
     private static let largestBodyReadAtOnce: Int64 = 1024 * 1024
-
-    #if canImport(FoundationNetworking)
-        // Foundation does not survive every failure of an exchange whose content it reads from a file.
-        private static let largestBodyInMemory: Int64 = 64 * 1024 * 1024
-    #else
-        private static let largestBodyInMemory: Int64 = 1024 * 1024
-    #endif
-
-    /// A week. On Linux the interval must be finite.
-    private static let noTimeout: TimeInterval = 7 * 86_400
-
-    private static func sessionConfiguration(_ configuration: TransportConfiguration) -> URLSessionConfiguration {
-        let session = URLSessionConfiguration.default
-        session.urlCache = nil
-        session.httpCookieStorage = nil
-        session.urlCredentialStorage = nil
-        session.requestCachePolicy = .reloadIgnoringLocalCacheData
-        #if !canImport(FoundationNetworking)
-            session.tlsMinimumSupportedProtocolVersion =
-                switch configuration.minTLSVersion {
-                case .tls12: .TLSv12
-                case .tls13: .TLSv13
-                }
-        #endif
-        session.httpShouldSetCookies = false
-        // Otherwise Foundation on Linux still parses cookies, and its parser is not fit for hostile ones.
-        session.httpCookieAcceptPolicy = .never
-        session.timeoutIntervalForRequest = noTimeout
-        session.timeoutIntervalForResource = noTimeout
-        // How many requests run is the queue's business; the session must not hold any back.
-        session.httpMaximumConnectionsPerHost = configuration.maxConnections ?? 1024
-        if let proxy = configuration.proxy, let host = proxy.host() {
-            session.connectionProxyDictionary = [
-                "HTTPEnable": 1, "HTTPProxy": host, "HTTPPort": proxy.port ?? 8080,
-                "HTTPSEnable": 1, "HTTPSProxy": host, "HTTPSPort": proxy.port ?? 8080,
-            ]
-        }
-        return session
-    }
-}
-
-extension ExchangeBody {
-    /// The whole content in memory.
-    fileprivate func allBytes() throws -> Data {
-        var data = Data(count: Int(length))
-        var offset = 0
-        while offset < data.count {
-            let count = try data.withUnsafeMutableBytes { buffer in
-                try read(into: UnsafeMutableRawBufferPointer(rebasing: buffer[offset...]), at: Int64(offset))
-            }
-            guard count > 0 else { throw URLError(.requestBodyStreamExhausted) }
-            offset += count
-        }
-        return data
-    }
 }
 
 extension URLSessionTransport: ConfiguredTransport {}

@@ -41,15 +41,32 @@ open class JSONEncoder: @unchecked Sendable {
 open class JSONSerialization: NSObject {
     open class func jsonObject(with: Data, options: UInt = 0) throws -> Any { stub() }
 }
-open class InputStream: NSObject {
+open class Stream: NSObject {
+    public struct PropertyKey: Hashable, RawRepresentable, Sendable {
+        public let rawValue: String
+        public init(rawValue: String) { self.rawValue = rawValue }
+        public static let dataWrittenToMemoryStreamKey = PropertyKey(rawValue: "")
+    }
+    open class func getBoundStreams(
+        withBufferSize: Int, inputStream: UnsafeMutablePointer<InputStream?>?,
+        outputStream: UnsafeMutablePointer<OutputStream?>?
+    ) {}
+    open func open() {}
+    open func close() {}
+    open func property(forKey: PropertyKey) -> Any? { nil }
+    open var streamError: (any Error)? { nil }
+}
+open class OutputStream: Stream {
+    public init(toMemory: ()) {}
+    open func write(_ b: UnsafePointer<UInt8>, maxLength: Int) -> Int { 0 }
+    open var hasSpaceAvailable: Bool { false }
+}
+open class InputStream: Stream {
     public init(data: Data) {}
     public init?(url: URL) {}
     public init?(fileAtPath: String) {}
-    open func open() {}
-    open func close() {}
     open func read(_ b: UnsafeMutablePointer<UInt8>, maxLength: Int) -> Int { 0 }
     open var hasBytesAvailable: Bool { false }
-    open var streamError: (any Error)? { nil }
 }
 public protocol LocalizedStringResourceStub {}
 open class NSRegularExpression: NSObject, @unchecked Sendable {}

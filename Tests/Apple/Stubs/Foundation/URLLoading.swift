@@ -103,6 +103,7 @@ open class URLCredential: NSObject, @unchecked Sendable {
     open var persistence: Persistence { .none }
 }
 open class URLProtectionSpace: NSObject, @unchecked Sendable {
+    public init(host: String, port: Int, protocol: String?, realm: String?, authenticationMethod: String?) {}
     open var host: String { "" }
     open var port: Int { 0 }
     open var realm: String? { nil }
@@ -110,7 +111,18 @@ open class URLProtectionSpace: NSObject, @unchecked Sendable {
     open var `protocol`: String? { nil }
     open func isProxy() -> Bool { false }
 }
+public protocol URLAuthenticationChallengeSender: NSObjectProtocol {
+    func use(_ credential: URLCredential, for challenge: URLAuthenticationChallenge)
+    func continueWithoutCredential(for challenge: URLAuthenticationChallenge)
+    func cancel(_ challenge: URLAuthenticationChallenge)
+    func performDefaultHandling(for challenge: URLAuthenticationChallenge)
+    func rejectProtectionSpaceAndContinue(with challenge: URLAuthenticationChallenge)
+}
 open class URLAuthenticationChallenge: NSObject, @unchecked Sendable {
+    public init(
+        protectionSpace: URLProtectionSpace, proposedCredential: URLCredential?, previousFailureCount: Int,
+        failureResponse: URLResponse?, error: (any Error)?, sender: any URLAuthenticationChallengeSender
+    ) {}
     open var protectionSpace: URLProtectionSpace { stub() }
     open var proposedCredential: URLCredential? { nil }
     open var previousFailureCount: Int { 0 }

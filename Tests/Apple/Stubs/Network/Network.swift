@@ -1,4 +1,4 @@
-// The path monitor of Network.
+// The path monitor of Network, and proxies.
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
 @_exported import Foundation
 public struct NWPath: Equatable, Sendable {
@@ -16,4 +16,29 @@ public final class NWPathMonitor: Sendable {
     }
     public func start(queue: DispatchQueue) {}
     public func cancel() {}
+}
+public enum NWEndpoint: Hashable, Sendable {
+    public enum Host: Hashable, Sendable {
+        case name(String)
+        public init(_ string: String) { self = .name(string) }
+    }
+    public struct Port: Hashable, Sendable {
+        public init?(rawValue: UInt16) {}
+    }
+    case hostPort(host: Host, port: Port)
+}
+public class NWProtocolOptions { public init() {} }
+public class NWProtocolTLS {
+    public class Options: NWProtocolOptions, @unchecked Sendable {}
+}
+public struct ProxyConfiguration: Sendable {
+    public init(httpCONNECTProxy: NWEndpoint, tlsOptions: NWProtocolTLS.Options? = nil) {}
+    public init(socksv5Proxy: NWEndpoint) {}
+    public mutating func applyCredential(username: String, password: String) {}
+}
+extension URLSessionConfiguration {
+    public var proxyConfigurations: [ProxyConfiguration] {
+        get { [] }
+        set {}
+    }
 }

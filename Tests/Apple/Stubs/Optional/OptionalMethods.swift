@@ -15,6 +15,11 @@ extension URLSessionTaskDelegate {
         totalBytesExpectedToSend: Int64
     ) {}
     func urlSession(
+        _ session: URLSession, task: URLSessionTask,
+        needNewBodyStream completionHandler: @escaping @Sendable (InputStream?) -> Void
+    ) {}
+    func urlSession(_ session: URLSession, taskIsWaitingForConnectivity task: URLSessionTask) {}
+    func urlSession(
         _ session: URLSession, task: URLSessionTask, didFinishCollecting metrics: URLSessionTaskMetrics
     ) {}
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {}

@@ -1,0 +1,52 @@
+import Foundation
+
+/// Content that is written into a stream while a session reads the other end.
+enum BodyStream {
+    private static let portion = 64 * 1024
+
+    /// Writes a whole body and closes the stream. Blocks as long as there is no room in it.
+    ///
+    /// - Throws: what reading throws. A reader that closes its end is no error: the session knows why.
+    static func write(_ body: any ExchangeBody, to stream: OutputStream) throws {
+        stream.open()
+        defer { stream.close() }
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: portion, alignment: 16)
+        defer { buffer.deallocate() }
+        var offset: Int64 = 0
+        while offset < body.length {
+            let count = try body.read(into: buffer, at: offset)
+            guard count > 0 else { throw URLError(.requestBodyStreamExhausted) }
+            var bytes = buffer[..<count]
+            while !bytes.isEmpty {
+                let written = UnsafeRawBufferPointer(rebasing: bytes).withMemoryRebound(to: UInt8.self) {
+                    $0.baseAddress.map { stream.write($0, maxLength: bytes.count) } ?? 0
+                }
+                guard written > 0 else { return }
+                bytes = bytes.dropFirst(written)
+            }
+            offset += Int64(count)
+        }
+    }
+
+    #if canImport(Darwin)
+        /// Makes a stream, which a thread of its own fills.
+        ///
+        /// - Parameter fail: called on that thread if the content cannot be read.
+        static func make(of body: any ExchangeBody, fail: @escaping @Sendable (any Error) -> Void) -> InputStream? {
+            var input: InputStream?
+            var output: OutputStream?
+            Stream.getBoundStreams(withBufferSize: 4 * portion, inputStream: &input, outputStream: &output)
+            nonisolated(unsafe) let stream = output  // only that thread uses it from here on
+            Thread.detachNewThread {
+                guard let stream else { return }
+                do { try write(body, to: stream) } catch { fail(error) }
+            }
+            return input
+        }
+    #else
+        /// Not on Linux, whose sessions get no streams.
+        static func make(of body: any ExchangeBody, fail: @escaping @Sendable (any Error) -> Void) -> InputStream? {
+            nil
+        }
+    #endif
+}

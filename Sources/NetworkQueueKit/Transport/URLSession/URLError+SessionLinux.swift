@@ -1,0 +1,67 @@
+import Foundation
+
+extension URLError {
+    /// What an error of Foundation's on Linux means. It keeps little of libcurl's codes but libcurl's words for them.
+    init(libcurl error: URLError, url: URL, proxy: URL?) {
+        var userInfo = error.errorUserInfo
+        let message = userInfo[NSLocalizedDescriptionKey] as? String ?? ""
+        // Foundation on Linux takes the environment's alone.
+        let failedProxy = ProxyFailure(configured: nil).place(for: url, message: message)
+        // libcurl's words. Foundation has its own for the code.
+        if ProxySecrets(configured: proxy).mayBe(in: message) {
+            userInfo[NSLocalizedDescriptionKey] = nil
+            userInfo[NSUnderlyingErrorKey] = nil
+        }
+        userInfo.merge(Self.userInfo(failedProxy: failedProxy)) { _, own in own }
+        let fault = Self.tlsFault(of: error, message: message)
+        if let fault { userInfo[NSLocalizedDescriptionKey] = fault.sentence }
+        self.init(fault?.code ?? Self.code(of: error), userInfo: userInfo)
+    }
+
+    private static func code(of error: URLError) -> URLError.Code {
+        switch error.code {
+        // Schemes have been checked before: what is not supported is the answer, such as HTTP/0.9.
+        case .unsupportedURL: return .badServerResponse
+        // Its only source is CURLE_GOT_NOTHING.
+        case .badServerResponse: return .networkConnectionLost
+        case .unknown:
+            let words = error.errorUserInfo[NSLocalizedDescriptionKey] as? String ?? ""
+            return meanings.first { words.contains($0.fragment) }?.code ?? .unknown
+        default: return error.code
+        }
+    }
+
+    /// What is wrong with TLS. A session never has a client certificate.
+    private static func tlsFault(of error: URLError, message: String) -> TLSFault? {
+        switch error.code {
+        case .unknown, .secureConnectionFailed, .clientCertificateRejected, .serverCertificateUntrusted:
+            TLSFault(words: message, hasClientCertificate: false)
+        case .networkConnectionLost: TLSFault.alert(in: message, hasClientCertificate: false)
+        default: nil
+        }
+    }
+
+    /// What libcurl says, the more precise fragments first.
+    private static let meanings: [(fragment: String, code: URLError.Code)] = [
+        ("transfer closed with", .networkConnectionLost),
+        ("end of response with", .networkConnectionLost),
+        ("chunked-encoding", .networkConnectionLost),
+        ("Recv failure", .networkConnectionLost),
+        ("Send failure", .networkConnectionLost),
+        ("SSL_read", .networkConnectionLost),
+        ("SSL_write", .networkConnectionLost),
+        ("Failed writing header", .badServerResponse),
+        ("Header without colon", .badServerResponse),
+        ("Nul byte in header", .badServerResponse),
+        ("Too large response headers", .badServerResponse),
+        ("Invalid Content-Length", .badServerResponse),
+        // A header line that is too long for libcurl's buffer.
+        ("Out of memory", .badServerResponse),
+        ("content unencoding", .cannotDecodeContentData),
+        ("certificate problem", .serverCertificateUntrusted),
+        ("certificate verification failed", .serverCertificateUntrusted),
+        ("SSL", .secureConnectionFailed),
+        ("TLS", .secureConnectionFailed),
+        ("error:", .secureConnectionFailed),
+    ]
+}
