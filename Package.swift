@@ -20,7 +20,8 @@ let package = Package(
                 .linkedLibrary("dl", .when(platforms: [.linux])),
                 .linkedLibrary("z", .when(platforms: [.macOS, .macCatalyst, .iOS, .tvOS, .visionOS])),
             ]),
-        .target(name: "NetworkQueueKit", dependencies: ["CCurl", "CZlib"]),
+        .target(
+            name: "NetworkQueueKit", dependencies: ["CCurl", "CZlib"], resources: [.copy("PrivacyInfo.xcprivacy")]),
         .target(name: "NetworkQueueTesting", dependencies: ["NetworkQueueKit"]),
         .target(name: "LoopbackHTTP", dependencies: ["NetworkQueueKit"]),
         .target(name: "Dashboard", dependencies: ["NetworkQueueKit"], path: "Demo/Dashboard"),

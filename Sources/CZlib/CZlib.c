@@ -27,15 +27,17 @@ struct z_stream {
     unsigned long reserved;
 };
 
-static struct {
+struct functions {
     int (*init)(struct z_stream *, int, const char *, int);
     int (*inflate)(struct z_stream *, int);
     int (*reset)(struct z_stream *);
     int (*end)(struct z_stream *);
-} zlib;
+};
 
 #if defined(__linux__)
 
+// Written once, before anything reads them.
+static struct functions zlib;
 static bool is_loaded;
 
 static void load(void) {
@@ -72,13 +74,14 @@ extern int inflate(struct z_stream *, int);
 extern int inflateReset(struct z_stream *);
 extern int inflateEnd(struct z_stream *);
 
-bool czlib_load(void) {
-    zlib.init = inflateInit2_;
-    zlib.inflate = inflate;
-    zlib.reset = inflateReset;
-    zlib.end = inflateEnd;
-    return true;
-}
+static const struct functions zlib = {
+    .init = inflateInit2_,
+    .inflate = inflate,
+    .reset = inflateReset,
+    .end = inflateEnd,
+};
+
+bool czlib_load(void) { return true; }
 
 #endif
 

@@ -13,13 +13,23 @@ enum FileLimit {
         #else
             let resource = RLIMIT_NOFILE
         #endif
-        guard getrlimit(resource, &limits) == 0, limits.rlim_cur < limits.rlim_max else { return }
-        #if canImport(Darwin)
-            // macOS refuses more than this.
-            limits.rlim_cur = min(limits.rlim_max, rlim_t(OPEN_MAX))
-        #else
-            limits.rlim_cur = limits.rlim_max
-        #endif
+        guard getrlimit(resource, &limits) == 0, let raised = raised(limits, ceiling: ceiling) else { return }
+        limits.rlim_cur = raised
         _ = setrlimit(resource, &limits)
     }
+
+    /// The soft limit to set; `nil` if that would not be a higher one.
+    ///
+    /// - Parameter ceiling: what the system takes at most, whatever the hard limit says.
+    static func raised(_ limits: rlimit, ceiling: rlim_t) -> rlim_t? {
+        let raised = min(limits.rlim_max, ceiling)
+        return raised > limits.rlim_cur ? raised : nil
+    }
+
+    #if canImport(Darwin)
+        // macOS refuses more than this.
+        private static let ceiling = rlim_t(OPEN_MAX)
+    #else
+        private static let ceiling = rlim_t.max
+    #endif
 }

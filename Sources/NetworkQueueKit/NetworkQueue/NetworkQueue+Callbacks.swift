@@ -143,7 +143,8 @@ extension NetworkQueue: CoreQueue {
     /// Whether the calling code runs on the actor that the conformance of `delegate` is isolated to, or that
     /// conformance has none.
     static func mayCall(_ delegate: AnyObject) -> Bool {
-        // A cast to a protocol looks whether a conformance that is isolated to an actor may be used here.
+        // A cast to a protocol looks whether a conformance that is isolated to an actor may be used here. Runtimes
+        // before Swift 6.2 do not look.
         if (delegate as Any) is any NetworkQueueDelegate { return true }
         // On Linux it knows the main actor by the main thread alone. Under an asynchronous `main` the main queue runs
         // on other threads, where the main actor cannot be told from another one.

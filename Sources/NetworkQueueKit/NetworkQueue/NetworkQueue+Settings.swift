@@ -2,7 +2,7 @@ extension NetworkQueue {
     /// Told what happens, on `delegateQueue`. Weak; may be changed at any time.
     ///
     /// A `@MainActor` delegate needs a `delegateQueue` that runs on the main actor, such as `.main`; with another one
-    /// the first call of the delegate traps.
+    /// the first call of the delegate traps, or on systems before macOS 26 and iOS 26 its methods run off their actor.
     public var delegate: (any NetworkQueueDelegate)? {
         get { loop.access { $0.receivers }.delegate }
         set {

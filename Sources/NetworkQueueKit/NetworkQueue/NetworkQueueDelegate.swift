@@ -15,7 +15,8 @@ import Foundation
 ///
 /// Any method of the queue may be called from inside any of these. The protocol is not `Sendable`, so a `@MainActor`
 /// class can conform with an isolated conformance, as long as `delegateQueue` is the main queue: with another one the
-/// first call traps. One that is isolated to another global actor traps with the main queue, too. Only on Linux, in a
+/// first call traps, where the system has the runtime of Swift 6.2 or later (macOS 26, iOS 26, Linux). Earlier ones
+/// cannot tell: there the main queue is a precondition that nothing checks. One that is isolated to another global actor traps with the main queue, too. Only on Linux, in a
 /// program with an asynchronous `main`, it cannot be told from one of the main actor there, and its methods are called
 /// off their actor.
 public protocol NetworkQueueDelegate: AnyObject {

@@ -130,11 +130,16 @@ enum POSIXFile {
     }
 
     /// Returns whether what was written is on the disk, or on a file system that knows no such thing.
-    static func synchronize(_ descriptor: Int32) -> Bool {
-        while fsync(descriptor) != 0 {
-            guard errno == EINTR else { return errno == EINVAL || errno == EROFS || errno == ENOTSUP }
+    ///
+    /// - Parameter calls: what to try, one after the other; only the last one's failure counts.
+    static func synchronize(_ descriptor: Int32, calls: [(Int32) -> Int32] = flushCalls) -> Bool {
+        for call in calls {
+            while true {
+                if call(descriptor) == 0 { return true }
+                if errno != EINTR { break }
+            }
         }
-        return true
+        return errno == EINVAL || errno == EROFS || errno == ENOTSUP
     }
 
     /// Brings what has been done to names in a folder to the disk, as far as the file system can.

@@ -36,6 +36,12 @@ struct PauseOverTheWireTests {
         await waitUntilQuiet(rig.server)
         #expect(rig.queue.progress.download.transferred == 200_000)
         #expect(rig.queue.progress.counts == .init(paused: 1))
+        // iOS ends an app that is suspended with such a lock.
+        for name in folder.contents {
+            let descriptor = open(folder.file(name).path(percentEncoded: false), O_RDWR)
+            #expect(descriptor >= 0 && flock(descriptor, LOCK_EX | LOCK_NB) == 0, "\(name) is still locked")
+            close(descriptor)
+        }
         gate.open()
         operation.resume()
         await rig.recorder.waitForDrain(1)

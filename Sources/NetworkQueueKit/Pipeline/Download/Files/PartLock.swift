@@ -5,6 +5,9 @@ import Foundation
 /// Some file systems have no such locks: Lustre (`ENOSYS`), and NFS whose lock service is not running (`ENOLCK`). On
 /// these alone the time of the last modification stands for it: a part that has been written to within `idleTime`
 /// belongs to a download that is running.
+///
+/// iOS ends a suspended app that holds such a lock in the container of an app group (0xdead10cc). A download that is
+/// paused holds none.
 struct PartLock: Sendable {
     enum State {
         case taken
