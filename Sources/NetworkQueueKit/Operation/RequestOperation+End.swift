@@ -6,11 +6,9 @@ extension RequestOperation {
     /// Ends the operation, by way of its queue if it has one.
     func end(with result: RequestResult) {
         // Observers of Foundation's properties are called, so under no lock.
-        #if canImport(ObjectiveC)
-            let wasExecuting = isExecuting
-            if wasExecuting { willChangeValue(forKey: "isExecuting") }
-            defer { if wasExecuting { didChangeValue(forKey: "isExecuting") } }
-        #endif
+        let wasExecuting = Self.hasObservers && isExecuting
+        if wasExecuting { willChangeValue(forKey: "isExecuting") }
+        defer { if wasExecuting { didChangeValue(forKey: "isExecuting") } }
         if let queue { return queue.end(self, with: result) }
         countStandalone(false)
         guard let end = conclude(result) else { return }
@@ -132,7 +130,7 @@ extension RequestOperation {
     /// counts.
     func finish() {
         guard !isFinished else { return }
-        #if canImport(ObjectiveC)
+        if Self.hasObservers {
             // Observers must hear of it once.
             let isFirst = state.withLock { state in
                 defer { state.isFinishing = true }
@@ -140,8 +138,8 @@ extension RequestOperation {
             }
             guard isFirst else { return }
             willChangeValue(forKey: "isFinished")
-            defer { didChangeValue(forKey: "isFinished") }
-        #endif
+        }
+        defer { if Self.hasObservers { didChangeValue(forKey: "isFinished") } }
         let (isChange, waiters) = state.withLock { state in
             guard !hasFinished.exchange(true, ordering: .acquiringAndReleasing) else {
                 return (false, [DispatchSemaphore]())
@@ -149,10 +147,7 @@ extension RequestOperation {
             return (true, state.handlers?.takeFinishWaiters() ?? [])
         }
         guard isChange else { return }
-        #if !canImport(ObjectiveC)
-            // Foundation on Linux looks at nothing else, and not at what comes before.
-            didChangeValue(forKey: "isFinished")
-        #endif
+        if !Self.hasObservers { didChangeValue(forKey: "isFinished") }
         for waiter in waiters { waiter.signal() }
     }
 

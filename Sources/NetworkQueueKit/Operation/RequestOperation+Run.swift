@@ -23,11 +23,8 @@ extension RequestOperation: RequestRunDelegate {
 
     /// Makes the operation running; returns `false` when it must not go on because it has been cancelled or has ended.
     private func begin(_ run: RequestRun) -> Bool {
-        // Foundation on Linux has no observers but its own, which do not look at `isExecuting`.
-        #if canImport(ObjectiveC)
-            willChangeValue(forKey: "isExecuting")
-            defer { didChangeValue(forKey: "isExecuting") }
-        #endif
+        if Self.hasObservers { willChangeValue(forKey: "isExecuting") }
+        defer { if Self.hasObservers { didChangeValue(forKey: "isExecuting") } }
         defer { Self.running.report() }
         return state.withLock { state in
             guard state.run == nil, !state.status.isTerminal else { return false }
@@ -175,9 +172,8 @@ extension RequestOperation: RequestRunDelegate {
     ///
     /// On Linux they refer to it by an unsafe pointer until they end, and would then follow it wherever it leads.
     func leaveDependencies() {
-        #if !canImport(ObjectiveC)
-            for dependency in dependencies { removeDependency(dependency) }
-        #endif
+        guard Self.keepsUnsafeDependencies else { return }
+        for dependency in dependencies { removeDependency(dependency) }
     }
 }
 

@@ -9,10 +9,8 @@ extension RequestOperation {
         var pause = Pause.none
         /// Whether it is counted in the cap of the process, in no queue that would do so.
         var isCounted = false
-        #if canImport(ObjectiveC)
-            /// Whether observers are being told that it is finished.
-            var isFinishing = false
-        #endif
+        /// Whether observers are being told that it is finished, where there may be any.
+        var isFinishing = false
         /// Whether there have ever been any: asking Foundation costs more than adding an operation without.
         var hasDependencies = false
         /// Whether the question for the size was answered with success.

@@ -163,11 +163,8 @@ public final class RequestOperation: Operation, Identifiable, @unchecked Sendabl
     ///
     /// Cancellation is a request, not an outcome: an operation whose result is already being put in its place succeeds.
     public override func cancel() {
-        // Foundation on Linux has no observers but its own, which do not look at `isCancelled`.
-        #if canImport(ObjectiveC)
-            willChangeValue(forKey: "isCancelled")
-            defer { didChangeValue(forKey: "isCancelled") }
-        #endif
+        if Self.hasObservers { willChangeValue(forKey: "isCancelled") }
+        defer { if Self.hasObservers { didChangeValue(forKey: "isCancelled") } }
         let (home, run, hasEnded) = state.withLock { state in
             if !state.status.isTerminal { state.isCancelled = true }
             return (state.home, state.run, state.status.isTerminal)

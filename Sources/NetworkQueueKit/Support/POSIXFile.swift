@@ -161,13 +161,7 @@ extension stat {
     }
 
     /// When the content was last modified, in seconds since 1970.
-    var modificationSeconds: Int {
-        #if canImport(Darwin)
-            Int(st_mtimespec.tv_sec)
-        #else
-            Int(st_mtim.tv_sec)
-        #endif
-    }
+    var modificationSeconds: Int { Int(modificationTime.tv_sec) }
 
     /// Whether it is a regular file of the user that this process acts for. Only such a file can have been written by
     /// an earlier run; any user who may write to the folder can put another's, a FIFO, a device or a link under any

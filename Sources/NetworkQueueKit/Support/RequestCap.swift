@@ -81,17 +81,9 @@ final class RequestCap: Sendable {
 
     /// Counts what this process has open. Reads a folder.
     @Sendable static func measureProcess() -> Usage {
-        var limits = rlimit()
-        #if canImport(Glibc)
-            let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
-            let folder = "/proc/self/fd"
-        #else
-            let resource = RLIMIT_NOFILE
-            let folder = "/dev/fd"
-        #endif
         // A process without a limit of its own still has the system's.
-        let softLimit = getrlimit(resource, &limits) == 0 ? Int(clamping: limits.rlim_cur) : 256
-        if let names = try? FileManager.default.contentsOfDirectory(atPath: folder) {
+        let softLimit = DescriptorLimit.soft ?? 256
+        if let names = try? FileManager.default.contentsOfDirectory(atPath: DescriptorLimit.folder) {
             return (softLimit, names.count)
         }
         // Either no descriptor is free to read the folder with, or the system has no such folder.

@@ -3,10 +3,7 @@ public enum DefaultTransport {
     /// ``CurlTransport`` on Linux where libcurl can be loaded, ``URLSessionTransport`` elsewhere. One for the process,
     /// so that all queues share its connections.
     public static let shared: any Transport = {
-        #if canImport(Glibc)
-            if let transport = CurlTransport() { return transport }
-        #endif
-        return URLSessionTransport()
+        SystemCurl.makeTransport() ?? URLSessionTransport()
     }()
 
     /// Makes a transport of the same kind as ``shared``, with connections of its own, that does all that a
@@ -20,12 +17,7 @@ public enum DefaultTransport {
     ///   value or the file, and why.
     public static func make(_ configuration: TransportConfiguration) throws(NetworkError) -> any Transport {
         try configuration.check()
-        #if canImport(Glibc)
-            if CurlLibrary.isAvailable {
-                try CurlTransport.check(configuration)
-                if let transport = CurlTransport(configuration: configuration) { return transport }
-            }
-        #endif
+        if let transport = try SystemCurl.makeCheckedTransport(configuration) { return transport }
         try URLSessionTransport.check(configuration)
         return URLSessionTransport(configuration: configuration)
     }

@@ -22,13 +22,8 @@ struct BodyFile: Sendable, Equatable {
         length = Int64(status.st_size)
         device = UInt64(truncatingIfNeeded: status.st_dev)
         inode = UInt64(status.st_ino)
-        #if canImport(Darwin)
-            let time = status.st_mtimespec
-        #else
-            let time = status.st_mtim
-        #endif
-        modificationSeconds = time.tv_sec
-        modificationNanoseconds = time.tv_nsec
+        modificationSeconds = status.modificationTime.tv_sec
+        modificationNanoseconds = status.modificationTime.tv_nsec
     }
 
     /// Measures a file, which must be readable.

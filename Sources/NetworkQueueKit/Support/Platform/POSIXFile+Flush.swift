@@ -12,4 +12,12 @@ extension POSIXFile {
             [{ fsync($0) }]
         #endif
     }
+
+    /// Has the system begin to bring a part of a file to the disk, where it can be told to.
+    static func beginFlush(of descriptor: Int32, from offset: Int64, count: Int64) {
+        #if canImport(Glibc)
+            // On Linux this begins to write pages that are not on the disk yet, and drops none of those.
+            posix_fadvise(descriptor, off_t(offset), off_t(count), POSIX_FADV_DONTNEED)
+        #endif
+    }
 }

@@ -97,13 +97,10 @@ final class PartFile: @unchecked Sendable {  // belongs to its sink, or to the r
 
     /// Has the system begin to write what has gathered, so that little is left to wait for at the end.
     private func submit() {
-        #if canImport(Glibc)
-            let gathered = length - submittedLength
-            guard gathered >= 8 << 20 else { return }
-            // On Linux this begins to write pages that are not on the disk yet, and drops none of those.
-            posix_fadvise(descriptor, off_t(submittedLength), off_t(gathered), POSIX_FADV_DONTNEED)
-            submittedLength = length
-        #endif
+        let gathered = length - submittedLength
+        guard gathered >= 8 << 20 else { return }
+        POSIXFile.beginFlush(of: descriptor, from: submittedLength, count: gathered)
+        submittedLength = length
     }
 
     /// Reads the part from its beginning.

@@ -139,17 +139,7 @@ struct Sidecar: Hashable, Sendable {
     static let unknownBoot = "unknown"
 
     /// Tells this run of the system from those before.
-    static let currentBoot: String = {
-        #if os(Linux)
-            let id = try? String(contentsOfFile: "/proc/sys/kernel/random/boot_id", encoding: .utf8)
-            return id?.split(whereSeparator: \.isWhitespace).first.map(String.init) ?? unknownBoot
-        #else
-            var buffer = [CChar](repeating: 0, count: 64)
-            var size = buffer.count - 1
-            guard sysctlbyname("kern.bootsessionuuid", &buffer, &size, nil, 0) == 0 else { return unknownBoot }
-            return String(decoding: buffer.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
-        #endif
-    }()
+    static let currentBoot = SystemBoot.id ?? unknownBoot
 }
 
 /// What tells one state of a resource from any other: its entity tag and its date (RFC 9110, section 8.8).

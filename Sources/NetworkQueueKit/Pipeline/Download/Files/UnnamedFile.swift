@@ -11,14 +11,8 @@ final class UnnamedFile {
 
     /// `nil` where there is no such file, for whatever reason: that a part cannot be made there either says more of it.
     init?(in folder: String) {
-        #if canImport(Glibc)
-            // `__O_TMPFILE`, which Swift does not import; it is the same on all the processors that Swift runs on.
-            let withoutName: Int32 = 0o20_000_000 | O_DIRECTORY
-            descriptor = POSIXFile.open(folder, O_RDWR | withoutName, mode: 0o666)
-            guard descriptor >= 0 else { return nil }
-        #else
-            return nil
-        #endif
+        descriptor = POSIXFile.openUnnamed(in: folder)
+        guard descriptor >= 0 else { return nil }
     }
 
     deinit { close(descriptor) }
@@ -33,12 +27,6 @@ final class UnnamedFile {
     /// Gives the file a name that is free; returns 0, `EEXIST` when there is anything under the name, or why else it
     /// cannot be.
     func link(to path: String) -> Int32 {
-        #if canImport(Glibc)
-            // The other way needs a privilege before Linux 6.10.
-            let own = "/proc/self/fd/\(descriptor)"
-            return linkat(AT_FDCWD, own, AT_FDCWD, path, AT_SYMLINK_FOLLOW) == 0 ? 0 : errno
-        #else
-            return ENOTSUP
-        #endif
+        POSIXFile.link(unnamed: descriptor, to: path)
     }
 }
