@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import TestSupport
 import Testing
 
 @testable import NetworkQueueKit
@@ -24,7 +25,7 @@ struct SessionFlowTests {
         try session.respond()
         session.send(Data("a".utf8))
         await session.receiver.wait { $0.body.count == 1 }
-        while session.task.calls != ["resume", "suspend"] { await Task.yield() }
+        #expect(await eventually { session.task.calls == ["resume", "suspend"] })
         // What was under way all the same waits for the receiver.
         session.send(Data("b".utf8))
         session.transfer.resume()
@@ -47,8 +48,7 @@ struct SessionFlowTests {
         session.send(part)
         #expect(session.task.calls == ["resume", "suspend"])
         for _ in 0..<3 { gate.signal() }
-        while session.task.calls.count < 3 { await Task.yield() }
-        #expect(session.task.calls == ["resume", "suspend", "resume"])
+        #expect(await eventually { session.task.calls == ["resume", "suspend", "resume"] })
         session.end()
         #expect(await session.receiver.end().body.count == 3 * part.count)
     }
@@ -57,7 +57,7 @@ struct SessionFlowTests {
         let session = AppleSession { _ in .pause }
         try session.respond()
         session.send(Data("a".utf8))
-        while session.task.calls != ["resume", "suspend"] { await Task.yield() }
+        #expect(await eventually { session.task.calls == ["resume", "suspend"] })
         session.transfer.cancel()
         #expect(session.task.calls == ["resume", "suspend", "cancel"])
         #expect(await session.receiver.end().error?.code == .cancelled)

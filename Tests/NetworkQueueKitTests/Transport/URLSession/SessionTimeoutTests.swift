@@ -1,5 +1,6 @@
 import Foundation
 import NetworkQueueTesting
+import TestSupport
 import Testing
 
 @testable import NetworkQueueKit
@@ -47,7 +48,7 @@ struct SessionTimeoutTests {
         let session = AppleSession(idleTimeout: .seconds(30)) { _ in .pause }
         try session.respond()
         session.send(Data("a".utf8))
-        while session.task.calls != ["resume", "suspend"] { await Task.yield() }
+        #expect(await eventually { session.task.calls == ["resume", "suspend"] })
         session.clock.advance(by: .seconds(30))
         session.clock.advance(by: .seconds(29))
         session.transfer.resume()
