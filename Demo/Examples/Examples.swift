@@ -7,7 +7,7 @@ struct Examples {
     private static let all: [any Example.Type] = [
         DelegateBatch.self, AsyncBatch.self, ASINetworkQueuePort.self, RequestQueuePort.self, OneByOne.self,
         TypedJSON.self, LargeForm.self, TokenRefresh.self, ResumeAfterKill.self, ViewModelOnMain.self,
-        LimitedClient.self, JSONLines.self, TestsWithoutNetwork.self, Daemon.self, PhotoSyncing.self,
+        LimitedClient.self, JSONLines.self, TestsWithoutNetwork.self, Daemon.self, PhotoSyncing.self, BulkUpload.self,
     ]
 
     static func main() async {
