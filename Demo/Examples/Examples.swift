@@ -8,7 +8,7 @@ struct Examples {
         DelegateBatch.self, AsyncBatch.self, ASINetworkQueuePort.self, RequestQueuePort.self, OneByOne.self,
         TypedJSON.self, LargeForm.self, TokenRefresh.self, ResumeAfterKill.self, ViewModelOnMain.self,
         LimitedClient.self, JSONLines.self, TestsWithoutNetwork.self, Daemon.self, PhotoSyncing.self, BulkUpload.self,
-        Crawling.self,
+        Crawling.self, AlamofirePort.self,
     ]
 
     static func main() async {
