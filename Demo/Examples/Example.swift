@@ -28,3 +28,18 @@ struct Disappointment: Error, CustomStringConvertible {
 func check(_ isTrue: Bool, _ expectation: String) throws {
     if !isTrue { throw Disappointment(description: "not so: " + expectation) }
 }
+
+/// Waits until something holds, for half a minute at most.
+func eventually(_ expectation: String, _ isTrue: () -> Bool) async throws {
+    let deadline = ContinuousClock.now + .seconds(30)
+    while !isTrue() {
+        try check(ContinuousClock.now < deadline, expectation)
+        try await Task.sleep(for: .milliseconds(10))
+    }
+}
+
+/// How large a file is; 0 if it is not there.
+func fileSize(_ file: URL) -> Int64 {
+    let attributes = try? FileManager.default.attributesOfItem(atPath: file.path())
+    return (attributes?[.size] as? NSNumber)?.int64Value ?? 0
+}

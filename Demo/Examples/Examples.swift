@@ -8,14 +8,17 @@ struct Examples {
         DelegateBatch.self, AsyncBatch.self, ASINetworkQueuePort.self, RequestQueuePort.self, OneByOne.self,
         TypedJSON.self, LargeForm.self, TokenRefresh.self, ResumeAfterKill.self, ViewModelOnMain.self,
         LimitedClient.self, JSONLines.self, TestsWithoutNetwork.self, Daemon.self, PhotoSyncing.self, BulkUpload.self,
-        Crawling.self, AlamofirePort.self,
+        Crawling.self, AlamofirePort.self, DownloadManagerKilled.self,
     ]
 
-    static func main() async {
+    static func main() async throws {
         let names = CommandLine.arguments.dropFirst()
         // What an example runs of itself, to be killed.
         if names.first == ResumeAfterKill.childArgument {
             return await ResumeAfterKill.runChild(Array(names.dropFirst()))
+        }
+        if names.first == DownloadManagerKilled.childArgument, let folder = names.last {
+            return try await DownloadManagerKilled.runChild(folder)
         }
         var failureCount = 0
         for example in all where names.isEmpty || names.contains("\(example)") {
