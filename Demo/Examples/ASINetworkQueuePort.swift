@@ -17,7 +17,7 @@ final class ImageFetcher: NetworkQueueDelegate {
         for image in images {
             var request = NetworkRequest(image.url)
             // `[request setUserInfo:…]`
-            request.userInfo = ["name": image.name]
+            request.tag = image.name
             queue.add(request)
         }
         return await queue.run()
@@ -25,12 +25,12 @@ final class ImageFetcher: NetworkQueueDelegate {
 
     /// `requestDidFinishSelector`
     func networkQueue(_ queue: NetworkQueue, didFinish operation: RequestOperation) {
-        if let name = operation.request.userInfo["name"] as? String { fetched[name] = operation.data }
+        if let name = operation.request.tag { fetched[name] = operation.data }
     }
 
     /// `requestDidFailSelector`
     func networkQueue(_ queue: NetworkQueue, didFail operation: RequestOperation, with error: NetworkError) {
-        if let name = operation.request.userInfo["name"] as? String { failed.append(name) }
+        if let name = operation.request.tag { failed.append(name) }
     }
 }
 

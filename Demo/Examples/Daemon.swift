@@ -1,45 +1,40 @@
 import Foundation
 import NetworkQueueKit
+import Synchronization
 
 /// Counts what all queues do.
-private actor Statistics {
-    private(set) var attempts = 0
-    private(set) var bytes: Int64 = 0
+private final class Statistics: QueueMonitor {
+    private let totals = Mutex((attempts: 0, bytes: Int64(0)))
+    var attempts: Int { totals.withLock { $0.attempts } }
+    var bytes: Int64 { totals.withLock { $0.bytes } }
 
-    func add(_ metrics: RequestMetrics) {
-        attempts += 1
-        bytes += metrics.bytesReceived
+    func attemptDidEnd(with error: NetworkError?, metrics: RequestMetrics, in context: AttemptContext) {
+        totals.withLock {
+            $0.attempts += 1
+            $0.bytes += metrics.bytesReceived
+        }
     }
 }
 
 /// What the queues log.
-private actor Log {
-    private(set) var lines: [String] = []
-    func add(_ line: String) { lines.append(line) }
-}
-
-private struct StatisticsMonitor: QueueMonitor {
-    let statistics: Statistics
-
-    func attemptDidEnd(with error: NetworkError?, metrics: RequestMetrics, in context: AttemptContext) {
-        Task { await statistics.add(metrics) }
-    }
+private final class Log: Sendable {
+    private let content = Mutex<[String]>([])
+    var lines: [String] { content.withLock { $0 } }
+    func add(_ line: String) { content.withLock { $0.append(line) } }
 }
 
 enum Daemon: Example {
-    static let subject = "a service with five queues, logs, figures and an orderly end"
+    static let subject = "a service with five queues, one speed limit, logs, figures and an orderly end"
 
     static func run(_ site: Site) async throws {
         let statistics = Statistics()
         let log = Log()
+        let limit = BandwidthLimit(bytesPerSecond: 20_000_000)
         let queues = (0..<5).map { number in
-            var configuration = RequestQueue.Configuration()
-            configuration.maxConcurrentRequestCount = 2
-            configuration.monitors = [
-                StatisticsMonitor(statistics: statistics),
-                EventLogger { line in Task { await log.add("[\(number)] \(line)") } },
-            ]
-            return RequestQueue(configuration: configuration)
+            let queue = RequestQueue()
+            queue.bandwidthLimit = limit
+            queue.monitors = [statistics, EventLogger { log.add("[\(number)] \($0)") }]
+            return queue
         }
         let operations = queues.enumerated().flatMap { number, queue in
             (0..<20).map { queue.add(site.url("/files/\($0)?\(number)")) }
@@ -50,10 +45,9 @@ enum Daemon: Example {
         for queue in queues { await queue.waitUntilEmpty() }
         try check(queues.allSatisfy { $0.requestCount == 0 }, "all queues are empty")
         let finished = operations.count { $0.status == .finished }
-        // Both are told a moment later; the log has a line for the start, the response and the end of each.
-        while await log.lines.count < finished * 3 { await Task.yield() }
-        while await statistics.attempts < finished { await Task.yield() }
-        print("  \(await log.lines.count) lines, such as: \(await log.lines.last ?? "")")
-        try check(await statistics.bytes > 0 && finished > 0, "what had begun has been finished, and there are figures")
+        // The log has a line for the start, the response and the end of each.
+        print("  \(log.lines.count) lines, such as: \(log.lines.last ?? "")")
+        try check(finished > 0 && log.lines.count == finished * 3, "what had begun has been finished, and logged")
+        try check(statistics.attempts == finished && statistics.bytes > 0, "there are figures")
     }
 }

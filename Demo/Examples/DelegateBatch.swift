@@ -32,9 +32,7 @@ enum DelegateBatch: Example {
         queue.delegate = batch
         queue.cancelsAllOnFailure = false
         for number in 0..<20 {
-            var request = NetworkRequest(site.url("/files/\(number)"))
-            request.destination = .file(site.file("\(number).bin"))
-            queue.add(request)
+            queue.add(.download(site.url("/files/\(number)"), to: site.file("\(number).bin")))
         }
         await queue.run()
         try check(batch.savedFiles.count == 20, "all files are saved")

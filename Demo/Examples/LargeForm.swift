@@ -16,14 +16,12 @@ enum LargeForm: Example {
         var form = MultipartForm()
         form.append("Holidays", name: "title")
         form.append(file: video, name: "video")
-        let queue = NetworkQueue(delegateQueue: DispatchQueue(label: "form"))
-        let operation = queue.add(NetworkRequest.post(site.url("/forms"), body: .multipart(form)))
-        operation.uploadProgressHandler = { fraction, _, _ in
-            if let fraction, fraction == 1 { print("  all of it has been sent") }
+        let operation = RequestQueue().add(.post(site.url("/forms"), body: .multipart(form)))
+        for await progress in operation.progressUpdates {
+            print("  \(progress.upload.transferred) of \(progress.upload.expected ?? 0) bytes")
         }
-        let summary = await queue.run()
-        if let failure = summary.firstFailure { throw failure.error }
-        let received = operation.data.flatMap { UInt64(String(decoding: $0, as: UTF8.self)) } ?? 0
+        let data = try await operation.response().data ?? Data()
+        let received = UInt64(String(decoding: data, as: UTF8.self)) ?? 0
         try check(received > size && received < size + 1_000, "the server has got all of it")
     }
 }

@@ -7,17 +7,15 @@ private struct Sum: Decodable {
 
 /// A client of a service that limits how fast it may be asked.
 private final class SumClient: Sendable {
-    private let queue: RequestQueue
+    private let queue = RequestQueue()
     private let base: URL
 
     init(base: URL) {
-        var configuration = RequestQueue.Configuration()
-        configuration.maxConcurrentRequestCount = 8
-        configuration.maxConcurrentRequestCountPerHost = 2
-        configuration.headers = ["User-Agent": "sums/1.0", "Accept": "application/json"]
+        queue.maxConcurrentRequestCount = 8
+        queue.maxConcurrentRequestCountPerHost = 2
+        queue.headers = ["User-Agent": "sums/1.0", "Accept": "application/json"]
         // A 429 says when to come back; until then the others to this host wait, too.
-        configuration.retryPolicy = RetryPolicy(maxRetries: 3, backoff: .exponential(base: .milliseconds(10)))
-        queue = RequestQueue(configuration: configuration)
+        queue.retryPolicy = RetryPolicy(maxRetries: 3, backoff: .exponential(base: .milliseconds(10)))
         self.base = base
     }
 

@@ -11,40 +11,25 @@ enum ResumeAfterKill: Example {
         // The first half, then silence: there the process is killed.
         let gate = Gate()
         let half = ExampleService.large.size / 2
-        let content = ScriptedResponse.generated(size: ExampleService.large.size, seed: 1)
-            .acceptingRanges(etag: "\"1\"")
+        let content = ScriptedResponse.generated(size: half * 2, seed: 1).acceptingRanges(etag: "\"1\"")
         site.server.serve("/large", content.gated(by: gate, at: .afterBody(half)))
-        let child = Process()
-        child.executableURL = Bundle.main.executableURL
-        child.arguments = [childArgument, site.url("/large").absoluteString, file.path()]
-        try child.run()
-        try check(await gate.waitForArrival(), "half of it has been sent")
-        let part = site.file("large.bin.nqk.part")
-        while (try? part.resourceValues(forKeys: [.fileSizeKey]).fileSize) ?? 0 == 0 {
-            try await Task.sleep(for: .milliseconds(10))
-        }
-        kill(child.processIdentifier, SIGKILL)
-        child.waitUntilExit()
+        let child = try Child(childArgument, site.url("/large").absoluteString, file.path(), log: site.file("log"))
+        try await eventually("half of it is there") { fileSize(site.file("large.bin.nqk.part")) == half }
+        child.kill()
         try check(
             !FileManager.default.fileExists(atPath: file.path()),
             "a file that is not complete does not have its final name")
 
-        site.server.serve("/large", content)
-        var request = request(site.url("/large"), file)
+        gate.open()
+        var request = NetworkRequest(site.url("/large"))
         request.expectedChecksum = .sha256(ExampleService.largeSHA256)
-        let response = try await RequestQueue().response(for: request)
+        let response = try await RequestQueue().download(request, to: file)
         try check(response.head.statusCode == 206, "only the rest was asked for")
-        try check((response.metrics?.bytesReceived ?? 0) < ExampleService.large.size, "the first part was kept")
-    }
-
-    private static func request(_ url: URL, _ file: URL) -> NetworkRequest {
-        var request = NetworkRequest(url)
-        request.destination = .file(file)
-        return request
+        try check(response.metrics?.bytesReceived == half, "the first part was kept")
     }
 
     static func runChild(_ arguments: [String]) async {
         guard arguments.count == 2, let url = URL(webAddress: arguments[0]) else { return }
-        _ = try? await RequestQueue().response(for: request(url, URL(filePath: arguments[1])))
+        _ = try? await RequestQueue().download(url, to: URL(filePath: arguments[1]))
     }
 }

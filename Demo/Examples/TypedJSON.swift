@@ -14,9 +14,7 @@ enum TypedJSON: Example {
         let notes: [Note] = try await queue.value(for: site.url("/notes"))
         try check(notes.map(\.title) == ["Milk", "Bread"], "the list is decoded")
 
-        // A body without a method is a POST.
-        let request = NetworkRequest(site.url("/notes"), body: try .json(Note(title: "Cheese")))
-        let note = try await queue.value(of: Note.self, for: request)
+        let note: Note = try await queue.value(for: .post(site.url("/notes"), body: .json(Note(title: "Cheese"))))
         try check(note == Note(id: 3, title: "Cheese"), "the answer to a POST, too")
 
         // What is thrown is a NetworkError: there is nothing to cast.
