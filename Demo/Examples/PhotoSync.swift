@@ -15,7 +15,9 @@ private struct PhotoSync {
         queue.cancelsAllOnFailure = false
         queue.retryPolicy = RetryPolicy(maxRetries: 3)
         for name in there.subtracting(here) {
-            queue.add(.download(album.appending(component: name), to: folder.appending(component: name)))
+            let photo = album.appending(component: name)
+            // A name of the server's: it must not lead out of the folder.
+            queue.add(.download(photo, to: folder.appending(component: photo.safeFileName)))
         }
         for name in here.subtracting(there) {
             queue.add(.put(album.appending(component: name), body: .file(folder.appending(component: name))))
