@@ -35,11 +35,10 @@ enum ViewModelOnMain: Example {
         try check(await model.fraction == 1, "the bar is full")
         try check(await model.title == "5 files", "the title tells the end")
 
-        let task = Task {
-            // As the view does that goes away, with `task.cancel()`.
-            withUnsafeCurrentTask { $0?.cancel() }
-            await model.download([site.url("/files/6")])
-        }
+        // As the view does that goes away.
+        site.server.serve("/slow", .silence)
+        let task = Task { await model.download([site.url("/slow")]) }
+        task.cancel()
         await task.value
         try check(await model.title == "0 files", "the batch has been cancelled with its task")
     }
