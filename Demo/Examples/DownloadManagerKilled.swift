@@ -35,7 +35,8 @@ enum DownloadManagerKilled: Example {
         site.server.forgetRequests()
         program = try Child(childArgument, site.folder.path(), log: site.file("second.log"))
         try await eventually("two end") { fileExists("c.iso", site) && fileExists("d.iso", site) }
-        try check(isHalf("b"), "the third is still paused")
+        try check(program.output.hasPrefix("3 downloads from before"), "the three are known")
+        try check(isHalf("b"), "one of them is still paused")
         try program.write("resume b.iso")
         try await eventually("the third ends") { program.output.contains("b.iso finished") }
         try check(program.end() == 0, "the program ends")
@@ -52,9 +53,5 @@ enum DownloadManagerKilled: Example {
 
     private static func fileExists(_ name: String, _ site: Site) -> Bool {
         FileManager.default.fileExists(atPath: site.file(name).path())
-    }
-
-    static func runChild(_ folder: String) async throws {
-        try await DownloadManager(folder: URL(filePath: folder)).run()
     }
 }

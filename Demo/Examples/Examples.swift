@@ -18,7 +18,7 @@ struct Examples {
             return await ResumeAfterKill.runChild(Array(names.dropFirst()))
         }
         if names.first == DownloadManagerKilled.childArgument, let folder = names.last {
-            return try await DownloadManagerKilled.runChild(folder)
+            return try await DownloadManager(folder: URL(filePath: folder)).run()
         }
         var failureCount = 0
         for example in all where names.isEmpty || names.contains("\(example)") {
