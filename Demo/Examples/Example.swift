@@ -40,6 +40,5 @@ func eventually(_ expectation: String, _ isTrue: () -> Bool) async throws {
 
 /// How large a file is; 0 if it is not there.
 func fileSize(_ file: URL) -> Int64 {
-    let attributes = try? FileManager.default.attributesOfItem(atPath: file.path())
-    return (attributes?[.size] as? NSNumber)?.int64Value ?? 0
+    Int64((try? file.resourceValues(forKeys: [.fileSizeKey]).fileSize) ?? 0)
 }
