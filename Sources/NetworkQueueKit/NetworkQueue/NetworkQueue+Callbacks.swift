@@ -30,7 +30,11 @@ extension NetworkQueue: CoreQueue {
     }
 
     func operation(_ operation: RequestOperation, has progress: OperationProgress) {
-        ask(.event(.didProgress(operation, progress: progress)), about: operation)
+        modify { batch, effects in
+            // Not after its end, which takes it out.
+            guard batch.isCurrent(operation), batch.core.contains(operation) else { return }
+            batch.call(.event(.didProgress(operation, progress: progress)), into: &effects)
+        }
     }
 
     func answersChallenges(to operation: RequestOperation) -> Bool { !operation.request.isSizeProbe }

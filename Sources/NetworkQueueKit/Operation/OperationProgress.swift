@@ -7,7 +7,7 @@ public struct OperationProgress: Sendable, Hashable {
     /// The content of the request.
     public var upload: QueueProgress.Bytes
     /// The bytes transferred ÷ the bytes expected, both ways together, 0 to 1; `nil` as long as the size of the download is
-    /// not known. Goes back when an attempt fails. 1 after a success.
+    /// not known, unless content is sent. Goes back when an attempt fails. 1 after a success.
     public var fractionCompleted: Double?
     /// The speed of both ways together, smoothed over about 10 s as ``QueueProgress/bytesPerSecond`` is; `nil` while it
     /// cannot be told, after the end, and in the first half second after it was first asked for.

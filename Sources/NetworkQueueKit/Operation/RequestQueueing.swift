@@ -41,7 +41,15 @@ public protocol RequestQueueing: AnyObject, Sendable {
 extension RequestQueueing {
     /// What has not ended, as data: first what runs, then what waits, in the order in which it would start. An app
     /// writes it down and adds it again after a relaunch. O(n log n).
-    public var unfinishedRecords: [NetworkRequest.Record] { requests.map(\.request.record) }
+    ///
+    /// They have the present priorities, and not whether an operation is paused.
+    public var unfinishedRecords: [NetworkRequest.Record] {
+        requests.map { operation in
+            var request = operation.request
+            request.priority = operation.priority
+            return request.record
+        }
+    }
 
     /// Adds a request and returns its operation. O(1).
     ///

@@ -87,7 +87,7 @@ extension Unicode.Scalar {
 /// Sees what happens to the requests of a queue, for logs, measurements and indicators; see
 /// ``RequestQueueing/monitors``.
 ///
-///     attemptDidStart → (didReceive head → (willRedirect | challenge)?)* → hold? → attemptDidEnd → (willBeRepeated → attemptDidStart …)?
+///     attemptDidStart → (didReceive head → (willRedirect | challenge)?)* → hold? → attemptDidEnd → (attemptWillRetry → attemptDidStart …)?
 ///
 /// It changes nothing: for that there are adapters, deciders and processors. Every method has an empty default. The
 /// calls for one operation are serial, those for several come at a time; they are made on the library's threads as it
