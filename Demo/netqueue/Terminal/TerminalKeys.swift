@@ -22,8 +22,8 @@ final class TerminalKeys: Sendable {
         return terminal
     }()
 
-    /// What the keys do, at the end of the frame's total line.
-    private var hint: String { interruption.isPaused ? "paused; r resumes · q quits" : "p pauses · q quits" }
+    /// What the keys do, at the end of the frame's total line: short, since it is left out where there is no room.
+    private var hint: String { interruption.isPaused ? "paused; r resumes" : "q quits" }
     private static let descriptor = STDIN_FILENO
     /// How soon it is noticed that the terminal has become the program's, or that no keys are read any more.
     private static let pause: Int32 = 200

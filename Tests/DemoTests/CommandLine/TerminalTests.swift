@@ -166,7 +166,7 @@ struct TerminalTests {
             shell: "exec \"$@\" <&2"
         ) { _ in
             await gate.waitForArrival()
-            await terminal.wait(for: "p pauses")
+            await terminal.wait(for: "q quits")
             terminal.type("p")
             await terminal.wait(for: "paused; r resumes")
             _ = await server.wait { $0.concurrentRequests == 0 }
