@@ -3,7 +3,7 @@ import Testing
 
 @testable import NetworkQueueKit
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct ServerCheckTests {
     private let chain = [Data("server".utf8), Data("authority".utf8)]
 

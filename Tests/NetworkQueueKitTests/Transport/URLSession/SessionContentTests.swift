@@ -4,7 +4,7 @@ import Testing
 
 @testable import NetworkQueueKit
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct SessionContentTests {
     /// Content that can only be read.
     private struct Pattern: ExchangeBody {

@@ -6,7 +6,7 @@ import Testing
 @testable import NetworkQueueKit
 
 /// Back-pressure and pauses of Apple's sessions.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct SessionFlowTests {
     @Test func `A task is held above the high-water mark and goes on below the low one`() {
         var flow = SessionFlow()

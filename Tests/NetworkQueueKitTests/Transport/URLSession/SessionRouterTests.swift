@@ -4,7 +4,7 @@ import Testing
 @testable import NetworkQueueKit
 
 /// The delegate as Apple's sessions call it.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct SessionRouterTests {
     @Test(arguments: ["NSURLAuthenticationMethodServerTrust", "NSURLAuthenticationMethodClientCertificate"])
     func `Certificates are left to the system`(method: String) async throws {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import NetworkQueueKit
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct SessionTimeoutTests {
     @Test func `Silence ends an exchange`() async throws {
         let session = AppleSession(idleTimeout: .seconds(30))
