@@ -37,7 +37,9 @@ extension RequestOperation {
         return state.withLock { $0.progress(at: now) }
     }
 
-    /// The progress a tenth of a second after it has changed, by the clock of the queue; the last one comes at the end. Of what is not read, the newest is kept. Any number of streams may be read.
+    /// The progress a tenth of a second after it has changed, by the clock of the queue; the last one comes at the end.
+    ///
+    /// Of what is not read, the newest is kept. Any number of streams may be read.
     public var progressUpdates: AsyncStream<OperationProgress> {
         let (stream, continuation) = AsyncStream.makeStream(
             of: OperationProgress.self, bufferingPolicy: .bufferingNewest(1))

@@ -15,7 +15,7 @@ extension RequestOperation {
     /// A queue to which nothing refers any more cancels its operations when they are all paused.
     public func pause() {
         guard notePause(by: .own) else { return }
-        home.handle?.queue?.pause(self)
+        queue?.pause(self)
         followPause()
     }
 
@@ -27,17 +27,15 @@ extension RequestOperation {
         guard noteResume(of: nil) else { return }
         followPause()
         if let queue { queue.resume(self) } else { state.withLock { $0.run }?.resume() }
+        Self.running.report()
     }
 
     /// Whether the operation is to be paused, or is.
     var isPauseWanted: Bool { state.withLock { $0.pause != .none } }
 
-    private var home: Home { state.withLock { $0.home } }
-
-    /// Notes that the operation is to be paused; returns `false` if nothing follows from that.
+    /// Notes, maybe under the lock of its queue, that the operation is to be paused; returns `false` if nothing follows from that.
     func notePause(by pause: Pause) -> Bool {
-        defer { Self.running.report() }
-        return state.withLock { state in
+        state.withLock { state in
             guard !state.status.isTerminal else { return false }
             guard state.pause == .none else {
                 // It is not resumed with all then.
@@ -55,8 +53,7 @@ extension RequestOperation {
     ///
     /// - Parameter pause: who must have paused it; `nil` for anyone.
     func noteResume(of pause: Pause?) -> Bool {
-        defer { Self.running.report() }
-        return state.withLock { state in
+        state.withLock { state in
             guard !state.status.isTerminal, state.pause != .none, pause == nil || pause == state.pause else {
                 return false
             }
@@ -76,6 +73,7 @@ extension RequestOperation {
             if isWanted { run.pause() } else { run.unpause() }
             told = isWanted
         }
+        Self.running.report()
     }
 
     /// The run has stopped, and needs no slot.
@@ -89,8 +87,8 @@ extension RequestOperation {
             state.setStatus(.retrying)
             return state.run
         }
-        Self.running.report()
         queue?.operation(self, did: .paused)
+        Self.running.report()
         goesOn?.resume()
     }
 

@@ -65,6 +65,8 @@ extension RequestOperation: RequestRunDelegate {
         let mustReport = count(event)
         queue?.operation(self, did: event)
         if mustReport { scheduleReport() }
+        // It may be paused, and not wait for the retry alone.
+        if case .willRetry = event { Self.running.report() }
     }
 
     /// Counts an operation that is in no queue of ours as running, or not any more. Its user has started it: it is

@@ -66,6 +66,24 @@ struct OperationProgressTests {
         #expect(late == 100)
     }
 
+    @Test func `No progress of an operation is told after its end`() async throws {
+        let rig = QueueRig()
+        let events = rig.queue.events()
+        let operations = rig.add(2)
+        rig.queue.go()
+        let exchange = await rig.transport.exchange(0)
+        exchange.receive(headers: ["Content-Length": "10"])
+        exchange.receive(Data(count: 10))
+        exchange.end()
+        _ = try await operations[0].response()
+        rig.advance(by: .seconds(1))
+        await rig.transport.exchange(1).answer(.ok())
+        await rig.recorder.waitForDrain(1)
+        var kinds: [NetworkQueue.Event.Kind] = []
+        for await event in events where event.operation === operations[0] { kinds.append(event.kind) }
+        #expect(kinds == [.didStart, .didReceiveHeaders, .didFinish])
+    }
+
     @Test func `The events of a queue have the progress of its operations, the newest of each`() async throws {
         let rig = QueueRig()
         let events = rig.queue.events()

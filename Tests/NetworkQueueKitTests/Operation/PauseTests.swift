@@ -167,14 +167,22 @@ struct PauseTests {
         #expect(operation.status == .finished && transport.counts.started == 1)
     }
 
-    @Test func `The wait for a retry goes on while the operation is paused, and the retry comes after it`() async throws
-    {
+    /// An operation whose first attempt has failed, and which waits 5 s for the next.
+    private func waitForRetry(totalTimeout: Duration? = nil) async -> (QueueRig, RequestOperation) {
         let rig = QueueRig(
             ScriptedTransport { _ in .fail(.networkConnectionLost) },
             configure: { $0.requestDefaults.retryPolicy = RetryPolicy(maxRetries: 1, backoff: .constant(.seconds(5))) })
-        let operation = rig.add(1)[0]
+        var request = NetworkRequest.get(.test("0"))
+        request.totalTimeout = totalTimeout
+        let operation = rig.queue.add(request)
         rig.queue.go()
         await rig.recorder.wait { $0.contains { $0.kind == .willRetry } }
+        return (rig, operation)
+    }
+
+    @Test func `The wait for a retry goes on while the operation is paused, and the retry comes after it`() async throws
+    {
+        let (rig, operation) = await waitForRetry()
         operation.pause()
         rig.settle()
         #expect(operation.status == .paused && rig.queue.progress.counts.paused == 1)
@@ -187,12 +195,7 @@ struct PauseTests {
     }
 
     @Test func `A pause that ends during the wait for a retry leaves the wait as it is`() async throws {
-        let rig = QueueRig(
-            ScriptedTransport { _ in .fail(.networkConnectionLost) },
-            configure: { $0.requestDefaults.retryPolicy = RetryPolicy(maxRetries: 1, backoff: .constant(.seconds(5))) })
-        let operation = rig.add(1)[0]
-        rig.queue.go()
-        await rig.recorder.wait { $0.contains { $0.kind == .willRetry } }
+        let (rig, operation) = await waitForRetry()
         operation.pause()
         operation.resume()
         rig.settle()
@@ -201,6 +204,17 @@ struct PauseTests {
         rig.advance(by: .seconds(4))
         #expect(rig.transport.counts.started == 1)
         rig.advance(by: .seconds(1))
+        await rig.recorder.waitForDrain(1)
+        #expect(operation.status == .finished)
+    }
+
+    @Test func `The total timeout does not count while an operation is paused that waits for a retry`() async throws {
+        let (rig, operation) = await waitForRetry(totalTimeout: .seconds(10))
+        operation.pause()
+        rig.advance(by: .seconds(3600))
+        #expect(operation.status == .paused)
+        rig.transport.setScript { _ in .ok() }
+        operation.resume()
         await rig.recorder.waitForDrain(1)
         #expect(operation.status == .finished)
     }
@@ -292,6 +306,26 @@ struct PauseTests {
         func write(_ data: Data) async throws { chunks.add(data) }
         func finish() async throws {}
         func abandon() async {}
+    }
+
+    @Test func `A paused operation keeps the slot of an ordinary OperationQueue`() async throws {
+        let transport = ScriptedTransport()
+        let operations = (0..<2).map { RequestOperation(.get(.test("\($0)"))) }
+        for operation in operations { operation.setStandalone(transport: transport, timekeeper: ManualClock()) }
+        let queue = OperationQueue()
+        queue.maxConcurrentOperationCount = 1
+        for operation in operations { queue.addOperation(operation) }
+        _ = await transport.exchange(0)
+        operations[0].pause()
+        await transport.wait { $0.isQuiet }
+        #expect(await eventually { operations[0].status == .paused })
+        #expect(operations[1].status == .waiting && transport.counts.started == 1)
+        operations[0].resume()
+        await transport.exchange(1).answer(.ok())
+        let second = await transport.exchange(2)
+        #expect(second.exchange.url == .test("1"))
+        second.answer(.ok())
+        _ = try await operations[1].response()
     }
 
     @Test func `An operation on its own can be paused before its start and while it runs`() async throws {

@@ -118,7 +118,6 @@ final class RequestRun: @unchecked Sendable {  // Unchecked: see above.
 
     /// Makes the next attempt, or goes on after a pause, now that there is a slot for it.
     func resume() {
-        totalTimer?.resume()
         if let resumer, resumer.isHeld {
             delegate.requestDid(.continued)
             _ = resumer.release()
@@ -146,8 +145,8 @@ final class RequestRun: @unchecked Sendable {  // Unchecked: see above.
 
     /// Has the request stop at once, and give its slot back; see ``RequestEvent/paused``. From any thread.
     func pause() {
+        totalTimer?.pause()
         if let resumer, resumer.hold() {
-            totalTimer?.pause()
             delegate.requestDid(.paused)
         } else if case .cancel(let handle) = handle(.pause) {
             handle.cancel()
@@ -156,12 +155,12 @@ final class RequestRun: @unchecked Sendable {  // Unchecked: see above.
 
     /// Makes a pause not apply any more. ``resume()`` follows when there is a slot. From any thread.
     func unpause() {
+        totalTimer?.resume()
         _ = handle(.unpause)
     }
 
     /// Gives the slot back until ``resume()``. What has come leaves a part, or is fetched again.
     func setAside() {
-        totalTimer?.pause()
         if environment.hasMonitors, attempt.stage != .waiting { tellMonitorsOfEnd(with: .cancelled, metrics: metrics) }
         // It is no attempt of its own.
         if attempt.stage == .sent { sentCount -= 1 }
@@ -354,35 +353,6 @@ final class RequestRun: @unchecked Sendable {  // Unchecked: see above.
             operationID: id, request: { [self] in request.withVisibleProbe }, sent: exchange, attempt: attemptCount,
             elapsed: elapsed, statusCode: attempt.statusCode)
     }
-}
-
-/// What a ``RequestRun`` needs from outside. It is told what happens, asked what is not for the pipeline to decide, and
-/// gives slots.
-///
-/// Calls for one run are serial, made on whatever thread it happens, under no lock, and must not block.
-protocol RequestRunDelegate: AnyObject, Sendable {
-    /// Something has happened.
-    ///
-    /// With `willRetry` the slot is free for others until ``requestSlot()``.
-    func requestDid(_ event: RequestEvent)
-
-    // MARK: Questions
-
-    /// The response leads to `target`; the run waits for `answer`, which may be called at once or later, on any thread.
-    func requestWillRedirect(to target: HTTPExchange, answer: @escaping @Sendable (RedirectAnswer) -> Void)
-    /// Whether challenges are answered. Else only credentials that are known already are used.
-    var answersChallenges: Bool { get }
-    /// A credential is needed for all requests of this protection space. Answers given after the first count for
-    /// nothing, and letting go of `answer` is one, too.
-    func requestDidReceive(
-        _ challenge: AuthenticationChallenge, answer: @escaping @Sendable (URLCredential?) -> Void)
-
-    // MARK: Slots
-
-    /// The wait for a retry is over: ``RequestRun/resume()`` is to be called as soon as there is a slot.
-    func requestSlot()
-    /// The server has asked for a pause before its next request.
-    func hold(_ host: String, for delay: Duration)
 }
 
 /// What a transport that dumps its receiver sees: not the run's state, which has credentials and may change meanwhile.

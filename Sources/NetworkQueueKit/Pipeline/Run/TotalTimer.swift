@@ -3,6 +3,7 @@ final class TotalTimer: Sendable {
     private struct State {
         /// What was left when it last began to count.
         var rest: Duration
+        var isPaused = false
         /// When it last began to count; `nil` while it does not.
         var start: Duration?
         var call: (any ScheduledCall)?
@@ -19,7 +20,7 @@ final class TotalTimer: Sendable {
         state = Guarded(State(rest: limit))
     }
 
-    /// Begins to count at `start`, and calls `onEnd` once at the end.
+    /// Begins to count at `start`, unless it is paused, and calls `onEnd` once at the end.
     func start(from start: Duration, _ onEnd: @escaping @Sendable () -> Void) {
         state.withLock { $0.onEnd = onEnd }
         count(from: start)
@@ -28,6 +29,7 @@ final class TotalTimer: Sendable {
     /// Does not count until ``resume()``.
     func pause() {
         let call = state.withLock { state -> (any ScheduledCall)? in
+            state.isPaused = true
             guard let start = state.start.take() else { return nil }
             state.rest -= timekeeper.now - start
             return state.call.take()
@@ -37,6 +39,7 @@ final class TotalTimer: Sendable {
 
     /// Counts on.
     func resume() {
+        state.withLock { $0.isPaused = false }
         count(from: timekeeper.now)
     }
 
@@ -52,7 +55,7 @@ final class TotalTimer: Sendable {
 
     private func count(from start: Duration) {
         let end = state.withLock { state -> Duration? in
-            guard state.start == nil, state.onEnd != nil else { return nil }
+            guard state.start == nil, !state.isPaused, state.onEnd != nil else { return nil }
             state.start = start
             return start + state.rest
         }
