@@ -1,3 +1,5 @@
+import Foundation
+
 /// What a ``RequestRun`` needs from outside. It is told what happens, asked what is not for the pipeline to decide, and
 /// gives slots.
 ///
