@@ -1,12 +1,12 @@
-/// One of the twenty classes of waiting requests. All of one band start before any of the next.
+/// One of the 22 classes of waiting requests. All of one band start before any of the next.
 ///
-/// | order of start | 0 | 1 | 2 | 3 | … | 8 | 9 | 10 … 19 |
-/// |---|---|---|---|---|---|---|---|---|
-/// | stage | transfer | transfer | transfer | transfer | … | transfer | transfer | sizing, likewise |
-/// | priority | veryHigh | veryHigh | high | high | … | veryLow | veryLow | |
-/// | returning | yes | no | yes | no | … | yes | no | |
+/// | order of start | 0 | 1 | 2 | 3 | … | 8 | 9 | 10 … 19 | 20, 21 |
+/// |---|---|---|---|---|---|---|---|---|---|
+/// | stage | transfer | transfer | transfer | transfer | … | transfer | transfer | sizing, likewise | helping |
+/// | priority | veryHigh | veryHigh | high | high | … | veryLow | veryLow | | any |
+/// | returning | yes | no | yes | no | … | yes | no | | yes, no |
 struct Band: Equatable, Sendable {
-    static let count = RequestStage.allCases.count * perStage
+    static let count = RequestStage.helping.rawValue * perStage + 2
     static let perStage = RequestPriority.allCases.count * 2
 
     /// Its place in the order of start.
@@ -15,7 +15,7 @@ struct Band: Equatable, Sendable {
     /// - Parameter isReturning: Whether the request goes ahead of its priority: it has run before and waits to run
     ///   again, or was moved to the front.
     init(stage: RequestStage, priority: RequestPriority, isReturning: Bool) {
-        let urgency = RequestPriority.veryHigh.rawValue - priority.rawValue
+        let urgency = stage == .helping ? 0 : RequestPriority.veryHigh.rawValue - priority.rawValue
         rawValue = stage.rawValue * Self.perStage + urgency * 2 + (isReturning ? 0 : 1)
     }
 
@@ -24,19 +24,21 @@ struct Band: Equatable, Sendable {
     }
 
     var isReturning: Bool { rawValue & 1 == 0 }
-    var stage: RequestStage { rawValue < Self.perStage ? .transfer : .sizing }
+    var stage: RequestStage { RequestStage(rawValue: rawValue / Self.perStage) ?? .helping }
 
     static var all: some Sequence<Band> {
         (0..<count).lazy.map { Band(rawValue: $0) }
     }
 }
 
-/// What a request is for. Each stage has a limit of its own; where both may start, transfers go first.
+/// What a request is for. Transfers and sizing have limits of their own; where both may start, transfers go first.
 enum RequestStage: Int, Sendable, CaseIterable {
     /// Transfers what the user asked for.
     case transfer
     /// Asks for the size of a transfer; starts also while the scheduler is gated.
     case sizing
+    /// Helps a transfer, in a slot for transfers that nothing else waits for.
+    case helping
 }
 
 /// How urgent a request is. A higher one always starts before a lower one; questions for sizes come after all
@@ -66,13 +68,16 @@ struct BandSet: Sendable {
     static let none = BandSet(bits: 0)
     static let transfer = BandSet(of: .transfer)
     static let sizing = BandSet(of: .sizing)
+    /// What takes the slots for transfers.
+    static let slotted = transfer.union(BandSet(of: .helping))
 
     private init(bits: UInt32) {
         self.bits = bits
     }
 
     private init(of stage: RequestStage) {
-        bits = (1 << Band.perStage - 1) << (stage.rawValue * Band.perStage)
+        bits = 0
+        for band in Band.all where band.stage == stage { insert(band) }
     }
 
     /// The band whose requests start before those of the others.

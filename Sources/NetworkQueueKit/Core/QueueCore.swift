@@ -18,6 +18,8 @@ struct QueueCore<Element: QueueElement> {
     private let cap: RequestCap
     /// How many elements are paused.
     private(set) var pausedCount = 0
+    /// How many elements are the library's own, and help others.
+    private var helperCount = 0
     /// When to look again whether the process has room for another request.
     private var nextCapLook: Duration?
 
@@ -53,8 +55,12 @@ struct QueueCore<Element: QueueElement> {
         element.queueEntry.addTime = now
         if isParked { element.queueEntry.asides = .waiting }
         element.queueEntry.ticket = scheduler.add(element, priority: priority, stage: stage, isParked: isParked)
+        if stage == .helping { helperCount += 1 }
         return stage == .transfer ? duplicates.insert(element, hash: hash) : []
     }
+
+    /// How many elements are requests of the user's, or questions for their sizes.
+    var requestCount: Int { scheduler.count - helperCount }
 
     /// Whether the element is here, in whatever state.
     func contains(_ element: Element) -> Bool {
@@ -71,6 +77,7 @@ struct QueueCore<Element: QueueElement> {
         guard let ticket = element.queueEntry.ticket, scheduler.contains(ticket) else { return }
         if element.queueEntry.asides.contains(.paused) { pausedCount -= 1 }
         element.queueEntry.asides = []
+        if scheduler.places[Int(ticket.index)].stage == .helping { helperCount -= 1 }
         if scheduler.isRunning(ticket) { cap.end() }
         if scheduler.finish(ticket) == nil { _ = scheduler.cancel(ticket) }
         duplicates.remove(element)

@@ -80,12 +80,12 @@ extension RequestScheduler {
         let mayTransfer = !isGated && (maximumRunning < 1 || transferringCount < maximumRunning)
         let hasSizingLimit = maximumSizing > 0 && maximumRunning > 0
         let maySize = !hasSizingLimit || sizingCount < max(maximumSizing, maximumRunning)
-        return (mayTransfer ? BandSet.transfer : .none).union(maySize ? .sizing : .none)
+        return (mayTransfer ? BandSet.slotted : .none).union(maySize ? .sizing : .none)
     }
 
     mutating func countRunning(_ index: UInt32, by difference: Int) {
         switch places[Int(index)].stage {
-        case .transfer: transferringCount += difference
+        case .transfer, .helping: transferringCount += difference
         case .sizing: sizingCount += difference
         }
     }

@@ -94,8 +94,8 @@ enum RequestEvent: Sendable {
     /// A response with this head has been accepted. Content of this length follows, where that is known, behind
     /// `resumed` bytes that are there from before.
     indirect case willReceive(ResponseHead, resumed: Int64, length: Int64?)
-    /// More bytes of content; `total` are there now, of `expected` where that is known.
-    case didReceive(byteCount: Int, total: Int64, expected: Int64?)
+    /// More bytes of content. Where several exchanges fetch it, from their threads.
+    case didReceive(byteCount: Int)
     /// The head of the response that was rejected for good.
     indirect case didReject(ResponseHead)
     /// The attempt has failed, and there will be another. `keepsLength` tells whether the length of its content holds

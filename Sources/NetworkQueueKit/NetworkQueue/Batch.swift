@@ -155,7 +155,7 @@ struct Batch: CoreQueueState {
         if case .paused = event, core.isParked(operation, for: .paused) { return }
         defer { follow(event, of: operation, now: now, into: &effects) }
         if operation.batchEntry == nil {
-            if case .started = event { withPlan { $0.barrier.noteSent(operation.id, now: now) } }
+            if case .started = event, operation.helped == nil { withPlan { $0.barrier.noteSent(operation.id, now: now) } }
             return
         }
         guard isCurrent(operation) else { return }
@@ -179,6 +179,7 @@ struct Batch: CoreQueueState {
         core.remove(operation)
         let isReported = isCurrent && (receivers.exist || operation.hasHandlers.load(ordering: .acquiring))
         effects.append(.settle(end, isReported: isReported))
+        if operation.helped != nil { return }
         if operation.batchEntry == nil { return takeSize(from: operation, now: now, into: &effects) }
         guard isCurrent else { return }
         note(result, of: operation)

@@ -37,7 +37,7 @@ extension NetworkQueue: CoreQueue {
         }
     }
 
-    func answersChallenges(to operation: RequestOperation) -> Bool { !operation.request.isSizeProbe }
+    func answersChallenges(to operation: RequestOperation) -> Bool { !operation.isAuxiliary }
 
     func operation(
         _ operation: RequestOperation, willRedirectTo target: HTTPExchange,

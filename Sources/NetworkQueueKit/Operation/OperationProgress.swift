@@ -146,7 +146,7 @@ extension RequestOperation.State {
         case .didSend(let bytes, let length): (sent.bytes, sent.total) = (bytes, length)
         case .willReceive(_, let resumed, let length):
             received = RequestOperation.TransferCount(bytes: resumed, total: length.map { resumed + $0 })
-        case .didReceive(_, let total, let expected): (received.bytes, received.total) = (total, expected)
+        case .didReceive(let byteCount): if !status.isTerminal { received.bytes += Int64(byteCount) }
         case .willRetry:
             sent.bytes = 0
             received.bytes = 0

@@ -41,6 +41,8 @@ protocol OperationQueueing: AnyObject, Sendable {
     func moveToFront(_ operation: RequestOperation)
     /// An operation has set its retry aside long enough: it is to get a slot.
     func requestSlot(for operation: RequestOperation)
+    /// Has an operation that helps another one begin as soon as there is a slot that nothing else waits for.
+    func add(_ helper: RequestOperation, for operation: RequestOperation)
     /// Keeps the waiting requests to a host from starting for a time. The longest time counts.
     func hold(_ host: String, for delay: Duration)
     /// There is something new for an operation's progress handlers.

@@ -114,6 +114,12 @@ extension QueueConfiguration {
         set { requestDefaults.acceptsCompressed = newValue }
     }
 
+    /// See ``RequestQueueing/splitting``.
+    public var splitting: NetworkRequest.Splitting? {
+        get { requestDefaults.splitting }
+        set { requestDefaults.splitting = newValue }
+    }
+
     /// See ``RequestQueueing/authenticator``.
     public var authenticator: (any RequestAuthenticator)? {
         get { requestDefaults.authenticator }

@@ -9,6 +9,7 @@ extension RequestOperation {
         let wasExecuting = Self.hasObservers && isExecuting
         if wasExecuting { willChangeValue(forKey: "isExecuting") }
         defer { if wasExecuting { didChangeValue(forKey: "isExecuting") } }
+        helped?.end(self, result.error)
         if let queue { return queue.end(self, with: result) }
         countStandalone(false)
         guard let end = conclude(result) else { return }

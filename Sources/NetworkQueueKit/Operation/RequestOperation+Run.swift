@@ -9,9 +9,14 @@ extension RequestOperation: RequestRunDelegate {
     func run(in environment: RunEnvironment) {
         let (run, queueTime) = state.withLock { ($0.run, $0.home.isQueue ? queueEntry.addTime : nil) }
         if let run { return run.resume() }
+        var help: DownloadTarget.Help?
+        if let helped {
+            help = helped.begin(self).map { DownloadTarget.Help(split: helped, share: $0) }
+            if help == nil { return end(with: RequestResult(error: .cancelled)) }
+        }
         let new = RequestRun(
             request, id: id, retryPolicy: autoRetryPolicy, environment: environment,
-            queueTime: queueTime, sizedHead: sizedHead, delegate: self)
+            queueTime: queueTime, sizedHead: sizedHead, help: help, delegate: self)
         guard begin(new) else { return end(with: RequestResult(error: .cancelled)) }
         // It was paused before there was a run that could be told of it.
         if isPauseWanted { followPause() }

@@ -43,10 +43,17 @@ public final class RequestOperation: Operation, Identifiable, @unchecked Sendabl
     let priorityValue: Atomic<Int>
     /// What the queue of its batch keeps here. Belongs to that queue's lock.
     var batchEntry: BatchEntry?
+    /// The download of another operation that this one fetches a share of; `nil` for every operation of the user's.
+    let helped: SplitDownload?
 
     /// Creates an operation that runs `request`.
-    public init(_ request: NetworkRequest) {
+    public convenience init(_ request: NetworkRequest) {
+        self.init(request, helping: nil)
+    }
+
+    init(_ request: NetworkRequest, helping split: SplitDownload?) {
         self.request = request
+        helped = split
         priorityValue = Atomic(request.priority.rawValue)
         super.init()
         if request.priority != .normal { super.queuePriority = request.priority.queuePriority }

@@ -93,6 +93,13 @@ extension RequestQueueing {
         set { change(\RequestDefaults.acceptsCompressed, to: newValue) }
     }
 
+    /// Whether and how downloads into files are fetched by several exchanges at a time, each in a slot of the queue that
+    /// nothing waits for. Default `nil`: each by one. See ``NetworkRequest/Splitting``.
+    public var splitting: NetworkRequest.Splitting? {
+        get { requestDefaults.splitting }
+        set { change(\RequestDefaults.splitting, to: newValue) }
+    }
+
     /// What authorizes each request after the adapters, sizing requests of a ``NetworkQueue``, too, and gets another
     /// authorization when a server refuses it with 401. Default `nil`.
     public var authenticator: (any RequestAuthenticator)? {

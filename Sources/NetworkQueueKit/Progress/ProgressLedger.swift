@@ -275,7 +275,7 @@ extension ProgressLedger {
         case .didSend(let totalBytes, _): send(totalBytes, &account)
         case .willReceive(_, let resumed, let length):
             receiveHead(contentLength: length, resumedFrom: resumed, &account)
-        case .didReceive(let byteCount, _, _): receive(Int64(byteCount), &account)
+        case .didReceive(let byteCount): receive(Int64(byteCount), &account)
         case .didReject: break
         case .willRetry(_, _, let keepsLength): failAttempt(keepingSize: keepsLength, &account)
         case .ended(let result): end(result.outcome, resumed: result.bytesResumed, &account)

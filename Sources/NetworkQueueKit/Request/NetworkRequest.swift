@@ -138,6 +138,13 @@ public struct NetworkRequest: Sendable {
         set { extras.value.resumeKey = newValue }
     }
 
+    /// Whether several exchanges may fetch the download at a time, and how many; `nil`, the default, means the queue's
+    /// rule. `Splitting(maxParts: 1)` means one, whatever the queue's says.
+    public var splitting: Splitting? {
+        get { extras.value.splitting }
+        set { extras.value.splitting = newValue }
+    }
+
     /// The caller's own name for the request; the library only carries it. Default `nil`.
     public var tag: String? {
         get { extras.value.tag }
@@ -174,6 +181,7 @@ public struct NetworkRequest: Sendable {
         var credential = Secret<URLCredential?>(nil)
         var sendsCredentialUnasked = true
         var resumeKey: String?
+        var splitting: Splitting?
         var tag: String?
         var userInfo = Secret<[String: any Sendable]>([:])
         var foundation = Secret<URLRequest?>(nil)

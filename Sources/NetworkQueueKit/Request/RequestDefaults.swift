@@ -19,6 +19,8 @@ public struct RequestDefaults: Sendable {
     public var headers = HTTPHeaders()
     /// See ``RequestQueueing/acceptsCompressed``.
     public var acceptsCompressed = false
+    /// See ``RequestQueueing/splitting``.
+    public var splitting: NetworkRequest.Splitting?
     /// See ``RequestQueueing/authenticator``.
     public var authenticator: (any RequestAuthenticator)?
     /// See ``RequestQueueing/monitors``.
@@ -39,6 +41,7 @@ public struct RequestDefaults: Sendable {
             request.headers.append(name: field.name, value: field.value)
         }
         if acceptsCompressed, !request.acceptsCompressed { request.acceptsCompressed = true }
+        if let splitting, request.splitting == nil { request.splitting = splitting }
         return request
     }
 }
@@ -51,7 +54,7 @@ extension RequestDefaults: CustomReflectable {
         return Mirror(
             self,
             children: [
-                "headers": headers, "acceptsCompressed": acceptsCompressed, "validation": validation,
+                "headers": headers, "acceptsCompressed": acceptsCompressed, "splitting": splitting as Any, "validation": validation,
                 "retryPolicy": retryPolicy,
                 "retryDecider": retryDecider.map(typeName) as Any, "redirectPolicy": redirectPolicy,
                 "adapters": adapters.map(typeName), "authenticator": authenticator.map(typeName) as Any,

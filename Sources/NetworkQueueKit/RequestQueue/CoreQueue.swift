@@ -124,7 +124,7 @@ extension CoreQueue {
             PartHolders.shared.isBeingLeft(path)
         else {
             let (environment, isMetered) = loop.access { ($0.upkeep.environment, $0.metersOperations) }
-            if isMetered, !operation.request.isSizeProbe { operation.meterForQueue() }
+            if isMetered, !operation.isAuxiliary { operation.meterForQueue() }
             return operation.run(in: environment)
         }
         // Without a slot, which the one that it waits for may need.
@@ -173,7 +173,9 @@ extension CoreQueue {
     /// Cancels those that have not been started.
     func cancelUnstarted(where isIncluded: (RequestOperation) -> Bool) {
         modify { state, effects in
-            state.cancelWaiting(now: timekeeper.now, into: &effects) { !$0.hasStarted && isIncluded($0) }
+            state.cancelWaiting(now: timekeeper.now, into: &effects) {
+                !$0.hasStarted && $0.helped == nil && isIncluded($0)
+            }
         }
     }
 
@@ -194,7 +196,9 @@ extension CoreQueue {
     func pauseCore() {
         modify { state, effects in
             state.core.scheduler.isSuspended = true
-            for operation in state.core.scheduler.runningElements where operation.notePause(by: .queue) {
+            // Helpers end with the pause of what they help.
+            for operation in state.core.scheduler.runningElements
+            where operation.helped == nil && operation.notePause(by: .queue) {
                 effects.append(.followPause(operation))
             }
         }
@@ -265,6 +269,15 @@ extension CoreQueue {
 
     func moveToFront(_ operation: RequestOperation) {
         modify { state, _ in state.core.moveToFront(operation) }
+    }
+
+    func add(_ helper: RequestOperation, for operation: RequestOperation) {
+        _ = helper.attach(to: handle)
+        modify { state, effects in
+            guard state.core.contains(operation) else { return effects.append(.cancel(helper)) }
+            state.addToCore(
+                helper, stage: .helping, isParked: false, hash: nil, now: timekeeper.now, into: &effects)
+        }
     }
 
     func requestSlot(for operation: RequestOperation) {

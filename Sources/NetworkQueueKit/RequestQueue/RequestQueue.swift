@@ -68,12 +68,12 @@ public final class RequestQueue: RequestQueueing {
     }
 
     /// How many requests are in the queue, running or waiting. One that has ended is not, also in its own handler.
-    public var requestCount: Int { loop.access { $0.core.scheduler.count } }
+    public var requestCount: Int { loop.access { $0.core.requestCount } }
 
     /// The requests in the queue: first those that run, then those that wait, in the order in which they would start.
     /// O(n log n).
     public var requests: [RequestOperation] {
-        loop.access { $0.core.scheduler.elementsInOrder }
+        loop.access { $0.core.scheduler.elementsInOrder }.filter { $0.helped == nil }
     }
 
     /// Cancels an operation, if it is in this queue. O(1).
@@ -151,6 +151,7 @@ extension RequestQueue {
             core.remove(operation)
             let isReported = operation.hasHandlers.load(ordering: .acquiring)
             effects.append(.settle(end, isReported: isReported))
+            if operation.helped != nil { return }
             if isReported { effects.append(.own(.report(operation))) } else { outstandingCount -= 1 }
         }
 
@@ -176,7 +177,7 @@ extension RequestQueue: CustomStringConvertible {
         let (running, waiting, limit, isSuspended) = loop.access { state in
             let scheduler = state.core.scheduler
             return (
-                scheduler.runningCount, scheduler.count - scheduler.runningCount, scheduler.maximumRunning,
+                scheduler.runningCount, scheduler.waitingCount + scheduler.parkedCount, scheduler.maximumRunning,
                 scheduler.isSuspended
             )
         }

@@ -129,6 +129,21 @@ enum POSIXFile {
         return true
     }
 
+    /// Writes all the bytes at an offset, wherever the descriptor stands.
+    static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32, at offset: Int64) -> Bool {
+        var rest = bytes
+        while !rest.isEmpty {
+            let position = off_t(offset) + off_t(bytes.count - rest.count)
+            let count = pwrite(descriptor, rest.baseAddress, rest.count, position)
+            if count < 0 {
+                if errno == EINTR { continue }
+                return false
+            }
+            rest = UnsafeRawBufferPointer(rebasing: rest[count...])
+        }
+        return true
+    }
+
     /// Returns whether what was written is on the disk, or on a file system that knows no such thing.
     ///
     /// - Parameter calls: what to try, one after the other; only the last one's failure counts.

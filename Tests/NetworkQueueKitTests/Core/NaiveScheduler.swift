@@ -101,7 +101,7 @@ struct NaiveScheduler {
 
     private func mayStart(_ item: Item) -> Bool {
         switch item.stage {
-        case .transfer: if isGated || isFull(.transfer, limit: maximumRunning) { return false }
+        case .transfer, .helping: if isGated || isFull(.transfer, limit: maximumRunning) { return false }
         case .sizing:
             let isLimited = maximumRunning > 0 && maximumSizing > 0
             if isLimited && isFull(.sizing, limit: max(maximumSizing, maximumRunning)) { return false }
@@ -113,12 +113,12 @@ struct NaiveScheduler {
     }
 
     private func isFull(_ stage: RequestStage, limit: Int) -> Bool {
-        limit > 0 && items.count { $0.isRunning && $0.stage == stage } >= limit
+        limit > 0 && items.count { $0.isRunning && ($0.stage == .sizing) == (stage == .sizing) } >= limit
     }
 
     private func startsBefore(_ left: Item, _ right: Item) -> Bool {
-        if left.stage != right.stage { return left.stage == .transfer }
-        if left.priority != right.priority { return left.priority > right.priority }
+        if left.stage != right.stage { return left.stage.rawValue < right.stage.rawValue }
+        if left.priority != right.priority, left.stage != .helping { return left.priority > right.priority }
         if left.isReturning != right.isReturning { return left.isReturning }
         if left.isReturning || mode == .lastInFirstOut { return left.sequence > right.sequence }
         return left.sequence < right.sequence

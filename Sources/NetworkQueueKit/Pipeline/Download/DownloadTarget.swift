@@ -22,6 +22,10 @@ struct DownloadTarget: Sendable {
         var offset: Int64 = 0
         /// The file that those bytes are in.
         var part: PartFile?
+        /// How many bytes are missing, where that is not the length of the response.
+        var rest: Int64?
+        /// Whether others may bring content, too.
+        var isSplit = false
     }
 
     /// The names of its files, once they have been asked for.
@@ -31,8 +35,8 @@ struct DownloadTarget: Sendable {
     /// The URL that a part belongs to, for the exchange under way; `nil` when it leaves none.
     private var partURL: String?
     /// What the exchange under way asks for the rest of.
-    private var point: ResumePoint?
-    private var isContinuing = false
+    var point: ResumePoint?
+    var isContinuing = false
     /// Whether there was no part when the exchange under way was made.
     private var isPartMissing = false
     /// The file that is kept if the server says that it is current.
@@ -51,11 +55,28 @@ struct DownloadTarget: Sendable {
     private let resumer: ExchangeResumer?
     /// Whether the transport decodes content by itself.
     private let isDecoded: Bool
+    /// What may be split, and how; `nil` where nothing is.
+    let rule: NetworkRequest.Splitting?
+    /// Whose slots helpers get, and who is told of what they bring.
+    let owner: (any RequestRunDelegate)?
+    /// What the exchange of a helper is for; `nil` for every other.
+    let help: Help?
+    /// The download that several exchanges fetch; `nil` as long as one does.
+    var split: SplitDownload?
+    var splitSink: SplitSink?
 
-    /// - Parameter resumer: for content that goes to a sink of the user's.
-    init(_ resumer: ExchangeResumer?, isDecoded: Bool) {
+    /// - Parameters:
+    ///   - resumer: for content that goes to a sink of the user's.
+    ///   - owner: of a download; `nil` where there are no slots for others.
+    init(
+        _ resumer: ExchangeResumer?, isDecoded: Bool, rule: NetworkRequest.Splitting? = nil,
+        owner: (any RequestRunDelegate)? = nil, help: Help? = nil
+    ) {
         self.resumer = resumer
         self.isDecoded = isDecoded
+        self.rule = rule
+        self.owner = owner
+        self.help = help
     }
 
     /// The file that takes the place of a response if it is current; `nil` where there is none, or the request keeps
@@ -114,6 +135,10 @@ struct DownloadTarget: Sendable {
     ) throws(NetworkError) -> HTTPExchange {
         letGo()
         var exchange = exchange
+        if let help {
+            prepare(help, &exchange)
+            return exchange
+        }
         if let existing, asksForNewer {
             exchange.headers["If-Modified-Since"] = HTTPDate.text(existing.modificationDate)
         }
@@ -135,6 +160,7 @@ struct DownloadTarget: Sendable {
 
     /// Lets go of the bytes that are there, so that another request may continue them.
     mutating func letGo() {
+        endSplit()
         point = nil
         partURL = nil
         isContinuing = false
@@ -147,8 +173,9 @@ struct DownloadTarget: Sendable {
     mutating func judge(
         _ head: ResponseHead, of exchange: HTTPExchange, for request: NetworkRequest
     ) -> HeadMeaning {
+        if help != nil { return judgeShare(head) }
         if head.statusCode == 304 { return judgeNotModified(head, of: exchange, for: request) }
-        if keepsFile(accordingTo: head, for: request) { return .complete }
+        if split == nil, keepsFile(accordingTo: head, for: request) { return .complete }
         guard let point else { return judgeWhole(head, of: exchange) }
         switch head.statusCode {
         case 200..<300 where point.isContinued(by: head):
@@ -175,6 +202,7 @@ struct DownloadTarget: Sendable {
     private mutating func startOver(_ exchange: HTTPExchange) -> HeadMeaning {
         var whole = exchange
         point?.removeRangeFields(from: &whole)
+        endSplit()
         point = nil
         if asksForNewer { whole.headers.removeAll(named: "If-Modified-Since") }
         asksForNewer = false
@@ -229,13 +257,14 @@ struct DownloadTarget: Sendable {
         for head: ResponseHead, to exchange: HTTPExchange, expecting length: Int64?, isCoded: Bool,
         _ request: NetworkRequest
     ) throws(NetworkError) -> OpenedSink {
+        if let help { return OpenedSink(sink: HelperSink(help.split, help.share)) }
         if isKeeping, let existing { return OpenedSink(sink: KeptFile(existing), offset: existing.size) }
         let isHEAD = exchange.method == "HEAD"
         let check = check(of: head, to: exchange, for: request)
         let coding = isHEAD || !isCoded ? nil : try codingToDecode(of: head, to: exchange, request)
         // The content of a 416 is an error page.
         if coding == nil, head.statusCode != 416, let length, let size = check?.expectedSize {
-            let all = (isContinuing ? point?.offset ?? 0 : 0) + length
+            let all = isContinuing ? point?.wholeLength(with: length) ?? length : length
             if all != size {
                 point?.part.remove()
                 throw .mismatch(.size(expected: size, actual: all))
@@ -248,7 +277,8 @@ struct DownloadTarget: Sendable {
         var opened = try open(
             request.destination, for: head, expecting: coding == nil ? length : nil,
             isReadAgain: check?.isOfBytes == true)
-        if let check {
+        // The size of what is split has been looked at above.
+        if let check, !opened.isSplit || check.isOfBytes {
             opened.sink = CheckedSink(opened.sink, check: check, continuing: opened.part, from: opened.offset)
         }
         if let coding {
@@ -336,11 +366,13 @@ struct DownloadTarget: Sendable {
         isReadAgain: Bool
     ) throws(NetworkError) -> OpenedSink {
         let names = try names(for: url)
+        endSplit()
         defer { point = nil }
         let modified = head.headers["Last-Modified"].flatMap { HTTPDate.date(from: $0) }
         point?.part.names = names
         let plan = filePlan(names, policy, for: head, expecting: length, modified)
         leavesPart = isContinuing || plan.sidecar != nil
+        if let split = try openSplit(plan, for: head, expecting: length) { return split }
         let small = point == nil ? SmallFileSink(plan) : nil
         // Before the content comes rather than after it, but for a small file whose link will tell by itself.
         if small == nil || policy.settled == .overwrite {
@@ -361,13 +393,14 @@ struct DownloadTarget: Sendable {
         let coding = ContentCoding.name(in: head.headers)
         let isStoredAsSent = [200, 206].contains(head.statusCode) && (coding == nil || !isDecoded)
         var sidecar: Sidecar?
+        let total = isContinuing ? length.map { point?.wholeLength(with: $0) ?? $0 } : length
         let validators = Validators(head.headers)
         // Coded content of unknown length may be compressed anew for each response.
         if isStoredAsSent, coding == nil || length != nil, let partURL, validators.areUsable {
-            sidecar = Sidecar(url: partURL, validators: validators, total: length, coding: coding)
+            sidecar = Sidecar(url: partURL, validators: validators, total: total, coding: coding)
         }
         return FilePlan(
-            names: names, policy: policy, sidecar: sidecar, total: isStoredAsSent ? length : nil, modified: modified,
+            names: names, policy: policy, sidecar: sidecar, total: isStoredAsSent ? total : nil, modified: modified,
             isPartMissing: isPartMissing, keepsTwin: isMissing)
     }
 }

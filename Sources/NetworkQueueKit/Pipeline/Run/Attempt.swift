@@ -10,6 +10,8 @@ struct Attempt: Sendable {
     var statusCode: Int?
     /// What has come of it.
     var response = ResponseState.none
+    /// The response whose content several exchanges fetch, with the sink for all of it.
+    var splitResponse: (head: ResponseHead, sink: any BodySink)?
     var redirectCount = 0
     /// How often credentials were demanded.
     var demandCount = 0
@@ -81,6 +83,8 @@ enum ResponseState: Sendable {
     indirect case rejected(ResponseHead, NetworkError, BodyExcerpt)
     /// Nothing more is taken: the operation fails with this.
     indirect case failed(ResponseHead?, NetworkError)
+
+    var isAccepted: Bool { if case .accepted = self { true } else { false } }
 
     /// The head of what is the result, or would have been.
     var head: ResponseHead? {

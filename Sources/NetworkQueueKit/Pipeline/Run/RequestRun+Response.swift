@@ -48,8 +48,9 @@ extension RequestRun: ExchangeReceiver {
         // It closes files.
         let bodyError = body?.endExchange()
         let isCut = error?.code == .cancelled
-        switch handle(.exchangeEnded(storesContent: storesContent(after: error), isCut: isCut)) {
-        case .proceed: proceed(error, bodyError: bodyError)
+        let isWhole = storesContent(after: error)
+        switch handle(.exchangeEnded(storesContent: isWhole, isCut: isCut)) {
+        case .proceed: proceed(error, bodyError: bodyError, isWhole: isWhole)
         case .pause:
             _ = abandonResponse()
             setAside()
@@ -81,7 +82,7 @@ extension RequestRun {
             if !attempt.takesResponseAsItIs, let meaning = try interimMeaning(of: head, exchange) {
                 return putAside(head, meaning, length: length, mayRepeat: exchange.isIdempotent)
             }
-            attempt.timeToFirstByte = elapsed
+            if attempt.splitResponse == nil { attempt.timeToFirstByte = elapsed }
             return try accept(head, framing, to: exchange, length: length)
         } catch {
             attempt.response = .failed(head, error)
@@ -127,12 +128,19 @@ extension RequestRun {
         {
             return reject(head, error)
         }
+        if attempt.target.isFollowing, let response = attempt.splitResponse {
+            attempt.response = .accepted(response.head, response.sink)
+            return .proceed
+        }
+        var length = length
         do throws(NetworkError) {
             let sink = try attempt.target.open(
                 for: head, to: exchange, expecting: length, isCoded: framing.hasContentEncoding, request)
             attempt.response = .accepted(head, sink.sink)
+            attempt.splitResponse = sink.isSplit ? (head, sink.sink) : nil
             resumer?.noteContent()
             attempt.bytesResumed = sink.offset
+            length = sink.rest ?? length
         } catch {
             // What has come in place of the content may say why.
             if error.code == .contentMismatch { return reject(head, error) }
@@ -146,6 +154,7 @@ extension RequestRun {
         attempt.bytesReceived = attempt.bytesResumed
         attempt.expectedLength = rest.map { attempt.bytesResumed + $0 }
         delegate.requestDid(.willReceive(head, resumed: attempt.bytesResumed, length: rest))
+        attempt.target.split?.askForHelper()
         // A server may promise content that it does not send: rclone and Jetty tell the length of the file in a 416.
         return isEnough || attempt.isSatisfied && length != 0 ? .stop : .proceed
     }
@@ -206,10 +215,12 @@ extension RequestRun {
                 return .stop
             }
             attempt.bytesReceived += Int64(bytes.count)
-            delegate.requestDid(
-                .didReceive(
-                    byteCount: bytes.count, total: attempt.bytesReceived,
-                    expected: attempt.expectedLength))
+            if attempt.target.isShared {
+                // It has counted the bytes, which may be less.
+                if case .stop = disposition { attempt.isSatisfied = true }
+                return disposition
+            }
+            delegate.requestDid(.didReceive(byteCount: bytes.count))
             if case .proceed = disposition, resumer?.isHeld == true { return .pause }
             return disposition
         case .rejected(_, _, let kept): return kept.append(bytes) ? .proceed : .stop
@@ -231,11 +242,20 @@ extension RequestRun {
     /// Whether the exchange has brought the whole content of the result.
     func storesContent(after error: URLError?) -> Bool {
         guard case .accepted = attempt.response else { return false }
-        return error == nil || attempt.isSatisfied
+        return attempt.target.split?.isWhole ?? (error == nil || attempt.isSatisfied)
     }
 
     /// Goes on after the end of an exchange.
-    func proceed(_ error: URLError?, bodyError: NetworkError?) {
+    ///
+    /// - Parameter isWhole: whether the whole content is there.
+    func proceed(_ error: URLError?, bodyError: NetworkError?, isWhole: Bool) {
+        if let split = attempt.target.split, let response = attempt.splitResponse, !isWhole {
+            // A failure that helpers may make up for is none.
+            if attempt.response.isAccepted || split.isShared {
+                attempt.response = .none
+                return goOn(split, response, after: error)
+            }
+        }
         switch attempt.takeResponse() {
         case .interim(var response):
             response.isWhole = error == nil
@@ -247,7 +267,8 @@ extension RequestRun {
         case .failed(let head, let failure):
             fail(AttemptFailure(result: RequestResult(head: head), error: failure))
         case .accepted(let head, let sink):
-            if error == nil || attempt.isSatisfied {
+            if isWhole {
+                if let split = attempt.target.split { noteShares(split) }
                 store(sink, head)
             } else {
                 sink.abandon()
@@ -259,7 +280,7 @@ extension RequestRun {
     }
 
     /// Goes on after an exchange that has broken off.
-    private func failTransfer(_ error: URLError?, _ bodyError: NetworkError?, head: ResponseHead?) {
+    func failTransfer(_ error: URLError?, _ bodyError: NetworkError?, head: ResponseHead?) {
         let hadLength = attempt.expectedLength != nil
         fail(
             AttemptFailure(
@@ -271,7 +292,7 @@ extension RequestRun {
     private func store(_ sink: any BodySink, _ head: ResponseHead) {
         // Of a probe the head alone counts.
         if head.statusCode == 206, let length = head.rangeLength, !attempt.isSatisfied,
-            !request.isSizeProbe,
+            !request.isSizeProbe, attempt.target.split == nil,
             attempt.bytesReceived - attempt.bytesResumed != length
         {
             sink.discard()

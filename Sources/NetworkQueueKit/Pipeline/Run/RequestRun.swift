@@ -57,7 +57,7 @@ final class RequestRun: @unchecked Sendable {  // Unchecked: see above.
     init(
         _ request: NetworkRequest, id: RequestID, retryPolicy: RetryPolicy?,
         environment: RunEnvironment, queueTime: Duration? = nil, sizedHead: ResponseHead? = nil,
-        delegate: any RequestRunDelegate
+        help: DownloadTarget.Help? = nil, delegate: any RequestRunDelegate
     ) {
         self.id = id
         self.environment = environment
@@ -67,11 +67,14 @@ final class RequestRun: @unchecked Sendable {  // Unchecked: see above.
         startTime = environment.now
         self.queueTime = queueTime
         resumer = request.destination.isSink ? ExchangeResumer() : nil
-        attempt = Attempt(DownloadTarget(resumer, isDecoded: environment.decodesContent))
         authentication = RunCredentials(
             request.credential, sendsUnasked: request.sendsCredentialUnasked, home: request.url)
         totalTimer = TotalTimer(request.totalTimeout, environment.timekeeper)
-        self.request = environment.defaults.completed(request)
+        let request = environment.defaults.completed(request)
+        self.request = request
+        attempt = Attempt(
+            DownloadTarget(
+                resumer, isDecoded: environment.decodesContent, rule: request.splitting, owner: delegate, help: help))
     }
 
     // MARK: What applies to the request
@@ -83,7 +86,7 @@ final class RequestRun: @unchecked Sendable {  // Unchecked: see above.
     }
 
     /// Whether the user's processors and retry decider apply. They are not called for what the library asks for itself.
-    var runsUserHooks: Bool { !request.isSizeProbe }
+    var runsUserHooks: Bool { !request.isSizeProbe && attempt.target.help == nil }
 
     /// The time since the start.
     var elapsed: Duration { environment.now - startTime }
@@ -223,6 +226,7 @@ final class RequestRun: @unchecked Sendable {  // Unchecked: see above.
         let bytesResumed = attempt.bytesResumed - bytesReceivedBefore
         if bytesResumed > 0 { result.bytesResumed = bytesResumed }
         attempt.response = .none
+        attempt.splitResponse = nil
         attempt.target.letGo()
         attempt.exchange = nil
         if result.error == nil, HostRecoveryObserver.shared.isWatching, let host = request.host {

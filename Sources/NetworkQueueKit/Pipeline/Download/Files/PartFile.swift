@@ -95,6 +95,16 @@ final class PartFile: @unchecked Sendable {  // belongs to its sink, or to the r
         submit()
     }
 
+    /// Writes bytes somewhere in the part, beside others that do. Its length is for the caller to note, who has a lock.
+    func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(NetworkError) {
+        guard POSIXFile.write(bytes, to: descriptor, at: offset) else { throw fault(errno) }
+    }
+
+    /// Notes that something has been written up to there.
+    func noteLength(_ end: Int64) {
+        length = max(length, end)
+    }
+
     /// Has the system begin to write what has gathered, so that little is left to wait for at the end.
     private func submit() {
         let gathered = length - submittedLength
@@ -194,11 +204,11 @@ final class PartFile: @unchecked Sendable {  // belongs to its sink, or to the r
     func keep(_ sidecar: Sidecar) {
         guard mayChangeFiles else { return close() }
         var sidecar = sidecar
+        let beginning = sidecar.ranges.map { $0.first?.lowerBound == 0 ? $0[0].upperBound : 0 } ?? length
         // Less than that is sooner fetched than waited for.
-        if length - sidecar.synced >= 1 << 20, POSIXFile.synchronize(descriptor) {
-            sidecar.synced = length
-            _ = describe(sidecar)
-        }
+        let isSynced = beginning - sidecar.synced >= 1 << 20 && POSIXFile.synchronize(descriptor)
+        if isSynced { sidecar.synced = beginning }
+        if isSynced || sidecar.ranges != nil { _ = describe(sidecar) }
         close()
     }
 

@@ -11,8 +11,10 @@ struct ResumePoint: Sendable {
     var sidecar: Sidecar
     /// How many bytes there are.
     let length: Int64
-    /// The first byte to ask for, at least 1.
+    /// The first byte to ask for.
     private(set) var offset: Int64
+    /// The first byte not to ask for, where that is not the end of the content.
+    private(set) var end: Int64?
     /// The name of the field by which the exchange asks for this state alone.
     private(set) var condition: String?
 
@@ -25,14 +27,35 @@ struct ResumePoint: Sendable {
         guard let sidecar = try Sidecar.read(part.info), sidecar.url.utf8.elementsEqual(url.utf8) else { return nil }
         let length = sidecar.trustedLength(of: part.length)
         let offset = length == sidecar.total ? length - Self.overlap : length
-        guard offset > 0, length <= sidecar.total ?? .max, part.canContinue(at: offset) else { return nil }
-        return ResumePoint(part: part, sidecar: sidecar, length: length, offset: offset)
+        // Of what other exchanges have brought, the next one asks for what is missing before it.
+        let end = sidecar.trustedRest
+        guard offset > 0 || end != nil, length <= sidecar.total ?? .max, offset == 0 || part.canContinue(at: offset) else {
+            return nil
+        }
+        return ResumePoint(part: part, sidecar: sidecar, length: length, offset: offset, end: end)
+    }
+
+    /// What an exchange of a download that is split asks for.
+    init(_ share: SplitDownload.Share, of split: SplitDownload) {
+        part = split.part
+        sidecar = split.description
+        length = share.start
+        offset = share.start
+        end = share.limit
+    }
+
+    private init(part: PartFile, sidecar: Sidecar, length: Int64, offset: Int64, end: Int64?) {
+        self.part = part
+        self.sidecar = sidecar
+        self.length = length
+        self.offset = offset
+        self.end = end
     }
 
     /// Adds the fields that ask for the rest, provided that the resource is still the same (RFC 9110, section 13.1.5).
     mutating func addRangeFields(to exchange: inout HTTPExchange) {
         // Before `If-Range`, which weborf 0.19 takes for it.
-        exchange.headers["Range"] = "bytes=\(offset)-"
+        exchange.headers["Range"] = "bytes=\(offset)-\(end.map { String($0 - 1) } ?? "")"
         condition = sidecar.validators.addCondition(to: &exchange.headers)
     }
 
@@ -42,17 +65,20 @@ struct ResumePoint: Sendable {
         if let condition { exchange.headers.removeAll(named: condition) }
     }
 
+    /// The length of the whole, if what was asked for has this length.
+    func wholeLength(with length: Int64) -> Int64 { end == nil ? offset + length : sidecar.total ?? offset + length }
+
     /// Makes it the end of the part: nothing is missing.
     mutating func takeAll() { offset = length }
 
-    /// Whether a response brings the rest of the same state of the resource, from here to the end, and nothing else.
+    /// Whether a response brings what was asked for of the same state of the resource, and nothing else.
     ///
     /// A server that does not say so plainly is not believed, since what it sends would be glued to other bytes.
     func isContinued(by head: ResponseHead) -> Bool {
         guard case .part(offset, let last, let total?) = ContentRange(head.headers["Content-Range"]),
-            last == total - 1, sidecar.total ?? total == total
+            last == (end ?? total) - 1, sidecar.total ?? total == total
         else { return false }
-        if let length = head.expectedContentLength, length != total - offset { return false }
+        if let length = head.expectedContentLength, length != last + 1 - offset { return false }
         return sidecar.validators.match(head.headers) && sidecar.coding == ContentCoding.name(in: head.headers)
     }
 
@@ -86,6 +112,7 @@ struct ResumePoint: Sendable {
         var sidecar = sidecar
         // From here on it is this run of the system that the file's length is true in.
         sidecar.boot = Sidecar.currentBoot
+        sidecar.ranges = nil
         let isKept = sidecar == self.sidecar || part.describe(sidecar)
         let plan = FilePlan(
             names: part.names, policy: policy, sidecar: isKept ? sidecar : nil, total: sidecar.total,

@@ -9,12 +9,14 @@ import Foundation
 ///     modified Sun, 06 Nov 1994 08:49:37 GMT
 ///     total 123456
 ///     coding gzip                        (of content that is stored as it was sent)
+///     have 0-65535 131072-196607         (what is there, where several exchanges have written)
 ///     boot 5a9f…                         (of the system that is writing the part)
 ///     synced 65536                       (bytes that have reached the disk)
 ///     end
 ///
 /// While the system runs that was writing it, a part is as long as its file is: the end of a process loses nothing that
-/// was written. After a crash of the system the file's length says nothing about its content, so only `synced` counts.
+/// was written; where there are ranges, they tell it instead. After a crash of the system neither says anything about the
+/// content, so only `synced` counts.
 struct Sidecar: Hashable, Sendable {
     private static let firstLine = "NetworkQueueKit part 1"
     private static let lastLine = "end"
@@ -27,6 +29,8 @@ struct Sidecar: Hashable, Sendable {
     var total: Int64?
     /// The `Content-Encoding` of the stored bytes; `nil` for none.
     var coding: String?
+    /// What is there, in order; `nil` where that is all of the part.
+    var ranges: [Range<Int64>]?
     var boot: String
     var synced: Int64
 
@@ -67,6 +71,10 @@ struct Sidecar: Hashable, Sendable {
             guard let total = Self.number(digits) else { return nil }
             self.total = total
         }
+        if let text = fields.have {
+            guard let ranges = Self.ranges(text, total) else { return nil }
+            self.ranges = ranges
+        }
         self.url = url
         self.boot = boot
         self.synced = synced
@@ -74,7 +82,7 @@ struct Sidecar: Hashable, Sendable {
 
     /// The values of the lines, each of which may stand there once.
     private struct Fields {
-        var url, etag, lastModified, modified, total, coding, boot, synced: String?
+        var url, etag, lastModified, modified, total, coding, have, boot, synced: String?
 
         /// Takes one line; returns `false` when it has no name, an unknown one, or one that was there before.
         mutating func take(_ line: Substring.UTF8View) -> Bool {
@@ -87,6 +95,7 @@ struct Sidecar: Hashable, Sendable {
             case "modified": place = \.modified
             case "total": place = \.total
             case "coding": place = \.coding
+            case "have": place = \.have
             case "boot": place = \.boot
             case "synced": place = \.synced
             default: return false
@@ -102,20 +111,44 @@ struct Sidecar: Hashable, Sendable {
         text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } ? Int64(text) : nil
     }
 
+    /// Ranges as they are written: first and last byte of each, in order and with something between them.
+    private static func ranges(_ text: String, _ total: Int64?) -> [Range<Int64>]? {
+        var ranges: [Range<Int64>] = []
+        if text.isEmpty { return ranges }
+        for word in text.split(separator: " ", omittingEmptySubsequences: false) {
+            let ends = word.split(separator: "-", omittingEmptySubsequences: false)
+            guard ends.count == 2, let first = number(String(ends[0])), let last = number(String(ends[1])), first <= last,
+                last < total ?? 0, first > ranges.last?.upperBound ?? -1
+            else { return nil }
+            ranges.append(first..<last + 1)
+        }
+        return ranges
+    }
+
     /// The file's content.
     var text: String {
         let optional = [
             ("etag", validators.entityTag), ("last-modified", validators.date),
             ("modified", validators.modified.map(HTTPDate.text)), ("total", total.map(String.init)), ("coding", coding),
+            ("have", ranges.map { $0.map { "\($0.lowerBound)-\($0.upperBound - 1)" }.joined(separator: " ") }),
         ]
         let lines = optional.map { name, value in value.map { "\(name) \($0)\n" } ?? "" }.joined()
         return "\(Self.firstLine)\nurl \(url)\n\(lines)boot \(boot)\nsynced \(synced)\n\(Self.lastLine)\n"
     }
 
-    /// How many bytes of a part of `length` bytes are certain to be what was received.
+    /// How many bytes at the beginning of a part of `length` bytes are certain to be what was received.
     func trustedLength(of length: Int64) -> Int64 {
-        boot == Self.currentBoot && boot != Self.unknownBoot ? length : min(synced, length)
+        guard isOfThisBoot else { return min(synced, length) }
+        return ranges.map { $0.first?.lowerBound == 0 ? min($0[0].upperBound, length) : 0 } ?? length
     }
+
+    /// Where the first of the bytes begins that are certain to be there behind the beginning; `nil` if there are none.
+    var trustedRest: Int64? {
+        guard isOfThisBoot, let ranges else { return nil }
+        return ranges.first { $0.lowerBound > 0 }?.lowerBound
+    }
+
+    private var isOfThisBoot: Bool { boot == Self.currentBoot && boot != Self.unknownBoot }
 
     /// Reads the file at `path`; `nil` when it is missing, does not make sense, or belongs to another user.
     ///

@@ -1,0 +1,30 @@
+/// Operations that fetch shares of another one's download, in slots that nothing else waits for.
+extension RequestOperation {
+    /// Whether the library asks by it for itself: it is in the queue, and no request of the user's.
+    var isAuxiliary: Bool { request.isSizeProbe || helped != nil }
+
+    func makeHelper(of split: SplitDownload) -> RequestOperation? {
+        state.withLock { $0.home.isQueue } ? RequestOperation(request.forHelping, helping: split) : nil
+    }
+
+    func requestSlot(for helper: RequestOperation) {
+        if let queue { queue.add(helper, for: self) }
+    }
+}
+
+extension NetworkRequest {
+    /// The same without what concerns the download as a whole.
+    fileprivate var forHelping: NetworkRequest {
+        var request = self
+        request.destination = .discard
+        request.splitting = nil
+        request.totalTimeout = nil
+        request.expectedDownloadSize = nil
+        request.expectedChecksum = nil
+        request.usesSuggestedFileName = false
+        request.retryPolicy = .never
+        request.retryDecider = nil
+        request.processors = []
+        return request
+    }
+}

@@ -1,0 +1,319 @@
+import Foundation
+
+/// A part that several exchanges fill at a time: those of the download itself, one after the other, and those of its
+/// helpers, each of which has a slot of its own in the queue.
+///
+///                 take → write* → end        (the download's own exchanges, and each helper's)
+///     init → … ─────────────────────────── → close | abandon | discard
+///
+/// At the places where a share begins and ends the sidecar is told which bytes are there, and every half mebibyte
+/// between: the end of the process loses less than a mebibyte of each share. Nothing is written behind what the sidecar
+/// takes the file's length for before it speaks of ranges.
+///
+/// Calls come on the threads of the exchanges, and for a cancellation on any.
+final class SplitDownload: @unchecked Sendable {  // see `condition`
+    typealias Share = ShareMap.Share
+
+    /// So much may be in the part of a share of which the sidecar does not speak.
+    private static let recordInterval: Int64 = 512 * 1024
+
+    let part: PartFile
+    let rule: NetworkRequest.Splitting?
+    /// Guards all below. The part is written to without it, by one thread for each share, which `writerCount` counts.
+    private let condition = NSCondition()
+    private var map: ShareMap
+    private var sidecar: Sidecar
+    private var writerCount = 0
+    private var isRecording = false
+    /// Whether more may be written.
+    private var isOpen = true
+    /// Whether there are to be no more helpers.
+    private var isRefused = false
+    /// Why nothing more can be written.
+    private var failure: NetworkError?
+    /// The helper that waits for a slot.
+    private var waitingHelper: RequestOperation?
+    private var helpers: [RequestID: (operation: RequestOperation, share: Share)] = [:]
+    /// Whether one is being made.
+    private var isAsking = false
+    /// How many helpers have ended.
+    private var endedCount = 0
+    private var wait: HelperWait?
+    /// What has come in this run.
+    private var receivedCount: Int64 = 0
+    private var owner: (any RequestRunDelegate)?
+
+    /// - Parameters:
+    ///   - part: open, with a sidecar beside it.
+    ///   - sidecar: that one. Where it speaks of no ranges, the part's length tells what is there.
+    ///   - rule: how it is split; `nil` where only what is missing is to be fetched, one range after the other.
+    init(_ part: PartFile, _ sidecar: Sidecar, total: Int64, rule: NetworkRequest.Splitting?, owner: any RequestRunDelegate) {
+        self.part = part
+        self.sidecar = sidecar
+        self.rule = rule
+        self.owner = owner
+        let start = part.length > 0 ? [0..<part.length] : []
+        map = ShareMap(total: total, present: sidecar.ranges ?? start)
+    }
+
+    deinit { abandon() }
+
+    /// What the state of the resource is known by.
+    var description: Sidecar { sidecar }
+
+    /// How many bytes are there, wherever in the file.
+    var presentCount: Int64 { locked { map.present.reduce(0) { $0 + Int64($1.count) } } }
+    /// How many have come through all exchanges.
+    var bytesReceived: Int64 { locked { receivedCount } }
+    var total: Int64 { map.total }
+    var isWhole: Bool { locked { map.isWhole && failure == nil } }
+    /// Whether helpers are at it.
+    var isShared: Bool { locked { !helpers.isEmpty } }
+    /// How many helpers have ended.
+    var endCount: Int { locked { endedCount } }
+
+    private func locked<Result>(_ body: () -> Result) -> Result {
+        condition.lock()
+        defer { condition.unlock() }
+        return body()
+    }
+
+    // MARK: Shares
+
+    /// What the download itself does next.
+    enum Next {
+        case fetch(Share)
+        /// There is nothing to take; helpers are at the rest. To be asked again when so many have ended.
+        case wait(endCount: Int)
+        case fail(NetworkError)
+    }
+
+    func next() -> Next {
+        condition.lock()
+        defer { condition.unlock() }
+        if let failure { return .fail(failure) }
+        if isOpen, let share = take() { return .fetch(share) }
+        return .wait(endCount: endedCount)
+    }
+
+    /// The share of a helper that has got its slot; `nil` if there is nothing left for it.
+    func begin(_ helper: RequestOperation) -> Share? {
+        condition.lock()
+        waitingHelper = nil
+        let share = isOpen && failure == nil && !isRefused ? take() : nil
+        if let share { helpers[helper.id] = (helper, share) }
+        condition.unlock()
+        if share != nil { askForHelper() }
+        return share
+    }
+
+    /// Gives out a share. The first that is not at the end of what the part's length tells is recorded before.
+    private func take() -> Share? {
+        let mayHalve = rule.map { map.shares.count < $0.maxParts } == true && !isRefused
+        guard let share = map.take(minimum: mayHalve ? rule?.minPartSize : nil) else { return nil }
+        if sidecar.ranges != nil || share.start == map.present.first?.upperBound ?? 0 { return share }
+        if record() { return share }
+        // It cannot be said what is where.
+        map.end(share.id)
+        isRefused = true
+        return nil
+    }
+
+    /// Ends the share of an exchange of the download's own that is over; returns whether all of it has come.
+    func end(_ share: Share) -> Bool {
+        condition.lock()
+        let isWhole = map[share.id]?.isWhole == true
+        map.end(share.id)
+        condition.unlock()
+        askForHelper()
+        return isWhole
+    }
+
+    /// Ends the share of a helper that is over, if it has had one. Where a server has given it nothing, there are no more.
+    func end(_ helper: RequestOperation, _ error: NetworkError?) {
+        condition.lock()
+        guard let share = helpers.removeValue(forKey: helper.id)?.share else { return condition.unlock() }
+        if map[share.id].map({ $0.written == $0.start }) ?? true, let error, !error.isCancellation { isRefused = true }
+        map.end(share.id)
+        endedCount += 1
+        let wait = wait.take()
+        condition.unlock()
+        askForHelper()
+        wait?.end(nil)
+    }
+
+    // MARK: Helpers
+
+    /// Has a helper wait for a slot, where one would find something to do.
+    func askForHelper() {
+        condition.lock()
+        guard isOpen, !isRefused, failure == nil, waitingHelper == nil, !isAsking, let rule, let owner,
+            map.shares.count < rule.maxParts, !map.holes.isEmpty || map.largestHalf >= rule.minPartSize
+        else { return condition.unlock() }
+        isAsking = true
+        condition.unlock()
+        let helper = owner.makeHelper(of: self)
+        condition.lock()
+        isAsking = false
+        if helper == nil { isRefused = true }
+        let isWanted = isOpen
+        if isWanted { waitingHelper = helper }
+        condition.unlock()
+        if let helper, isWanted { owner.requestSlot(for: helper) }
+    }
+
+    /// Has `wait` ended when a helper's share has ended since there were `endCount` of them, or when no helper is left.
+    func start(_ wait: HelperWait, endCount: Int) {
+        condition.lock()
+        let isDue = !isOpen || helpers.isEmpty || endedCount != endCount
+        if !isDue { self.wait = wait }
+        condition.unlock()
+        if isDue { wait.end(nil) }
+    }
+
+    // MARK: Content
+
+    /// Writes what belongs to a share; `.stop` means that it has all its bytes.
+    func write(_ bytes: UnsafeRawBufferPointer, of share: Share) throws(NetworkError) -> ExchangeDisposition {
+        condition.lock()
+        if let failure {
+            condition.unlock()
+            throw failure
+        }
+        guard isOpen, let (offset, count) = map.beginWriting(bytes.count, for: share.id) else {
+            condition.unlock()
+            return .stop
+        }
+        writerCount += 1
+        condition.unlock()
+        let outcome = Result { () throws(NetworkError) in
+            try part.write(UnsafeRawBufferPointer(rebasing: bytes.prefix(count)), at: offset)
+        }
+        condition.lock()
+        writerCount -= 1
+        switch outcome {
+        case .success:
+            map.endWriting(for: share.id)
+            receivedCount += Int64(count)
+            part.noteLength(offset + Int64(count))
+            if sidecar.ranges != nil, map.unrecorded(of: share.id) >= Self.recordInterval { _ = record() }
+        case .failure(let error): failure = failure ?? error
+        }
+        let isDone = map[share.id]?.rest == 0
+        let owner = isOpen ? owner : nil
+        condition.broadcast()
+        condition.unlock()
+        try outcome.get()
+        owner?.requestDid(.didReceive(byteCount: count))
+        return isDone ? .stop : .proceed
+    }
+
+    /// Writes into the sidecar which bytes are there; returns whether that could be done. With the lock held, which it
+    /// gives up meanwhile.
+    private func record() -> Bool {
+        while isRecording { condition.wait() }
+        isRecording = true
+        var sidecar = sidecar
+        sidecar.ranges = map.present
+        map.noteRecord()
+        condition.unlock()
+        let isDone = part.describe(sidecar)
+        condition.lock()
+        if isDone { self.sidecar = sidecar }
+        isRecording = false
+        condition.broadcast()
+        return isDone
+    }
+
+    // MARK: The end
+
+    /// Lets nobody write any more, and returns when nobody does. The part is the caller's; `false` if it has been before.
+    func close() -> Bool {
+        condition.lock()
+        let wasOpen = isOpen
+        isOpen = false
+        while writerCount > 0 || isRecording { condition.wait() }
+        let former = (helpers: Array(helpers.values), waiting: waitingHelper.take(), owner: owner.take(), wait: wait.take())
+        condition.unlock()
+        for helper in former.helpers { helper.operation.cancel() }
+        former.waiting?.cancel()
+        former.wait?.end(nil)
+        return wasOpen
+    }
+
+    /// Leaves what is there for a later attempt.
+    func abandon() {
+        guard close(), part.isOpen else { return }
+        let present = map.present
+        if sidecar.ranges != nil { sidecar.ranges = present }
+        if present.isEmpty { part.remove() } else { part.keep(sidecar) }
+    }
+
+    /// Removes what is there.
+    func discard() {
+        if close() { part.remove() }
+    }
+}
+
+/// The time in which a download has no exchange of its own, while its helpers do the rest. To its run it is one.
+final class HelperWait: ExchangeHandle {
+    private let report: Guarded<(@Sendable (URLError?) -> Void)?>
+
+    init(_ report: @escaping @Sendable (URLError?) -> Void) {
+        self.report = Guarded(report)
+    }
+
+    func cancel() { end(URLError(.cancelled)) }
+
+    func end(_ error: URLError?) {
+        report.withLock { $0.take() }?(error)
+    }
+}
+
+/// Takes the content of the download's own exchanges, and publishes the file when all of it is there.
+final class SplitSink: BodySink, @unchecked Sendable {  // see BodySink
+    private let split: SplitDownload
+    private let plan: FilePlan
+    /// What the exchange under way fetches; `nil` where there is none.
+    var share: SplitDownload.Share?
+
+    init(_ split: SplitDownload, _ share: SplitDownload.Share, _ plan: FilePlan) {
+        self.split = split
+        self.share = share
+        self.plan = plan
+    }
+
+    func takeShare() -> SplitDownload.Share? { share.take() }
+
+    func write(_ bytes: UnsafeRawBufferPointer) throws(NetworkError) -> ExchangeDisposition {
+        guard let share else { return .stop }
+        return try split.write(bytes, of: share)
+    }
+
+    func finish() -> SinkCompletion {
+        guard split.close() else { return .done(.failure(.cancelled)) }
+        return FileSink(split.part, plan).finish()
+    }
+
+    func abandon() { split.abandon() }
+    func discard() { split.discard() }
+}
+
+/// Takes the content of a helper's exchange.
+final class HelperSink: BodySink {
+    private let split: SplitDownload
+    private let share: SplitDownload.Share
+
+    init(_ split: SplitDownload, _ share: SplitDownload.Share) {
+        self.split = split
+        self.share = share
+    }
+
+    func write(_ bytes: UnsafeRawBufferPointer) throws(NetworkError) -> ExchangeDisposition {
+        try split.write(bytes, of: share)
+    }
+
+    func finish() -> SinkCompletion { .done(.success(StoredContent())) }
+    func abandon() {}
+    func discard() {}
+}
