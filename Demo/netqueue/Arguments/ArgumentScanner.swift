@@ -39,7 +39,9 @@ struct ArgumentScanner {
         let name = parts[0]
         let option = try Option.named(name)
         if parts.count == 2 {
-            guard option.takesValue else { throw UsageError("option “--\(name)” takes no value") }
+            guard option.takesValue || option.form.optionalValue != nil else {
+                throw UsageError("option “--\(name)” takes no value")
+            }
             tokens.append(.option(option, value: String(parts[1])))
         } else {
             tokens.append(.option(option, value: option.takesValue ? try value(for: "--\(name)") : ""))

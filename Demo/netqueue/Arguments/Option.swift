@@ -3,7 +3,7 @@ enum Option: CaseIterable {
     case output, folder, input, dirs, strip, contentDisposition, checksum, checksums
     case update, overwrite, keep, rename, verify
     case header, user, netrc, cookies, noCookies, userAgent, compressed, proxy, caFile, certificate, key
-    case jobs, perHost, checkers, sizing, lifo, failFast, limitRate, timeout, connectTimeout, retries, retryDelay, shard
+    case jobs, perHost, split, checkers, sizing, lifo, failFast, limitRate, timeout, connectTimeout, retries, retryDelay, shard
     case progress, quiet, verbose, json, failed
     case recursive, form
     case delete
@@ -119,6 +119,12 @@ enum Option: CaseIterable {
         case .perHost:
             OptionForm(
                 long: "per-host", value: "N", group: .pace, help: "So many at a time from one host (default: all).")
+        case .split:
+            OptionForm(
+                long: "split", optionalValue: "N", group: .pace,
+                help:
+                    "Have slots of -j that nothing waits for fetch parts of files that are large, up to N of one file "
+                    + "(default: 8), where the server allows it.")
         case .checkers:
             OptionForm(
                 long: "checkers", value: "N", group: .pace, help: "Ask for so many sizes at a time (default: 16).")
@@ -204,7 +210,7 @@ enum Option: CaseIterable {
         switch self {
         case .input: [.download, .upload, .sizes]
         case .shard, .checkers: [.download, .sizes]
-        case .compressed, .failed: [.download]
+        case .compressed, .failed, .split: [.download]
         case .limitRate: [.download, .upload]
         case .jobs: [.download, .upload, .demo]
         case .sizing: [.download, .demo]

@@ -19,6 +19,8 @@ struct OptionForm {
     var short: Character?
     /// What to call the value that has to follow; `nil` when there is none.
     var value: String?
+    /// What to call a value that may be given behind an equals sign.
+    var optionalValue: String?
     let group: Group
     /// One or two sentences.
     let help: String
@@ -26,5 +28,6 @@ struct OptionForm {
     /// `-o, --output FILE`
     var synopsis: String {
         (short.map { "-\($0), " } ?? "    ") + "--\(long)" + (value.map { " \($0)" } ?? "")
+            + (optionalValue.map { "[=\($0)]" } ?? "")
     }
 }

@@ -13,6 +13,8 @@ struct TransferOptions: Hashable, Sendable {
     var jobs = 4
     /// `nil` is no limit.
     var perHost: Int?
+    /// How many parts of one file are fetched at a time; `nil` is one.
+    var maxParts: Int?
     /// How many sizes are asked for at a time; `nil` is the library's own number.
     var checkers: Int?
     var usesSizing = true
@@ -32,6 +34,7 @@ struct TransferOptions: Hashable, Sendable {
         switch option {
         case .jobs: jobs = try OptionValue.number(value, of: option, in: 1...1000)
         case .perHost: perHost = try OptionValue.number(value, of: option, in: 1...1000)
+        case .split: maxParts = value.isEmpty ? 8 : try OptionValue.number(value, of: option, in: 1...1000)
         case .checkers: checkers = try OptionValue.number(value, of: option, in: 1...1000)
         case .sizing: usesSizing = false
         case .lifo: beginsWithLast = true

@@ -7,6 +7,7 @@ extension TransferOptions {
         var configuration = NetworkQueue.Configuration()
         configuration.maxConcurrentRequestCount = jobs
         configuration.maxConcurrentRequestCountPerHost = perHost
+        configuration.splitting = maxParts.map { NetworkRequest.Splitting(maxParts: $0) }
         if let checkers { configuration.maxConcurrentSizingCount = checkers }
         configuration.mode = beginsWithLast ? .lastInFirstOut : .firstInFirstOut
         configuration.cancelsAllOnFailure = failsFast

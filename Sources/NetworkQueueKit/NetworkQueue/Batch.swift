@@ -155,7 +155,9 @@ struct Batch: CoreQueueState {
         if case .paused = event, core.isParked(operation, for: .paused) { return }
         defer { follow(event, of: operation, now: now, into: &effects) }
         if operation.batchEntry == nil {
-            if case .started = event, operation.helped == nil { withPlan { $0.barrier.noteSent(operation.id, now: now) } }
+            if case .started = event, operation.helped == nil {
+                withPlan { $0.barrier.noteSent(operation.id, now: now) }
+            }
             return
         }
         guard isCurrent(operation) else { return }

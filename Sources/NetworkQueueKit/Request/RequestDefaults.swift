@@ -54,7 +54,8 @@ extension RequestDefaults: CustomReflectable {
         return Mirror(
             self,
             children: [
-                "headers": headers, "acceptsCompressed": acceptsCompressed, "splitting": splitting as Any, "validation": validation,
+                "headers": headers, "acceptsCompressed": acceptsCompressed, "splitting": splitting as Any,
+                "validation": validation,
                 "retryPolicy": retryPolicy,
                 "retryDecider": retryDecider.map(typeName) as Any, "redirectPolicy": redirectPolicy,
                 "adapters": adapters.map(typeName), "authenticator": authenticator.map(typeName) as Any,

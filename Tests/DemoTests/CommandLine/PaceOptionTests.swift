@@ -32,6 +32,22 @@ final class PaceOptionTests {
         #expect(server.counters.peakConcurrentRequests == count)
     }
 
+    @Test func `The option --split has slots that nothing waits for fetch parts of a large file`() async throws {
+        let gate = Gate()
+        server.serve("/a") { _ in
+            .generated(size: 16 << 20, seed: 1).acceptingRanges(etag: "\"1\"").gated(by: gate, at: .afterHead)
+        }
+        let url = server.url("/a").absoluteString
+        let run = try await NetqueueRun.run(["-j4", "--split", "--no-sizing", "--json", url], in: folder) { _ in
+            await gate.waitForArrival(count: 4)
+            gate.open()
+        }
+        #expect(run.exitCode == 0)
+        #expect(try GeneratedContent(size: 16 << 20, seed: 1).matches(contentsOf: folder.file("a")))
+        #expect(server.peakConcurrentRequestCount == 4)
+        #expect(run.output.count { $0 == "\n" } > 0 && !run.output.contains("206"))
+    }
+
     @Test(arguments: [2, 4]) func `The option --checkers limits concurrent size requests, whatever -j is`(count: Int)
         async throws
     {

@@ -63,6 +63,16 @@ struct ArgumentScannerTests {
         #expect(invocation == .download(options))
     }
 
+    @Test(arguments: [(["--split"], 8), (["--split=3"], 3), (["--split", "--per-host=2"], 8), ([], nil)])
+    func `The option --split may have a number behind an equals sign`(arguments: [String], count: Int?) throws {
+        guard case .download(let options) = try Invocation(arguments: arguments + ["http://a/"]) else {
+            Issue.record("It is a download.")
+            return
+        }
+        #expect(options.transfer.maxParts == count && options.source.urls == ["http://a/"])
+        #expect(options.transfer.configuration.splitting == count.map { NetworkRequest.Splitting(maxParts: $0) })
+    }
+
     @Test func `Connection options configure the transport`() throws {
         func settings(_ arguments: String...) throws -> TransportConfiguration? {
             guard case .download(let options) = try Invocation(arguments: ["http://a/"] + arguments) else { return nil }

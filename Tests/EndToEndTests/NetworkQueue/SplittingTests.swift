@@ -55,7 +55,8 @@ struct SplittingTests {
     }
 
     @Test(arguments: TransportKind.allCases)
-    func `Slots that nothing waits for take the second half of the largest remainder`(kind: TransportKind) async throws {
+    func `Slots that nothing waits for take the second half of the largest remainder`(kind: TransportKind) async throws
+    {
         let rig = try Self.rig(kind)
         Self.serve(rig, untilThereAre: 4)
         let operation = await rig.run(request(rig))
@@ -132,7 +133,9 @@ struct SplittingTests {
 
     static let answers: [Answer] = [
         Answer(testDescription: "200", response: .generated(size: size, seed: 1).header("ETag", "\"1\"")),
-        Answer(testDescription: "another version", response: .generated(size: size, seed: 2).acceptingRanges(etag: "\"2\"")),
+        Answer(
+            testDescription: "another version", response: .generated(size: size, seed: 2).acceptingRanges(etag: "\"2\"")
+        ),
         Answer(
             testDescription: "the same tag and another part",
             response: .data(Data(repeating: 0, count: 1000), status: 206).header("ETag", "\"1\"")
@@ -227,13 +230,17 @@ struct SplittingTests {
     }
 
     @Test(arguments: TransportKind.allCases, [true, false])
-    func `Parts of a file that has changed are never mixed with it`(kind: TransportKind, isMeanwhile: Bool) async throws {
-        let rig = try Self.rig(kind) { $0.retryPolicy = RetryPolicy(maxRetries: 3, backoff: .constant(.milliseconds(1))) }
+    func `Parts of a file that has changed are never mixed with it`(kind: TransportKind, isMeanwhile: Bool) async throws
+    {
+        let rig = try Self.rig(kind) {
+            $0.retryPolicy = RetryPolicy(maxRetries: 3, backoff: .constant(.milliseconds(1)))
+        }
         let new = ScriptedResponse.generated(size: Self.size, seed: 2).acceptingRanges(etag: "\"2\"")
         let isChanged = Guarded(false)
         let cut: Int64 = 300_000
         rig.server.serve("/a") { _ in
-            isChanged.withLock { $0 } ? new : isMeanwhile ? Self.file.stalling(after: cut) : Self.file.dropping(after: cut)
+            isChanged.withLock { $0 }
+                ? new : isMeanwhile ? Self.file.stalling(after: cut) : Self.file.dropping(after: cut)
         }
         let operation = rig.queue.add(request(rig))
         rig.queue.go()

@@ -47,7 +47,8 @@ struct SchedulerDriver {
     private mutating func add() -> String {
         lastElement += Int.random(in: 1...9, using: &random)
         let priority = randomPriority()
-        let stage = [RequestStage.transfer, .transfer, .transfer, .sizing, .helping].randomElement(using: &random) ?? .transfer
+        let stage =
+            [RequestStage.transfer, .transfer, .transfer, .sizing, .helping].randomElement(using: &random) ?? .transfer
         let host = regime.hosts[lastElement % regime.hosts.count]
         tickets.append((scheduler.add(lastElement, priority: priority, stage: stage), lastElement))
         model.add(lastElement, host: host, priority: priority, stage: stage)

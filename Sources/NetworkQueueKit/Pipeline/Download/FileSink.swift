@@ -17,7 +17,7 @@ final class FileSink: BodySink, @unchecked Sendable {  // see BodySink
     init(_ part: PartFile, _ plan: FilePlan) {
         self.part = part
         self.plan = plan
-        writer = plan.isReadAgain ? nil : WriteBehind(part)
+        writer = plan.isReadAgain ? nil : WriteBehind { bytes throws(NetworkError) in try part.append(bytes) }
     }
 
     /// A sink for the whole content.

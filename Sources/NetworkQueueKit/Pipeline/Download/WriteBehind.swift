@@ -1,6 +1,6 @@
 import Foundation
 
-/// Writes large pieces of content to a part on another thread, while the transport receives the next.
+/// Writes large pieces of content to a file on another thread, while the transport receives the next.
 ///
 /// Small pieces are written at once: they come where the network is slow, and a thread that has to be woken costs more.
 /// So the end of the process loses what comes in `maximumWait` and in the time of two writes, and never more than two
@@ -9,17 +9,14 @@ final class WriteBehind: @unchecked Sendable {  // see `condition`
     /// From this size on pieces are gathered. What libcurl has received at a time it hands over in pieces of 16 KiB, up
     /// to 7.88 at least.
     private static let smallestPiece = 16 * 1024
-    /// So much is worth waking a thread.
-    private static let batchSize = 256 * 1024
-    /// So much may wait while as much is being written; then the transport's thread waits, as it does for a disk that
-    /// is slow.
-    private static let bufferSize = 512 * 1024
     /// How long less than a batch waits for more: on a slow network the end of the process would else lose what has
     /// come in seconds.
     private static let maximumWait = DispatchTimeInterval.milliseconds(50)
 
-    private let part: PartFile
-    /// Guards all below; `part` belongs to the thread that has set `isWriting`, otherwise to that which hands content
+    private let store: @Sendable (UnsafeRawBufferPointer) throws(NetworkError) -> Void
+    private let bufferSize: Int
+    private let batchSize: Int
+    /// Guards all below; storing belongs to the thread that has set `isWriting`, otherwise to that which hands content
     /// over.
     private let condition = NSCondition()
     private var waiting: [UInt8] = []
@@ -33,8 +30,16 @@ final class WriteBehind: @unchecked Sendable {  // see `condition`
     private var failure: NetworkError?
     private var ending: (@Sendable (NetworkError?) -> Void)?
 
-    init(_ part: PartFile) {
-        self.part = part
+    /// - Parameters:
+    ///   - bufferSize: so much may wait while as much is being written; then the transport's thread waits, as it does for a
+    ///     disk that is slow. Half of it is worth waking a thread.
+    ///   - store: writes the next bytes.
+    init(
+        bufferSize: Int = 512 * 1024, _ store: @escaping @Sendable (UnsafeRawBufferPointer) throws(NetworkError) -> Void
+    ) {
+        self.bufferSize = bufferSize
+        batchSize = bufferSize / 2
+        self.store = store
     }
 
     /// Takes the next bytes; throws what an earlier piece has failed with.
@@ -47,10 +52,10 @@ final class WriteBehind: @unchecked Sendable {  // see `condition`
         }
         guard isWriting || !waiting.isEmpty || bytes.count >= Self.smallestPiece else {
             condition.unlock()
-            return try part.append(bytes)
+            return try store(bytes)
         }
         waiting.append(contentsOf: bytes)
-        let mustSchedule = !isScheduled && waiting.count >= Self.batchSize
+        let mustSchedule = !isScheduled && waiting.count >= batchSize
         if mustSchedule { isScheduled = true }
         let mustTime = !isScheduled && !isTimed
         if mustTime { isTimed = true }
@@ -74,7 +79,7 @@ final class WriteBehind: @unchecked Sendable {  // see `condition`
     /// Returns when all is written, or has failed to be.
     func settle() {
         condition.lock()
-        makeRoom(for: Self.bufferSize + 1)
+        makeRoom(for: bufferSize + 1)
         while isWriting { condition.wait() }
         condition.unlock()
     }
@@ -90,7 +95,7 @@ final class WriteBehind: @unchecked Sendable {  // see `condition`
     /// Waits until so many bytes may wait. Writes by itself what no other thread has begun to: all may be taken by
     /// those that wait for this one.
     private func makeRoom(for count: Int) {
-        while !waiting.isEmpty, waiting.count + count > Self.bufferSize {
+        while !waiting.isEmpty, waiting.count + count > bufferSize {
             if isWriting { condition.wait() } else { writeWaiting() }
         }
     }
@@ -121,7 +126,7 @@ final class WriteBehind: @unchecked Sendable {  // see `condition`
         condition.broadcast()
         condition.unlock()
         let outcome = piece.withUnsafeBytes { bytes in
-            Result { () throws(NetworkError) in try part.append(bytes) }
+            Result { () throws(NetworkError) in try store(bytes) }
         }
         condition.lock()
         piece.removeAll(keepingCapacity: true)

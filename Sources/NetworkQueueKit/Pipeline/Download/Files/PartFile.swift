@@ -25,6 +25,8 @@ final class PartFile: @unchecked Sendable {  // belongs to its sink, or to the r
     private var isStoredOnClose = false
     /// Up to where the system has been asked to write the part to the disk.
     private var submittedLength: Int64 = 0
+    /// How much gathers until the system is asked.
+    static let flushInterval: Int64 = 8 << 20
 
     /// - Parameters:
     ///   - status: of the open file, which stands at its beginning.
@@ -95,7 +97,7 @@ final class PartFile: @unchecked Sendable {  // belongs to its sink, or to the r
         submit()
     }
 
-    /// Writes bytes somewhere in the part, beside others that do. Its length is for the caller to note, who has a lock.
+    /// Writes bytes somewhere in the part, beside others that do. It is for the caller to note it, who has a lock.
     func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(NetworkError) {
         guard POSIXFile.write(bytes, to: descriptor, at: offset) else { throw fault(errno) }
     }
@@ -105,10 +107,15 @@ final class PartFile: @unchecked Sendable {  // belongs to its sink, or to the r
         length = max(length, end)
     }
 
+    /// Has the system begin to write what is in a range.
+    func beginFlush(_ range: Range<Int64>) {
+        POSIXFile.beginFlush(of: descriptor, from: range.lowerBound, count: Int64(range.count))
+    }
+
     /// Has the system begin to write what has gathered, so that little is left to wait for at the end.
     private func submit() {
         let gathered = length - submittedLength
-        guard gathered >= 8 << 20 else { return }
+        guard gathered >= Self.flushInterval else { return }
         POSIXFile.beginFlush(of: descriptor, from: submittedLength, count: gathered)
         submittedLength = length
     }
@@ -137,6 +144,17 @@ final class PartFile: @unchecked Sendable {  // belongs to its sink, or to the r
         if isWhole, rename(draft, info) == 0 { return true }
         unlink(draft)
         return false
+    }
+
+    /// Adds a line to the sidecar; returns whether it is there. Far cheaper than to write it anew: some file systems bring a
+    /// file to the disk that takes another one's place.
+    func amendSidecar(_ line: String) -> Bool {
+        let file = POSIXFile.open(info, O_WRONLY | O_APPEND | O_NOFOLLOW)
+        guard file >= 0 else { return false }
+        defer { _ = Foundation.close(file) }
+        guard POSIXFile.status(file)?.isOwnFile == true else { return false }
+        var line = line
+        return line.withUTF8 { POSIXFile.write(UnsafeRawBufferPointer($0), to: file) }
     }
 
     // MARK: The end

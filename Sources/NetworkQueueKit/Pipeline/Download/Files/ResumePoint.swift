@@ -29,7 +29,8 @@ struct ResumePoint: Sendable {
         let offset = length == sidecar.total ? length - Self.overlap : length
         // Of what other exchanges have brought, the next one asks for what is missing before it.
         let end = sidecar.trustedRest
-        guard offset > 0 || end != nil, length <= sidecar.total ?? .max, offset == 0 || part.canContinue(at: offset) else {
+        guard offset > 0 || end != nil, length <= sidecar.total ?? .max, offset == 0 || part.canContinue(at: offset)
+        else {
             return nil
         }
         return ResumePoint(part: part, sidecar: sidecar, length: length, offset: offset, end: end)

@@ -13,6 +13,7 @@ import Foundation
 ///     boot 5a9f…                         (of the system that is writing the part)
 ///     synced 65536                       (bytes that have reached the disk)
 ///     end
+///     have 0-131071 196608-262143        (what is there by now; the last of these lines counts)
 ///
 /// While the system runs that was writing it, a part is as long as its file is: the end of a process loses nothing that
 /// was written; where there are ranges, they tell it instead. After a crash of the system neither says anything about the
@@ -52,11 +53,13 @@ struct Sidecar: Hashable, Sendable {
     /// whose bytes differ.
     init?(_ text: String) {
         var lines = text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)[...]
-        guard lines.popFirst()?.elementsEqual(Self.firstLine.utf8) == true, lines.popLast()?.isEmpty == true,
-            lines.popLast()?.elementsEqual(Self.lastLine.utf8) == true
+        // What follows the last line feed may be the beginning of a line.
+        guard lines.popFirst()?.elementsEqual(Self.firstLine.utf8) == true, lines.popLast() != nil,
+            let end = lines.firstIndex(where: { $0.elementsEqual(Self.lastLine.utf8) })
         else { return nil }
         var fields = Fields()
-        for line in lines { guard fields.take(line) else { return nil } }
+        for line in lines[..<end] { guard fields.take(line) else { return nil } }
+        for line in lines[lines.index(after: end)...] { guard fields.amend(line) else { return nil } }
         guard let url = fields.url, let boot = fields.boot, let synced = fields.synced.flatMap(Self.number)
         else { return nil }
         var modified: Date?
@@ -104,6 +107,13 @@ struct Sidecar: Hashable, Sendable {
             self[keyPath: place] = String(Substring(line[line.index(after: space)...]))
             return true
         }
+
+        /// Takes a line that has been added later; returns `false` for anything else.
+        mutating func amend(_ line: Substring.UTF8View) -> Bool {
+            guard have != nil else { return false }
+            have = nil
+            return take(line) && have != nil
+        }
     }
 
     /// Digits alone: `Int64` would take a sign as well.
@@ -117,7 +127,8 @@ struct Sidecar: Hashable, Sendable {
         if text.isEmpty { return ranges }
         for word in text.split(separator: " ", omittingEmptySubsequences: false) {
             let ends = word.split(separator: "-", omittingEmptySubsequences: false)
-            guard ends.count == 2, let first = number(String(ends[0])), let last = number(String(ends[1])), first <= last,
+            guard ends.count == 2, let first = number(String(ends[0])), let last = number(String(ends[1])),
+                first <= last,
                 last < total ?? 0, first > ranges.last?.upperBound ?? -1
             else { return nil }
             ranges.append(first..<last + 1)
@@ -125,12 +136,19 @@ struct Sidecar: Hashable, Sendable {
         return ranges
     }
 
+    private static func text(_ ranges: [Range<Int64>]) -> String {
+        ranges.map { "\($0.lowerBound)-\($0.upperBound - 1)" }.joined(separator: " ")
+    }
+
+    /// The line that tells, behind the file's content, what is there by now.
+    static func amendment(_ ranges: [Range<Int64>]) -> String { "have \(text(ranges))\n" }
+
     /// The file's content.
     var text: String {
         let optional = [
             ("etag", validators.entityTag), ("last-modified", validators.date),
             ("modified", validators.modified.map(HTTPDate.text)), ("total", total.map(String.init)), ("coding", coding),
-            ("have", ranges.map { $0.map { "\($0.lowerBound)-\($0.upperBound - 1)" }.joined(separator: " ") }),
+            ("have", ranges.map(Self.text)),
         ]
         let lines = optional.map { name, value in value.map { "\(name) \($0)\n" } ?? "" }.joined()
         return "\(Self.firstLine)\nurl \(url)\n\(lines)boot \(boot)\nsynced \(synced)\n\(Self.lastLine)\n"

@@ -8,7 +8,7 @@ struct ShareMap: Sendable {
         let start: Int64
         /// Up to here they are in the file.
         fileprivate(set) var written: Int64
-        /// The first byte that nobody is writing.
+        /// The first byte that has not come.
         fileprivate(set) var next: Int64
         /// The first byte that is another one's. It moves: another exchange takes the second half, or gives it back.
         fileprivate(set) var end: Int64
@@ -16,6 +16,8 @@ struct ShareMap: Sendable {
         let limit: Int64
         /// Up to here the sidecar speaks of them.
         fileprivate var recorded: Int64
+        /// From here on the system has not been asked to bring them to the disk.
+        fileprivate var flushed: Int64
         /// Whether the exchange is over, or is being stopped, so that it brings no more.
         fileprivate var isClosed = false
 
@@ -65,22 +67,21 @@ struct ShareMap: Sendable {
         let start = range.lowerBound
         let share = Share(
             id: latestID, start: start, written: start, next: start, end: range.upperBound, limit: range.upperBound,
-            recorded: start)
+            recorded: start, flushed: start)
         shares.append(share)
         return share
     }
 
     subscript(id: Int) -> Share? { shares.first { $0.id == id } }
 
-    /// Lets a share write its next bytes; returns where, and how many of them are its own. `nil` if it has none any more.
-    mutating func beginWriting(_ count: Int, for id: Int) -> (offset: Int64, count: Int)? {
+    /// Gives a share its next bytes; returns how many of them are its own, or `nil` if it has ended.
+    mutating func accept(_ count: Int, for id: Int) -> Int? {
         while let share = self[id], !share.isClosed, share.rest <= Int64(count), extend(share) {}
         guard let index = index(of: id) else { return nil }
-        let offset = shares[index].next
         let own = Int(min(Int64(count), shares[index].rest))
         shares[index].next += Int64(own)
         if shares[index].rest == 0 { shares[index].isClosed = true }
-        return (offset, own)
+        return own
     }
 
     /// Gives a share that comes to its end what is behind it, if its own exchange brings that anyway and nothing of it has
@@ -91,17 +92,19 @@ struct ShareMap: Sendable {
             shares[index].end = holes.remove(at: hole).upperBound
             return true
         }
-        guard let next = shares.firstIndex(where: {
-            $0.start == share.end && $0.next == $0.start && !$0.isClosed && $0.end <= share.limit
-        }) else { return false }
+        guard
+            let next = shares.firstIndex(where: {
+                $0.start == share.end && $0.next == $0.start && !$0.isClosed && $0.end <= share.limit
+            })
+        else { return false }
         shares[index].end = shares[next].end
         shares.remove(at: next)
         return true
     }
 
-    /// Notes that the bytes have been written.
-    mutating func endWriting(for id: Int) {
-        if let index = index(of: id) { shares[index].written = shares[index].next }
+    /// Notes that its next bytes have been written.
+    mutating func noteWritten(_ count: Int, for id: Int) {
+        if let index = index(of: id) { shares[index].written += Int64(count) }
     }
 
     /// Ends a share. What is missing of it is left to whoever comes next.
@@ -121,6 +124,13 @@ struct ShareMap: Sendable {
 
     /// How many bytes of a share are written of which the sidecar does not speak.
     func unrecorded(of id: Int) -> Int64 { self[id].map { $0.written - $0.recorded } ?? 0 }
+
+    /// The bytes of a share that have gathered in the system's memory, if they are so many. They are asked for once.
+    mutating func takeGathered(of id: Int, _ count: Int64) -> Range<Int64>? {
+        guard let index = index(of: id), shares[index].written - shares[index].flushed >= count else { return nil }
+        defer { shares[index].flushed = shares[index].written }
+        return shares[index].flushed..<shares[index].written
+    }
 
     /// Notes that the sidecar speaks of all that is written.
     mutating func noteRecord() {

@@ -22,9 +22,15 @@ final class SplitDownload: @unchecked Sendable {  // see `condition`
     /// Guards all below. The part is written to without it, by one thread for each share, which `writerCount` counts.
     private let condition = NSCondition()
     private var map: ShareMap
+    /// What writes the content of each share.
+    private var writers: [Int: WriteBehind] = [:]
     private var sidecar: Sidecar
     private var writerCount = 0
     private var isRecording = false
+    /// How many bytes have been added to the sidecar since it was written.
+    private var amendedLength = 0
+    /// From so many bytes on it is written anew.
+    private static let maximumAmendment = 16 * 1024
     /// Whether more may be written.
     private var isOpen = true
     /// Whether there are to be no more helpers.
@@ -47,7 +53,10 @@ final class SplitDownload: @unchecked Sendable {  // see `condition`
     ///   - part: open, with a sidecar beside it.
     ///   - sidecar: that one. Where it speaks of no ranges, the part's length tells what is there.
     ///   - rule: how it is split; `nil` where only what is missing is to be fetched, one range after the other.
-    init(_ part: PartFile, _ sidecar: Sidecar, total: Int64, rule: NetworkRequest.Splitting?, owner: any RequestRunDelegate) {
+    init(
+        _ part: PartFile, _ sidecar: Sidecar, total: Int64, rule: NetworkRequest.Splitting?,
+        owner: any RequestRunDelegate
+    ) {
         self.part = part
         self.sidecar = sidecar
         self.rule = rule
@@ -121,6 +130,7 @@ final class SplitDownload: @unchecked Sendable {  // see `condition`
 
     /// Ends the share of an exchange of the download's own that is over; returns whether all of it has come.
     func end(_ share: Share) -> Bool {
+        settle(share)
         condition.lock()
         let isWhole = map[share.id]?.isWhole == true
         map.end(share.id)
@@ -131,8 +141,10 @@ final class SplitDownload: @unchecked Sendable {  // see `condition`
 
     /// Ends the share of a helper that is over, if it has had one. Where a server has given it nothing, there are no more.
     func end(_ helper: RequestOperation, _ error: NetworkError?) {
+        guard let share = locked({ helpers[helper.id]?.share }) else { return }
+        settle(share)
         condition.lock()
-        guard let share = helpers.removeValue(forKey: helper.id)?.share else { return condition.unlock() }
+        helpers[helper.id] = nil
         if map[share.id].map({ $0.written == $0.start }) ?? true, let error, !error.isCancellation { isRefused = true }
         map.end(share.id)
         endedCount += 1
@@ -173,39 +185,70 @@ final class SplitDownload: @unchecked Sendable {  // see `condition`
 
     // MARK: Content
 
-    /// Writes what belongs to a share; `.stop` means that it has all its bytes.
+    /// Takes what belongs to a share; `.stop` means that it has all its bytes.
     func write(_ bytes: UnsafeRawBufferPointer, of share: Share) throws(NetworkError) -> ExchangeDisposition {
         condition.lock()
         if let failure {
             condition.unlock()
             throw failure
         }
-        guard isOpen, let (offset, count) = map.beginWriting(bytes.count, for: share.id) else {
+        guard isOpen, let count = map.accept(bytes.count, for: share.id) else {
             condition.unlock()
             return .stop
         }
-        writerCount += 1
-        condition.unlock()
-        let outcome = Result { () throws(NetworkError) in
-            try part.write(UnsafeRawBufferPointer(rebasing: bytes.prefix(count)), at: offset)
-        }
-        condition.lock()
-        writerCount -= 1
-        switch outcome {
-        case .success:
-            map.endWriting(for: share.id)
-            receivedCount += Int64(count)
-            part.noteLength(offset + Int64(count))
-            if sidecar.ranges != nil, map.unrecorded(of: share.id) >= Self.recordInterval { _ = record() }
-        case .failure(let error): failure = failure ?? error
-        }
+        let writer = writers[share.id] ?? makeWriter(share.id)
+        receivedCount += Int64(count)
         let isDone = map[share.id]?.rest == 0
-        let owner = isOpen ? owner : nil
-        condition.broadcast()
+        let owner = owner
         condition.unlock()
-        try outcome.get()
+        try writer.write(UnsafeRawBufferPointer(rebasing: bytes.prefix(count)))
         owner?.requestDid(.didReceive(byteCount: count))
         return isDone ? .stop : .proceed
+    }
+
+    private func makeWriter(_ id: Int) -> WriteBehind {
+        // It and the share's records together stay below a mebibyte.
+        let writer = WriteBehind(bufferSize: 256 * 1024) { [self] bytes throws(NetworkError) in
+            try store(bytes, of: id)
+        }
+        writers[id] = writer
+        return writer
+    }
+
+    /// Writes the next bytes of a share. What comes too late is dropped.
+    private func store(_ bytes: UnsafeRawBufferPointer, of id: Int) throws(NetworkError) {
+        condition.lock()
+        guard isOpen, let offset = map[id]?.written else { return condition.unlock() }
+        writerCount += 1
+        condition.unlock()
+        let outcome = Result { () throws(NetworkError) in try part.write(bytes, at: offset) }
+        condition.lock()
+        writerCount -= 1
+        var gathered: Range<Int64>?
+        switch outcome {
+        case .success:
+            map.noteWritten(bytes.count, for: id)
+            part.noteLength(offset + Int64(bytes.count))
+            gathered = map.takeGathered(of: id, PartFile.flushInterval)
+            if sidecar.ranges != nil, map.unrecorded(of: id) >= Self.recordInterval { _ = record() }
+        case .failure(let error): failure = failure ?? error
+        }
+        if gathered != nil { writerCount += 1 }
+        condition.broadcast()
+        condition.unlock()
+        if let gathered {
+            part.beginFlush(gathered)
+            locked {
+                writerCount -= 1
+                condition.broadcast()
+            }
+        }
+        try outcome.get()
+    }
+
+    /// Returns when all that has come of a share is written.
+    private func settle(_ share: Share) {
+        locked { writers.removeValue(forKey: share.id) }?.settle()
     }
 
     /// Writes into the sidecar which bytes are there; returns whether that could be done. With the lock held, which it
@@ -214,10 +257,14 @@ final class SplitDownload: @unchecked Sendable {  // see `condition`
         while isRecording { condition.wait() }
         isRecording = true
         var sidecar = sidecar
-        sidecar.ranges = map.present
+        let ranges = map.present
+        let amendment = Sidecar.amendment(ranges)
+        let mustDescribe = sidecar.ranges == nil || amendedLength > Self.maximumAmendment
+        sidecar.ranges = ranges
+        amendedLength = mustDescribe ? 0 : amendedLength + amendment.utf8.count
         map.noteRecord()
         condition.unlock()
-        let isDone = part.describe(sidecar)
+        let isDone = mustDescribe ? part.describe(sidecar) : part.amendSidecar(amendment)
         condition.lock()
         if isDone { self.sidecar = sidecar }
         isRecording = false
@@ -233,8 +280,13 @@ final class SplitDownload: @unchecked Sendable {  // see `condition`
         let wasOpen = isOpen
         isOpen = false
         while writerCount > 0 || isRecording { condition.wait() }
-        let former = (helpers: Array(helpers.values), waiting: waitingHelper.take(), owner: owner.take(), wait: wait.take())
+        let former = (
+            helpers: Array(helpers.values), waiting: waitingHelper.take(), owner: owner.take(), wait: wait.take(),
+            writers: writers
+        )
+        writers = [:]
         condition.unlock()
+        withExtendedLifetime(former.writers) {}
         for helper in former.helpers { helper.operation.cancel() }
         former.waiting?.cancel()
         former.wait?.end(nil)
@@ -243,6 +295,7 @@ final class SplitDownload: @unchecked Sendable {  // see `condition`
 
     /// Leaves what is there for a later attempt.
     func abandon() {
+        for writer in locked({ Array(writers.values) }) { writer.settle() }
         guard close(), part.isOpen else { return }
         let present = map.present
         if sidecar.ranges != nil { sidecar.ranges = present }

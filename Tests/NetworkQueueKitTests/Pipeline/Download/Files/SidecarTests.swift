@@ -106,3 +106,52 @@ struct SidecarTests {
         #expect(ContentRange(text) == expected)
     }
 }
+
+struct SidecarRangesTests {
+    private static let sidecar: Sidecar = {
+        var sidecar = Sidecar(url: "http://a/", validators: Validators(entityTag: "\"1\""), total: 1000)
+        sidecar.ranges = [0..<100, 200..<300]
+        return sidecar
+    }()
+
+    @Test
+    func `What is there is read back as it was written`() {
+        for ranges in [[], [0..<1], [5..<7], [0..<100, 101..<1000]] as [[Range<Int64>]] {
+            var sidecar = Self.sidecar
+            sidecar.ranges = ranges
+            #expect(Sidecar(sidecar.text) == sidecar)
+        }
+    }
+
+    @Test
+    func `The last line that has been added counts, and the beginning of one does not`() {
+        let text = Self.sidecar.text + Sidecar.amendment([0..<150, 200..<300]) + Sidecar.amendment([0..<300])
+        #expect(Sidecar(text)?.ranges == [0..<300])
+        #expect(Sidecar(text + "have 0-99")?.ranges == [0..<300])
+        for cut in 1..<Sidecar.amendment([0..<300]).utf8.count {
+            #expect(Sidecar(String(text.dropLast(cut)))?.ranges == [0..<150, 200..<300])
+        }
+    }
+
+    @Test(arguments: [
+        "have 0-", "have -1", "have 5-4", "have 0-1000", "have 0-99 100-199", "have 0-99  200-299", "have 200-299 0-99",
+        "have 0-99 50-60", "have +0-9", "other 1", "",
+    ])
+    func `A line that makes no sense makes the sidecar worthless`(line: String) {
+        #expect(Sidecar(Self.sidecar.text + line + "\n") == nil)
+        if !line.isEmpty { #expect(Sidecar(Self.sidecar.text.replacing("have 0-99 200-299", with: line)) == nil) }
+        var plain = Self.sidecar
+        plain.ranges = nil
+        #expect(Sidecar(plain.text + Sidecar.amendment([0..<10])) == nil, "without ranges the length counts")
+    }
+
+    @Test
+    func `After a start of the system only what is known to be on the disk counts`() {
+        var sidecar = Self.sidecar
+        #expect(sidecar.trustedLength(of: 300) == 100 && sidecar.trustedRest == 200)
+        sidecar.boot = "another"
+        #expect(sidecar.trustedLength(of: 300) == 0 && sidecar.trustedRest == nil)
+        sidecar.synced = 80
+        #expect(sidecar.trustedLength(of: 300) == 80)
+    }
+}

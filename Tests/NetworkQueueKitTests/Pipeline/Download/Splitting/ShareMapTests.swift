@@ -9,7 +9,7 @@ struct ShareMapTests {
         var map = ShareMap(total: 100, present: [])
         let first = map.take(minimum: 20)
         #expect(first?.start == 0 && first?.limit == 100)
-        _ = map.beginWriting(20, for: first?.id ?? 0)
+        _ = map.accept(20, for: first?.id ?? 0)
         let second = map.take(minimum: 20)
         #expect(second?.start == 60 && second?.limit == 100)
         let others = [map.take(minimum: 20), map.take(minimum: 20)]
@@ -32,16 +32,16 @@ struct ShareMapTests {
         let first = map.take(minimum: 10)?.id ?? 0
         let second = map.take(minimum: 10)?.id ?? 0
         map.end(second)
-        let place = map.beginWriting(10, for: first)
-        #expect(place?.count == 10 && map.holes == [50..<100])
-        let all = map.beginWriting(45, for: first)
-        #expect(all?.count == 45 && map[first]?.end == 100 && map.holes.isEmpty)
+        let place = map.accept(10, for: first)
+        #expect(place == 10 && map.holes == [50..<100])
+        let all = map.accept(45, for: first)
+        #expect(all == 45 && map[first]?.end == 100 && map.holes.isEmpty)
         // One that is at its end is being stopped.
         let third = map.take(minimum: 10)?.id ?? 0
         let start = map[third]?.start ?? 0
-        _ = map.beginWriting(1, for: third)
-        _ = map.beginWriting(50, for: first)
-        map.endWriting(for: first)
+        _ = map.accept(1, for: third)
+        _ = map.accept(50, for: first)
+        map.noteWritten(105, for: first)
         map.end(third)
         #expect(map.holes == [start..<100])
     }
@@ -51,9 +51,9 @@ struct ShareMapTests {
         var map = ShareMap(total: 100, present: [])
         let first = map.take(minimum: 10)?.id ?? 0
         let second = map.take(minimum: 40)?.id ?? 0
-        let place = map.beginWriting(60, for: first)
-        #expect(place?.count == 60 && map[first]?.end == 100)
-        let late = map.beginWriting(10, for: second)
+        let place = map.accept(60, for: first)
+        #expect(place == 60 && map[first]?.end == 100)
+        let late = map.accept(10, for: second)
         #expect(late == nil)
         map.end(second)
         #expect(map.holes.isEmpty && map.shares.count == 1)
@@ -64,14 +64,14 @@ struct ShareMapTests {
         var map = ShareMap(total: 100, present: [])
         let first = map.take(minimum: 10)?.id ?? 0
         let second = map.take(minimum: 10)?.id ?? 0
-        _ = map.beginWriting(1, for: second)
-        let places = [(80, first), (1, first), (80, second)].map { count, id in map.beginWriting(count, for: id) }
-        #expect(places.map { $0?.offset } == [0, 50, 51] && places.map { $0?.count } == [50, 0, 49])
+        _ = map.accept(1, for: second)
+        let places = [(80, first), (1, first), (80, second)].map { count, id in map.accept(count, for: id) }
+        #expect(places == [50, 0, 49])
         #expect(!map.isWhole && map.present.isEmpty)
-        map.endWriting(for: first)
-        map.endWriting(for: second)
+        map.noteWritten(50, for: first)
+        map.noteWritten(50, for: second)
         #expect(map.isWhole && map.present == [0..<100])
-        let unknown = map.beginWriting(1, for: 99)
+        let unknown = map.accept(1, for: 99)
         #expect(unknown == nil)
     }
 
@@ -88,14 +88,14 @@ struct ShareMapTests {
             case 0 where map.shares.count < 8: _ = map.take(minimum: Int64.random(in: 1...60, using: &random))
             case 1: if let share, Bool.random(using: &random) { map.end(share.id) }
             default:
-                guard let share, let own = map.beginWriting(Int.random(in: 1...50, using: &random), for: share.id)
+                guard let share, let own = map.accept(Int.random(in: 1...50, using: &random), for: share.id)
                 else { continue }
-                for byte in own.offset..<own.offset + Int64(own.count) {
+                for byte in share.next..<share.next + Int64(own) {
                     #expect(owners[Int(byte)] == 0, "written twice")
                     owners[Int(byte)] += 1
                 }
-                map.endWriting(for: share.id)
-                if own.count == 0 { map.end(share.id) }
+                map.noteWritten(own, for: share.id)
+                if own == 0 { map.end(share.id) }
             }
             var covered = [Int](repeating: 0, count: Int(total))
             let missing = map.shares.map { $0.written..<max($0.end, $0.written) } + map.holes
