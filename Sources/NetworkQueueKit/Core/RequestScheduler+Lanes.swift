@@ -97,8 +97,10 @@ extension RequestScheduler {
         if hosts.stop(host) { offerLanes(of: host) }
     }
 
-    /// Parks an element that stands in no lane.
+    /// Parks an element that stands in no lane. It may return with another host.
     mutating func enterParked(_ index: UInt32) {
+        hosts.leave(places[Int(index)].host)
+        places[Int(index)].host = .none
         elements.append(index, to: &parked)
         places[Int(index)].state = .parked
         parkedCount += 1

@@ -76,8 +76,8 @@ struct RequestScheduler<Element> {
     /// How many elements wait for something that is not the scheduler's business: the time of a retry, or others.
     var parkedCount = 0
 
-    /// - Parameter hostOf: The host of an element, asked only while a rule about hosts is in force. It must give the
-    ///   same answer every time, and must not use the scheduler. Elements without a host are under no such rule.
+    /// - Parameter hostOf: The host of an element, asked only while a rule about hosts is in force, and once more after
+    ///   the element was parked. It must not use the scheduler. Elements without a host are under no such rule.
     init(
         mode: QueueMode = .firstInFirstOut,
         maximumRunning: Int = 0,

@@ -3,7 +3,7 @@ import Foundation
 extension NetworkError: LocalizedError, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// A sentence fit to show a user, without credentials: with the host, or, where the request did not get beyond a
     /// proxy, that proxy's host and port, or the path of the file that is concerned and what to do about it. Where one
-    /// of your hooks threw the error it names the hook's type.
+    /// of your hooks threw the error it names the hook's type. The first of ``formerFailures`` follows.
     public var description: String {
         let beneath = underlying as? URLError
         let proxy = beneath?.failedProxy
@@ -14,7 +14,12 @@ extension NetworkError: LocalizedError, CustomStringConvertible, CustomDebugStri
                 ? "The proxy refused the user or the password" : code.proxySentence
         let place = (proxy ?? host).map { $0.isEmpty ? "" : " (\($0))" } ?? ""
         let origin = hook.map { " in \($0)" } ?? ""
-        return (isUnsent ? "The request was not sent" : isRefused ? Self.refusal : sentence) + place + origin + detail
+        return (isUnsent ? "The request was not sent" : isRefused ? Self.refusal : sentence) + place + origin + detail + formerly
+    }
+
+    /// How the first of several URLs has failed.
+    private var formerly: String {
+        formerFailures.first.map { " The first of \(formerFailures.count + 1) URLs had failed before: \($0.description)" } ?? ""
     }
 
     /// The host that is concerned. A file has nothing to do with it.

@@ -73,6 +73,9 @@ public struct NetworkError: Error, Sendable {
     public var url: URL?
     /// How many exchanges had been started for the result.
     public var attempts: Int
+    /// How the URLs before ``url`` have failed, in this order, if the request has ``NetworkRequest/mirrors`` and has
+    /// turned to one; otherwise empty.
+    public var formerFailures: [NetworkError] = []
     /// The response, where one has come: the head and, in `data`, up to 64 KiB of an error page.
     public var response: Response?
     /// The file or folder that could not be read or written, and that the description names; `nil` where it is about

@@ -48,7 +48,7 @@ public final class NetworkQueue: RequestQueueing {
         headRefusals = HeadRefusals(transport)
         handle = QueueHandle(callbacks: CallbackQueue(target: delegateQueue))
         bandwidth = BandwidthLimit(configuration.maxBytesPerSecond, timekeeper: timekeeper)
-        var core = QueueCore<RequestOperation>(cap: .shared) { $0.request.host }
+        var core = QueueCore<RequestOperation>(cap: .shared) { $0.host }
         core.apply(configuration.queueSettings)
         let environment = RunEnvironment(
             transport: transport, timekeeper: timekeeper, pacer: bandwidth, defaults: configuration.requestDefaults)

@@ -123,6 +123,21 @@ extension RequestOperation: RequestRunDelegate {
         askHandler(about: challenge, answer)
     }
 
+    func requestWillTurn(to mirror: URL) {
+        state.withLock { state in
+            let handlers = state.handlers ?? Handlers()
+            handlers.mirror = mirror
+            state.handlers = handlers
+        }
+    }
+
+    /// The host that the operation counts for: that of the URL that is tried.
+    var host: String? {
+        // Most requests have none, and this is asked under the lock of the queue.
+        let url = request.mirrors.isEmpty ? nil : state.withLock { $0.handlers?.mirror }
+        return url.map { $0.host()?.lowercased() } ?? request.host
+    }
+
     func requestSlot() {
         // A queue that is not there any more is about to cancel the operation.
         if state.withLock({ $0.home.isQueue }) {

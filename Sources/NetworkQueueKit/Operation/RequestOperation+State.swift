@@ -1,4 +1,5 @@
 import Dispatch
+import Foundation
 import Synchronization
 
 extension RequestOperation {
@@ -90,6 +91,8 @@ extension RequestOperation {
         var nextReportTime: Duration?
         /// What a HEAD has told, where a file that is there may be kept.
         var sizedHead: ResponseHead?
+        /// The URL of the mirror that is tried.
+        var mirror: URL?
         /// Tasks that wait for the end. They are told of it at once, not by way of the callback queue.
         var waiters: [@Sendable (Result<Response, NetworkError>) -> Void] = []
         /// Threads that wait until it is finished.

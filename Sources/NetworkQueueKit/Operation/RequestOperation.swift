@@ -74,6 +74,9 @@ public final class RequestOperation: Operation, Identifiable, @unchecked Sendabl
     public var status: Status { state.withLock { $0.status } }
     /// The head of the final response, from the moment that it has arrived.
     public var responseHead: ResponseHead? { state.withLock { $0.answer.head } }
+    /// Which of the request's ``NetworkRequest/mirrors`` is tried, or was last, without user and password; `nil` while it
+    /// is the request's own URL. It changes just before the delegate is told that the operation is tried again.
+    public var mirror: URL? { state.withLock { $0.handlers?.mirror }?.withoutUserInformation }
     /// The content of the response, once the operation has succeeded; `nil` unless the destination is `.memory`. The
     /// page of a failure is in ``error``'s ``NetworkError/response``.
     public var data: Data? { state.withLock { $0.answer.result?.content } }
@@ -87,7 +90,8 @@ public final class RequestOperation: Operation, Identifiable, @unchecked Sendabl
     public var metrics: Metrics? { state.withLock { $0.answer.result?.metrics } }
 
     /// Where the operation stands, on one line: number, method, URL, status and attempt, such as
-    /// `#12 GET https://example.com/file, running, attempt 1`. Without name and password of the URL.
+    /// `#12 GET https://example.com/file, running, attempt 1`. Without name and password of the URL. At a mirror, its URL
+    /// follows.
     public override var description: String { stateLine }
 
     // MARK: Operation
@@ -289,6 +293,7 @@ extension RequestOperation {
         var line = "\(id) \(request), \(status)"
         if let error, status == .failed { line += " (\(error.code))" }
         if attempts > 0 { line += ", attempt \(attempts)" }
+        if let mirror { line += ", at \(mirror.printable)" }
         return line.singleLine
     }
 }

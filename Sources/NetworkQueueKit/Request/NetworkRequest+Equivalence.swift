@@ -10,7 +10,7 @@ extension NetworkRequest {
         sendsSame(as: other) && sizeProbe == other.sizeProbe && body == other.body
             && destination == other.destination
             && expectedChecksum == other.expectedChecksum && acceptsCompressed == other.acceptsCompressed
-            && usesSuggestedFileName == other.usesSuggestedFileName
+            && usesSuggestedFileName == other.usesSuggestedFileName && mirrors == other.mirrors
             && credential?.user == other.credential?.user && credential?.password == other.credential?.password
             && sendsCredentialUnasked == other.sendsCredentialUnasked
             && endpointType == other.endpointType

@@ -15,7 +15,7 @@ extension NetworkRequest {
         /// Closures and objects (`adapters`, `processors`, `retryDecider`, `userInfo`, a sink, a stream, a custom
         /// validation, triggers of a retry policy), what a Foundation request says beyond its properties
         /// (`urlRequest`), content in memory of more than 1 MiB (`body`), and what is secret: `credential`, the name and
-        /// the password of `url`, and the values of header fields such as `Authorization` (`headers`).
+        /// the password of `url` and of `mirrors`, and the values of header fields such as `Authorization` (`headers`).
         public private(set) var omissions: [String] = []
 
         fileprivate let url: URL
@@ -36,6 +36,7 @@ extension NetworkRequest {
         fileprivate var validation: [Check]?
         fileprivate var retryPolicy: Retry?
         fileprivate var resumeKey: String?
+        fileprivate var mirrors: [URL]?
         fileprivate var tag: String?
 
         fileprivate struct Field: Hashable, Codable {
@@ -114,6 +115,7 @@ extension NetworkRequest {
         validation = record.validation.map { ResponseValidation($0) }
         retryPolicy = record.retryPolicy.map { RetryPolicy($0) }
         resumeKey = record.resumeKey
+        mirrors = record.mirrors ?? []
         tag = record.tag
     }
 }
@@ -138,6 +140,7 @@ extension NetworkRequest.Record {
         resumeKey = request.resumeKey
         tag = request.tag
         if url != request.url { omissions.append("url") }
+        take(mirrors: request.mirrors)
         takeHeaders(of: request)
         take(request.body)
         take(request.destination)
@@ -173,6 +176,13 @@ extension NetworkRequest.Record {
             body = .form(form.parts.map { Part($0) })
         case .data, .multipart, .stream: omissions.append("body")
         }
+    }
+
+    private mutating func take(mirrors urls: [URL]) {
+        guard !urls.isEmpty else { return }
+        let known = urls.map(\.withoutUserInformation)
+        mirrors = known
+        if known != urls { omissions.append("mirrors") }
     }
 
     private mutating func take(_ place: Destination) {

@@ -157,6 +157,12 @@ public struct NetworkRequest: Sendable {
         set { extras.value.userInfo.value = newValue }
     }
 
+    /// The URLs of the mirrors, which may have user information.
+    var hiddenMirrors: Secret<[URL]> {
+        get { extras.value.mirrors }
+        set { extras.value.mirrors = newValue }
+    }
+
     /// What the library's own request for a size differs in from the user's.
     var sizeProbe: SizeProbe?
 
@@ -182,6 +188,7 @@ public struct NetworkRequest: Sendable {
         var sendsCredentialUnasked = true
         var resumeKey: String?
         var splitting: Splitting?
+        var mirrors = Secret<[URL]>([])
         var tag: String?
         var userInfo = Secret<[String: any Sendable]>([:])
         var foundation = Secret<URLRequest?>(nil)

@@ -24,7 +24,7 @@ extension DownloadTarget {
         if isContinuing, let point {
             guard mayShare || point.end != nil else { return nil }
             try FileMove.check(plan.names.destination, onConflict: plan.policy, mayBeTwin: plan.keepsTwin)
-            guard let split = try point.openSplit(rule: rule, owner: owner) else { return nil }
+            guard let split = try point.openSplit(rule: rule, delegate: owner) else { return nil }
             opened = split
         } else {
             guard mayShare, let sidecar = plan.sidecar else { return nil }
@@ -33,7 +33,8 @@ extension DownloadTarget {
             guard part.claim == .lock, try part.restart(as: sidecar) else {
                 return OpenedSink(sink: try FileSink(startingOver: part, plan))
             }
-            opened = SplitDownload(part, sidecar, total: length, rule: rule, owner: owner)
+            opened = SplitDownload(
+                part, of: PartOwner(url: sidecar.url), sidecar, total: length, rule: rule, owner: owner)
         }
         let present = opened.presentCount
         guard case .fetch(let share) = opened.next() else { return nil }
@@ -99,17 +100,18 @@ extension ResumePoint {
     /// A download that goes on behind what is there, and with what is missing between; `nil` where the part cannot say
     /// so.
     func openSplit(
-        rule: NetworkRequest.Splitting?, owner: any RequestRunDelegate
+        rule: NetworkRequest.Splitting?, delegate: any RequestRunDelegate
     ) throws(NetworkError) -> SplitDownload? {
         guard let total = sidecar.total, part.claim == .lock else { return nil }
         var sidecar = sidecar
         // From here on it is this run of the system that is told about.
         sidecar.boot = Sidecar.currentBoot
+        sidecar.url = self.owner.name
         if end == nil {
             try part.truncate(to: offset)
             sidecar.ranges = nil
         }
         guard sidecar == self.sidecar || part.describe(sidecar) else { return nil }
-        return SplitDownload(part, sidecar, total: total, rule: rule, owner: owner)
+        return SplitDownload(part, of: owner, sidecar, total: total, rule: rule, owner: delegate)
     }
 }

@@ -49,6 +49,10 @@ struct DownloadTarget: Sendable {
     private(set) var isKeeping = false
     /// Whether what the exchange under way brings can be continued by the next attempt.
     private(set) var leavesPart = false
+    /// Whether the URL is a mirror of the request's own.
+    var isMirror = false
+    /// Whether the content goes on behind that of another server, so that its checksum decides alone.
+    private(set) var isJudgedByChecksum = false
     /// The user's sink in the latest attempt.
     private var userSink: UserSink?
     /// Lets the exchange go on that a user's sink has held.
@@ -147,13 +151,12 @@ struct DownloadTarget: Sendable {
             exchange.method == "GET", exchange.body == nil,
             !["Range", "If-Range", "If-Unmodified-Since"].contains(where: exchange.headers.contains)
         else { return exchange }
-        // A key cannot be mistaken for a URL that is asked for: those are absolute.
-        let name = request.resumeKey.map { "key:\($0)" } ?? exchange.url.absoluteString
-        partURL = name
+        let owner = PartOwner(of: exchange, for: request, isMirror: isMirror)
+        partURL = owner.name
         // What is wrong with the destination is told when there is content for it.
         guard let names = try? names(for: url) else { return exchange }
         isPartMissing = POSIXFile.status(names.part) == nil
-        if !isPartMissing { point = try ResumePoint.find(names, url: name) }
+        if !isPartMissing { point = try ResumePoint.find(names, owner) }
         point?.addRangeFields(to: &exchange)
         return exchange
     }
@@ -167,6 +170,7 @@ struct DownloadTarget: Sendable {
         isPartMissing = false
         isKeeping = false
         leavesPart = false
+        isJudgedByChecksum = false
     }
 
     /// Looks at the head of a response to `exchange` that is not a redirect.
@@ -259,6 +263,7 @@ struct DownloadTarget: Sendable {
     ) throws(NetworkError) -> OpenedSink {
         if let help { return OpenedSink(sink: HelperSink(help.split, help.share)) }
         if isKeeping, let existing { return OpenedSink(sink: KeptFile(existing), offset: existing.size) }
+        isJudgedByChecksum = isContinuing && point?.owner.isChecksum == true
         let isHEAD = exchange.method == "HEAD"
         let check = check(of: head, to: exchange, for: request)
         let coding = isHEAD || !isCoded ? nil : try codingToDecode(of: head, to: exchange, request)
@@ -292,7 +297,8 @@ struct DownloadTarget: Sendable {
     mutating func openWholePart(
         accordingTo head: ResponseHead, _ exchange: HTTPExchange, _ request: NetworkRequest
     ) throws(NetworkError) -> OpenedSink? {
-        guard point?.isWhole(accordingTo: head) == true else { return nil }
+        // The head is that of the request's own URL.
+        guard !isMirror, point?.isWhole(accordingTo: head) == true else { return nil }
         point?.takeAll()
         isContinuing = true
         return try open(for: head, to: exchange, expecting: 0, isCoded: false, request)

@@ -2,9 +2,6 @@ import Foundation
 
 /// Where a response leads (RFC 9110, section 15.4).
 enum Redirect {
-    /// The fields that are meant for one origin: credentials, and the name that it is addressed by.
-    private static let boundFields = ["Authorization", "Cookie", "Proxy-Authorization", "Host"]
-
     /// The exchange that `head`, the response to `exchange`, asks for.
     ///
     /// `nil` when the response is not a redirect, its `Location` is missing, empty or not a usable http(s) address, or
@@ -26,7 +23,7 @@ enum Redirect {
         default: break
         }
         if origin != formerOrigin {
-            for name in boundFields { target.headers.removeAll(named: name) }
+            target.headers.removeOriginBoundFields()
         }
         return target
     }
@@ -44,11 +41,21 @@ enum Redirect {
         target.pacer = proposal.pacer
         if let origin = Origin(target.url), origin != Origin(proposal.url) {
             // What was meant for the proposal's origin is not for another; what the user has set anew is.
-            for name in boundFields where target.headers[name] == proposal.headers[name] {
+            for name in HTTPHeaders.originBoundNames where target.headers[name] == proposal.headers[name] {
                 target.headers.removeAll(named: name)
             }
         }
         return target
+    }
+}
+
+extension HTTPHeaders {
+    /// The fields that are meant for one origin: credentials, and the name that it is addressed by.
+    static let originBoundNames = ["Authorization", "Cookie", "Proxy-Authorization", "Host"]
+
+    /// Removes what is not for another origin.
+    mutating func removeOriginBoundFields() {
+        for name in Self.originBoundNames { removeAll(named: name) }
     }
 }
 

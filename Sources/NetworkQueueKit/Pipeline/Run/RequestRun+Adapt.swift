@@ -6,7 +6,7 @@ extension RequestRun {
     /// has failed.
     func adapt(_ request: NetworkRequest, then: @escaping @Sendable (NetworkRequest) -> Void) {
         let adapters = environment.defaults.adapters + request.adapters
-        let authenticator = environment.defaults.authenticator
+        let authenticator = isAwayFromHome ? nil : environment.defaults.authenticator
         let request = request.withVisibleProbe
         let context = context(sent: nil)
         pause(

@@ -10,6 +10,8 @@ extension RequestRun {
         let triggers: [any EarlyRetryTrigger]
         /// What is sent in place of the request.
         var next: NetworkRequest?
+        /// The URL that the attempts from then on go to.
+        var mirror: URL?
     }
 
     func fail(_ failure: AttemptFailure) {
@@ -40,7 +42,7 @@ extension RequestRun {
             delay > .zero,
             let host = failure.result.head?.url.host()?.lowercased()
         else { return }
-        let former = request.host.flatMap { $0 == host ? nil : $0 }
+        let former = current.host.flatMap { $0 == host ? nil : $0 }
         for host in [host, former].compactMap(\.self) {
             delegate.hold(host, for: delay)
             if environment.hasMonitors { tellMonitors { $0.didHold(host: host, for: delay, in: $1) } }
@@ -48,13 +50,21 @@ extension RequestRun {
     }
 
     private func carryOut(_ decision: RetryDecision, _ failure: AttemptFailure, _ retryAfter: Duration?) {
-        if let plan = plan(decision, failure, retryAfter), request.destination.mayStartOver {
+        let plan = plan(decision, failure, retryAfter) ?? planForMirror(decision, failure)
+        if let plan, request.destination.mayStartOver {
             wait(for: plan, failure)
         } else {
             var result = failure.result
-            result.error = failure.error
+            result.error = closing(failure.error)
             end(with: result)
         }
+    }
+
+    /// What follows where no retry does.
+    private func planForMirror(_ decision: RetryDecision, _ failure: AttemptFailure) -> Plan? {
+        if case .fail = decision { return nil }
+        if startsOver(after: failure) { return Plan(delay: .zero, triggers: []) }
+        return nextMirror(after: failure).map { Plan(delay: .zero, triggers: [], mirror: $0) }
     }
 
     private func plan(_ decision: RetryDecision, _ failure: AttemptFailure, _ retryAfter: Duration?) -> Plan? {
@@ -67,7 +77,7 @@ extension RequestRun {
             return nil
         case .retry(let delay, let triggers, let replacement):
             let next = replacement.map { replacement in
-                var next = request
+                var next = current
                 next.urlRequest = replacement
                 return next
             }
@@ -142,15 +152,16 @@ extension RequestRun {
             tellMonitorsOfEnd(with: error, metrics: metrics)
             tellMonitors { $0.attemptWillRetry(after: plan.delay, because: error, in: $1) }
         }
+        if let mirror = plan.mirror { turn(to: mirror, after: error) }
         if beginWait(wait, next: plan.next, telling: event) {
-            wait.start(watching: plan.triggers, RetryWaitContext(host: request.host ?? "", error: error))
+            wait.start(watching: plan.triggers, RetryWaitContext(host: current.host ?? "", error: error))
         }
     }
 
     /// The error of a failed attempt with what it lacks.
     func completed(_ failure: AttemptFailure) -> NetworkError {
         failure.error.completed(
-            id: id, attempts: sentCount, request: request, response: failure.result.response)
+            id: id, attempts: sentCount, request: current, response: failure.result.response)
     }
 }
 
@@ -163,6 +174,7 @@ extension NetworkError {
         var error = NetworkError(code, underlying: underlying, operationID: id, url: url, attempts: attempts)
         if let hook { error.hook = hook }
         if let file { error.file = file }
+        error.formerFailures = formerFailures
         error.mayComeFromHead = mayComeFromHead
         guard code != .cancelled, var kept = response() ?? self.response else { return error }
         // Content that was rejected may be large, and errors are kept.

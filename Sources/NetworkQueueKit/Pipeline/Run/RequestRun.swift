@@ -49,6 +49,8 @@ final class RequestRun: @unchecked Sendable {  // Unchecked: see above.
     var hasRefreshed = false
     /// What is sent in place of the request, where a retry decider says so.
     private var replacement: NetworkRequest?
+    /// Which of the request's URLs is tried.
+    var mirrors = MirrorTurn()
     /// Whether it is paused without an exchange.
     private var isSetAside = false
     /// The content that is sent, the same in all attempts, so that a change of a file between them is noticed.
@@ -136,7 +138,7 @@ final class RequestRun: @unchecked Sendable {  // Unchecked: see above.
                 attemptCount += 1
                 delegate.requestDid(.restarted)
             }
-            begin(replacement ?? request)
+            begin(replacement ?? current)
         // It has been paused again meanwhile.
         case .pause: delegate.requestDid(.paused)
         // A cancellation that has come between has ended the run.
@@ -229,7 +231,7 @@ final class RequestRun: @unchecked Sendable {  // Unchecked: see above.
         attempt.splitResponse = nil
         attempt.target.letGo()
         attempt.exchange = nil
-        if result.error == nil, HostRecoveryObserver.shared.isWatching, let host = request.host {
+        if result.error == nil, HostRecoveryObserver.shared.isWatching, let host = current.host {
             HostRecoveryObserver.shared.noteSuccess(host: host)
         }
         if let path = request.partPath { PartHolders.shared.leave(path, self) }
@@ -354,8 +356,8 @@ final class RequestRun: @unchecked Sendable {  // Unchecked: see above.
     /// What a hook is told.
     func context(sent exchange: HTTPExchange?) -> AttemptContext {
         AttemptContext(
-            operationID: id, request: { [self] in request.withVisibleProbe }, sent: exchange, attempt: attemptCount,
-            elapsed: elapsed, statusCode: attempt.statusCode)
+            operationID: id, request: { [self] in request.withVisibleProbe }, mirror: mirror, sent: exchange,
+            attempt: attemptCount, elapsed: elapsed, statusCode: attempt.statusCode)
     }
 }
 

@@ -24,6 +24,8 @@ protocol RequestRunDelegate: AnyObject, Sendable {
 
     // MARK: Slots
 
+    /// The attempts from now on go to this URL, and count for its host. Comes before the `willRetry` of the last one.
+    func requestWillTurn(to mirror: URL)
     /// The wait for a retry is over: ``RequestRun/resume()`` is to be called as soon as there is a slot.
     func requestSlot()
     /// The server has asked for a pause before its next request.

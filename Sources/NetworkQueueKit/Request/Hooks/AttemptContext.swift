@@ -11,6 +11,7 @@ public struct AttemptContext: Sendable {
         /// What the request that was sent is made of, on demand: on Linux that takes longer than all else here.
         var exchange: HTTPExchange?
         var attempt: Int
+        var mirror: Secret<URL>?
     }
 
     private enum Source: Sendable {
@@ -39,6 +40,12 @@ public struct AttemptContext: Sendable {
         get { fields.value.request.request }
         set { fields.value.request = .value(newValue) }
     }
+    /// Which of the request's ``NetworkRequest/mirrors`` the attempt goes to, without user and password; `nil` for the
+    /// request's own URL.
+    public var mirror: URL? {
+        get { fields.value.mirror?.value }
+        set { fields.value.mirror = newValue.map { Secret($0) } }
+    }
     /// The request as the adapters have left it, without its content; `nil` before it is sent.
     public var sentRequest: URLRequest? {
         get { fields.value.givenRequest?.value ?? fields.value.exchange?.urlRequest }
@@ -62,26 +69,26 @@ public struct AttemptContext: Sendable {
     /// - Parameter operationID: `nil`, the default, means that of no other operation.
     public init(
         operationID: RequestID? = nil, request: NetworkRequest, sentRequest: URLRequest? = nil, attempt: Int = 1,
-        elapsed: Duration = .zero, statusCode: Int? = nil
+        elapsed: Duration = .zero, statusCode: Int? = nil, mirror: URL? = nil
     ) {
         fields = CopyOnWrite(
             Fields(
                 operationID: operationID ?? .next(), request: .value(request),
                 givenRequest: sentRequest.map { Secret($0) },
-                exchange: nil, attempt: attempt))
+                exchange: nil, attempt: attempt, mirror: mirror.map { Secret($0) }))
         self.elapsed = elapsed
         self.statusCode = statusCode
     }
 
     init(
-        operationID: RequestID, request: @escaping @Sendable () -> NetworkRequest, sent exchange: HTTPExchange?,
-        attempt: Int, elapsed: Duration,
+        operationID: RequestID, request: @escaping @Sendable () -> NetworkRequest, mirror: URL?,
+        sent exchange: HTTPExchange?, attempt: Int, elapsed: Duration,
         statusCode: Int?
     ) {
         fields = CopyOnWrite(
             Fields(
                 operationID: operationID, request: .deferred(request), givenRequest: nil, exchange: exchange,
-                attempt: attempt))
+                attempt: attempt, mirror: mirror.map { Secret($0) }))
         self.elapsed = elapsed
         self.statusCode = statusCode
     }

@@ -24,7 +24,8 @@ public struct EventLogger: QueueMonitor {
 
     /// Writes that an attempt begins.
     public func attemptDidStart(in context: AttemptContext) {
-        write("attempt \(context.attempt)", context)
+        let place = context.mirror.map { " at \($0.printable)" } ?? ""
+        write("attempt \(context.attempt)\(place)", context)
     }
 
     /// Writes the status of a response.

@@ -8,6 +8,8 @@ struct ResumePoint: Sendable {
     private static let overlap: Int64 = 2
 
     let part: PartFile
+    /// Whose part it is from now on.
+    let owner: PartOwner
     var sidecar: Sidecar
     /// How many bytes there are.
     let length: Int64
@@ -18,13 +20,13 @@ struct ResumePoint: Sendable {
     /// The name of the field by which the exchange asks for this state alone.
     private(set) var condition: String?
 
-    /// What there is for a request of `url`; `nil` when there is nothing that can be continued.
+    /// What there is for an owner; `nil` when there is nothing that can be continued.
     ///
     /// - Throws: `.fileSystem` with `EMFILE` or `ENFILE`; nothing else.
-    static func find(_ names: PartNames, url: String) throws(NetworkError) -> ResumePoint? {
+    static func find(_ names: PartNames, _ owner: PartOwner) throws(NetworkError) -> ResumePoint? {
         guard let part = try PartFile.existing(names) else { return nil }
         // Read only now: no other download changes it while this one has the part's lock.
-        guard let sidecar = try Sidecar.read(part.info), sidecar.url.utf8.elementsEqual(url.utf8) else { return nil }
+        guard let sidecar = try Sidecar.read(part.info), owner.owns(sidecar) else { return nil }
         let length = sidecar.trustedLength(of: part.length)
         let offset = length == sidecar.total ? length - Self.overlap : length
         // Of what other exchanges have brought, the next one asks for what is missing before it.
@@ -33,20 +35,22 @@ struct ResumePoint: Sendable {
         else {
             return nil
         }
-        return ResumePoint(part: part, sidecar: sidecar, length: length, offset: offset, end: end)
+        return ResumePoint(part: part, owner: owner, sidecar: sidecar, length: length, offset: offset, end: end)
     }
 
     /// What an exchange of a download that is split asks for.
     init(_ share: SplitDownload.Share, of split: SplitDownload) {
         part = split.part
+        owner = split.partOwner
         sidecar = split.description
         length = share.start
         offset = share.start
         end = share.limit
     }
 
-    private init(part: PartFile, sidecar: Sidecar, length: Int64, offset: Int64, end: Int64?) {
+    private init(part: PartFile, owner: PartOwner, sidecar: Sidecar, length: Int64, offset: Int64, end: Int64?) {
         self.part = part
+        self.owner = owner
         self.sidecar = sidecar
         self.length = length
         self.offset = offset
@@ -57,7 +61,7 @@ struct ResumePoint: Sendable {
     mutating func addRangeFields(to exchange: inout HTTPExchange) {
         // Before `If-Range`, which weborf 0.19 takes for it.
         exchange.headers["Range"] = "bytes=\(offset)-\(end.map { String($0 - 1) } ?? "")"
-        condition = sidecar.validators.addCondition(to: &exchange.headers)
+        if !owner.isChecksum { condition = sidecar.validators.addCondition(to: &exchange.headers) }
     }
 
     /// Takes out what ``addRangeFields(to:)`` has added.
@@ -80,13 +84,13 @@ struct ResumePoint: Sendable {
             last == (end ?? total) - 1, sidecar.total ?? total == total
         else { return false }
         if let length = head.expectedContentLength, length != last + 1 - offset { return false }
-        return sidecar.validators.match(head.headers) && sidecar.coding == ContentCoding.name(in: head.headers)
+        return owner.accepts(head.headers, behind: sidecar) && sidecar.coding == ContentCoding.name(in: head.headers)
     }
 
     /// Whether the head of a HEAD means that nothing is missing.
     func isWhole(accordingTo head: ResponseHead) -> Bool {
         length == sidecar.total ?? length && head.statusCode == 200 && head.expectedContentLength == length
-            && sidecar.validators.match(head.headers) && sidecar.coding == ContentCoding.name(in: head.headers)
+            && owner.accepts(head.headers, behind: sidecar) && sidecar.coding == ContentCoding.name(in: head.headers)
     }
 
     /// Whether a 416 means that nothing is missing.
@@ -94,7 +98,7 @@ struct ResumePoint: Sendable {
         guard case .unsatisfied(length) = ContentRange(head.headers["Content-Range"]),
             sidecar.total ?? length == length
         else { return false }
-        return sidecar.validators.match(head.headers)
+        return owner.accepts(head.headers, behind: sidecar)
     }
 
     /// Whether a response that claims to be the whole may be the slice that was asked for: it is about the same state,
@@ -102,7 +106,7 @@ struct ResumePoint: Sendable {
     func mayBeSlice(_ head: ResponseHead) -> Bool {
         if head.expectedContentLength == 0 { return true }
         if let total = sidecar.total, head.expectedContentLength == total { return false }
-        return sidecar.validators.match(head.headers) || sidecar.validators.hasStrongTag(of: head.headers)
+        return owner.accepts(head.headers, behind: sidecar) || sidecar.validators.hasStrongTag(of: head.headers)
     }
 
     /// A sink that goes on behind what is there.
@@ -114,6 +118,7 @@ struct ResumePoint: Sendable {
         // From here on it is this run of the system that the file's length is true in.
         sidecar.boot = Sidecar.currentBoot
         sidecar.ranges = nil
+        sidecar.url = owner.name
         let isKept = sidecar == self.sidecar || part.describe(sidecar)
         let plan = FilePlan(
             names: part.names, policy: policy, sidecar: isKept ? sidecar : nil, total: sidecar.total,

@@ -18,6 +18,8 @@ final class SplitDownload: @unchecked Sendable {  // see `condition`
     private static let recordInterval: Int64 = 512 * 1024
 
     let part: PartFile
+    /// Who decides whether a response belongs to what is there.
+    let partOwner: PartOwner
     let rule: NetworkRequest.Splitting?
     /// Guards all below. The part is written to without it, by one thread for each share, which `writerCount` counts.
     private let condition = NSCondition()
@@ -51,13 +53,15 @@ final class SplitDownload: @unchecked Sendable {  // see `condition`
 
     /// - Parameters:
     ///   - part: open, with a sidecar beside it.
+    ///   - partOwner: whose part it is.
     ///   - sidecar: that one. Where it speaks of no ranges, the part's length tells what is there.
     ///   - rule: how it is split; `nil` where only what is missing is to be fetched, one range after the other.
     init(
-        _ part: PartFile, _ sidecar: Sidecar, total: Int64, rule: NetworkRequest.Splitting?,
+        _ part: PartFile, of partOwner: PartOwner, _ sidecar: Sidecar, total: Int64, rule: NetworkRequest.Splitting?,
         owner: any RequestRunDelegate
     ) {
         self.part = part
+        self.partOwner = partOwner
         self.sidecar = sidecar
         self.rule = rule
         self.owner = owner
