@@ -145,6 +145,35 @@ public struct NetworkRequest: Sendable {
         set { extras.value.splitting = newValue }
     }
 
+    /// Other URLs of the same content, which are tried in this order. Default none.
+    ///
+    /// When a URL has failed for good, or after its retries, the next one is tried at once, within the same operation: it
+    /// gives its slot back as for a retry, and counts for the host of that URL from then on. Each URL has retries of its
+    /// own. What moves on is a failure that is about the server: no connection, TLS, a timeout, a status or a content
+    /// that is not accepted, a redirect too many. What the caller's side has caused does not: a cancellation,
+    /// ``totalTimeout``, which counts for all URLs together, a file that cannot be written, a hook that throws
+    /// `.adapting` or `.processing`, and ``RetryDecision/fail``. Nor does a failure of a ``DownloadSink`` that has begun
+    /// and cannot start over.
+    ///
+    /// Used for GET and HEAD without content; other requests may have had an effect, and fail.
+    ///
+    /// What there is of a file goes on at another URL only with an ``expectedChecksum``, which then decides alone, since
+    /// entity tags of different servers cannot be compared: a content that does not have it is fetched once more from the
+    /// beginning. Without one the file starts over.
+    ///
+    /// `Authorization`, `Cookie`, `Proxy-Authorization` and `Host` among the ``headers``, the queue's included, go to a
+    /// mirror only if it has the scheme, host and port of ``url``; so do the ``credential`` and what a
+    /// ``RequestAuthenticator`` adds. User and password in the URL of a mirror are for that mirror. Adapters are asked for
+    /// each attempt, and see the mirror's URL.
+    ///
+    /// ``RequestOperation/mirror`` tells which one is tried, and ``ResponseHead/url`` of the response which URL has served
+    /// it. If all have failed, the error is that of the last, with the others in ``NetworkError/formerFailures``. Sizes
+    /// are asked for at ``url`` alone.
+    public var mirrors: [URL] {
+        get { extras.value.mirrors.value }
+        set { extras.value.mirrors.value = newValue }
+    }
+
     /// The caller's own name for the request; the library only carries it. Default `nil`.
     public var tag: String? {
         get { extras.value.tag }
@@ -155,12 +184,6 @@ public struct NetworkRequest: Sendable {
     public var userInfo: [String: any Sendable] {
         get { extras.value.userInfo.value }
         set { extras.value.userInfo.value = newValue }
-    }
-
-    /// The URLs of the mirrors, which may have user information.
-    var hiddenMirrors: Secret<[URL]> {
-        get { extras.value.mirrors }
-        set { extras.value.mirrors = newValue }
     }
 
     /// What the library's own request for a size differs in from the user's.

@@ -129,8 +129,10 @@ extension Batch {
     private mutating func note(_ answer: SizeAnswer, of operation: RequestOperation, duration: Duration?) {
         if let duration { operation.setSizingDuration(duration) }
         if let head = answer.head { operation.noteSized(head) }
+        // A mirror may have it.
+        let isMissing = answer.isMissing && !operation.request.mayUseMirrors
         withAccount(of: operation) { ledger, account in
-            if answer.isMissing { ledger.setMissing(&account) } else { ledger.setSize(answer.bytes, &account) }
+            if isMissing { ledger.setMissing(&account) } else { ledger.setSize(answer.bytes, &account) }
         }
     }
 

@@ -61,7 +61,7 @@ struct WriteBehindTests {
         try write(pieces, to: sink)
         sink.abandon()
         #expect(try Data(contentsOf: folder.file("a.nqk.part")) == content)
-        #expect(try ResumePoint.find(names, url: "http://host.test/a")?.offset == Int64(content.count))
+        #expect(try ResumePoint.find(names, PartOwner(url: "http://host.test/a"))?.offset == Int64(content.count))
     }
 
     @Test(arguments: 0..<20 as Range<UInt64>)

@@ -21,6 +21,12 @@ struct PartOwner: Sendable {
             }
     }
 
+    /// The owner of the parts of a URL.
+    init(url: String) {
+        name = url
+        isChecksum = false
+    }
+
     /// Whether a part that is described so may be continued.
     func owns(_ sidecar: Sidecar) -> Bool { isChecksum || sidecar.url.utf8.elementsEqual(name.utf8) }
 
