@@ -8,6 +8,7 @@ struct BenchmarkOptions {
                netqueue-bench all --url BASE --file PATH [--scenario NAME] [--rounds R] [--quick] [--json]
                netqueue-bench wan … | tls … | hosts …     over a long line, over TLS, with many hosts; --help tells their
                               options
+               netqueue-bench pauses …                    a download that is paused and resumed
 
           small, medium    GET --requests times --url, --concurrency at a time, content thrown away
           large-discard    the same for large files

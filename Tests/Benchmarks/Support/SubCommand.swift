@@ -2,7 +2,7 @@ import Foundation
 
 /// What the first argument may ask for beside a scenario.
 enum SubCommand: String {
-    case wan, tls, hosts
+    case wan, tls, hosts, pauses
     /// What the benchmark starts in processes of their own; not for people.
     case relay = "line-relay"
     case guardian = "nginx-guardian"
@@ -15,6 +15,9 @@ enum SubCommand: String {
         case .tls: return try TLSCommand(TLSOptions(arguments)).run() ? 0 : 1
         case .hosts:
             try await HostsCommand(HostsOptions(arguments)).run()
+            return 0
+        case .pauses:
+            try await PausesCommand(arguments).run()
             return 0
         case .relay: return try Line.relay(arguments)
         case .guardian: return try NginxGuardian.run(arguments)
