@@ -10,6 +10,8 @@ struct ListEntry: Hashable, Sendable {
     /// In bytes.
     var size: Int64?
     var headers: [HeaderLine] = []
+    /// Other URLs of the same content.
+    var mirrors: [URL] = []
 
     /// What two entries have in common that are the same download: all but the fragment of the URL, which no server
     /// gets to see.
@@ -57,7 +59,13 @@ struct ListEntry: Hashable, Sendable {
                 return "“header=” is not followed by a field such as “Name: value”"
             }
             headers.append(header)
-        case _ where Self.isField(field): return "unknown field “\(parts[0])”; out, checksum, size and header are known"
+        case "mirror":
+            guard let url = URLText.url(value) else {
+                return "“mirror=\(URLText.shown(value))” is not an http or https URL"
+            }
+            mirrors.append(url)
+        case _ where Self.isField(field):
+            return "unknown field “\(parts[0])”; out, checksum, size, header and mirror are known"
         default: return "“\(field)” is no field; behind a URL, and after a tab, stands “name=value”"
         }
         return nil
@@ -65,7 +73,7 @@ struct ListEntry: Hashable, Sendable {
 
     /// The same as a line of a list.
     var line: String {
-        if path == nil, checksum == nil, size == nil, headers.isEmpty { return url.absoluteString }
+        if path == nil, checksum == nil, size == nil, headers.isEmpty, mirrors.isEmpty { return url.absoluteString }
         var fields = [url.absoluteString]
         if let path { fields.append("out=" + path.joined(separator: "/")) }
         if let checksum {
@@ -73,6 +81,7 @@ struct ListEntry: Hashable, Sendable {
         }
         if let size { fields.append("size=\(size)") }
         fields += headers.map { "header=\($0.text)" }
+        fields += mirrors.map { "mirror=\($0.absoluteString)" }
         return fields.joined(separator: "\t")
     }
 }

@@ -24,6 +24,7 @@ struct Download: JobItem, Hashable {
         if isNumbered { request.hasNumberedFileName = true }
         request.expectedChecksum = entry.checksum
         request.expectedDownloadSize = entry.size
+        request.mirrors = entry.mirrors
         for header in entry.headers { header.add(to: &request.headers) }
         request.tag = name
         decoration?.decorate(&request)

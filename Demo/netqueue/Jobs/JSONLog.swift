@@ -14,6 +14,8 @@ struct JSONLog: JobListener {
         var name: String?
         /// Without name and password.
         var url: String?
+        /// Which of its mirrors has served it, or failed, where it was not ``url``; without name and password.
+        var mirror: String?
         var file: String?
         /// Of the response.
         var status: Int?
@@ -60,6 +62,12 @@ struct JSONLog: JobListener {
         event.reason = failure.reason
         event.error = failure.code.rawValue
         event.status = failure.status
+        // The operation may be at the next one already.
+        event.mirror = failure.url.flatMap { url in
+            let mirrors = operation.request.mirrors.map { URLText.shown($0) }
+            let text = URLText.shown(url)
+            return text != event.url && mirrors.contains(text) ? text : nil
+        }
         write(event)
     }
 
@@ -115,6 +123,7 @@ struct JSONLog: JobListener {
         event.bytes = bytes
         event.seconds = operation.metrics.map { $0.duration / .seconds(1) }
         event.attempts = operation.attempts
+        event.mirror = operation.mirror.map { URLText.shown($0) }
         event.body = operation.answer.map { String(decoding: $0, as: UTF8.self) }
         return event
     }

@@ -21,6 +21,8 @@ struct JobFailure: Hashable, Sendable {
     var code = Code.other
     /// The status of the response; `nil` where there was none.
     var status: Int?
+    /// The URL that has failed, without name and password; `nil` where it is about none.
+    var url: URL?
 
     /// What the server has to say about it, in one line; `nil` where that is not shown.
     var answer: String?
@@ -54,12 +56,18 @@ extension JobFailure {
     ///
     /// - Parameter part: how much of the content had come.
     init(source: String, _ error: NetworkError, after part: ReceivedPart? = nil) {
-        let reason = Self.reason(error)
+        let reason = Self.reason(error.withoutFormerFailures)
         let amount = [.connectionLost, .timedOut].contains(error.code) ? part.map { " after \($0.text)" } : nil
         let kind = Self.kind(error, reason)
+        // Of a file with mirrors the first of its URLs tells most: that is the one in the list.
+        let place = error.formerFailures.isEmpty ? nil : error.url.map { " at \(Self.place($0))" }
+        let former = error.formerFailures.first.map { first in
+            "; before that \(Self.reason(first))" + (first.url.map { " at \(Self.place($0))" } ?? "")
+        }
+        let details = [amount, place, former].compactMap(\.self).joined()
         self.init(
-            source: source, reason: reason + (amount ?? ""), kind: amount == nil ? kind : kind ?? reason,
-            code: Code(error), status: error.response?.head.statusCode)
+            source: source, reason: reason + details, kind: details.isEmpty ? kind : kind ?? reason,
+            code: Code(error), status: error.response?.head.statusCode, url: error.url)
     }
 
     /// The failure of a file that has another size than its list says.
@@ -173,6 +181,12 @@ extension JobFailure.Code {
 }
 
 extension NetworkError {
+    fileprivate var withoutFormerFailures: NetworkError {
+        var error = self
+        error.formerFailures = []
+        return error
+    }
+
     /// Whether it is a redirect that would give the secrecy of https up.
     fileprivate var leadsToHTTP: Bool {
         guard let head = response?.head, (300..<400).contains(head.statusCode) else { return false }

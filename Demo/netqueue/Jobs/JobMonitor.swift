@@ -135,7 +135,11 @@ final class JobMonitor: NetworkQueueDelegate, QueueMonitor, Sendable {
         let (part, delay) = state.withLock { ($0.ends[operation.id], $0.delays[operation.id] ?? delay) }
         let failure = JobFailure(source: operation.request.tag ?? "", error, after: part)
         if display.tellsOfRetries,
-            let line = state.withLock({ $0.retries.line(for: failure, at: operation.request.url, after: delay) })
+            let line = state.withLock({
+                $0.retries.line(
+                    for: failure, at: error.url ?? operation.request.url, after: delay,
+                    turningTo: operation.mirror(after: failure))
+            })
         {
             log(line)
         }
@@ -244,7 +248,7 @@ final class JobMonitor: NetworkQueueDelegate, QueueMonitor, Sendable {
         state.withLock { state in
             let now = ContinuousClock.now
             // Others of its host have asked for time, and it waits for that as well.
-            let held = context.request.url.host().flatMap { state.holds[$0.lowercased()] }
+            let held = (context.mirror ?? context.request.url).host().flatMap { state.holds[$0.lowercased()] }
             let hold = held.map { now.duration(to: $0.end) }
             let delay = max(delay, hold ?? delay)
             let reason = JobFailure(source: "", error, after: state.ends[id]).reason
@@ -264,6 +268,11 @@ final class JobMonitor: NetworkQueueDelegate, QueueMonitor, Sendable {
         }
         if let text, display.tellsOfRetries { log(text) }
     }
+}
+
+extension RequestOperation {
+    /// The mirror that it has turned to, where a failure was at another URL.
+    func mirror(after failure: JobFailure) -> URL? { mirror == failure.url ? nil : mirror }
 }
 
 extension RequestMetrics {

@@ -16,13 +16,22 @@ struct RetryLines: Sendable {
     init(limit: Int = FailureLines.limit) { self.limit = limit }
 
     /// The line for a retry; `nil` where it is only counted.
-    mutating func line(for failure: JobFailure, at url: URL, after delay: Duration) -> String? {
+    ///
+    /// - Parameter mirror: the URL that is tried next, where it is another.
+    mutating func line(
+        for failure: JobFailure, at url: URL, after delay: Duration, turningTo mirror: URL? = nil
+    ) -> String? {
         let key = "\(JobFailure.place(url)): \(failure.kind ?? failure.reason)"
         counts[key, default: Count()].retries += 1
         let number = counts[key]?.retries ?? 0
-        if number <= limit { return "\(failure.source): \(failure.reason); retrying in \(TimeText.delay(delay))" }
+        if number <= limit { return "\(failure.source): \(failure.reason); \(Self.next(after: delay, mirror))" }
         counts[key]?.files.insert(failure.source)
         return number == limit + 1 ? "\(key); further retries are only counted" : nil
+    }
+
+    /// `retrying in 2 s`, or `trying mirror.example:443`
+    static func next(after delay: Duration, _ mirror: URL?) -> String {
+        mirror.map { "trying \(JobFailure.place($0))" } ?? "retrying in \(TimeText.delay(delay))"
     }
 
     /// A line for each server and reason with retries that were only counted.

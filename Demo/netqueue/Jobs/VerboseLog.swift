@@ -56,13 +56,15 @@ struct VerboseLog: JobListener {
         _ operation: RequestOperation, after delay: Duration, because failure: JobFailure, attempts: Int
     ) {
         guard !display.tellsOfRetries else { return }
-        write("\(name(operation)): \(failure.reason); retrying in \(TimeText.delay(delay))")
+        let next = RetryLines.next(after: delay, operation.mirror(after: failure))
+        write("\(name(operation)): \(failure.reason); \(next)")
     }
 
     func didFinish(_ operation: RequestOperation, wasCurrent: Bool, bytes: Int64) {
         guard !wasCurrent, let metrics = operation.metrics else { return write("= \(name(operation)): there already") }
         if let answer = operation.answerLine { write("< \(name(operation)): \(answer)") }
-        write("= \(name(operation)): \(ByteCount.text(bytes)) in \(TimeText.elapsed(metrics.duration))")
+        let mirror = operation.mirror.map { " from \(URLText.shown($0))" } ?? ""
+        write("= \(name(operation)): \(ByteCount.text(bytes)) in \(TimeText.elapsed(metrics.duration))\(mirror)")
     }
 
     func didFail(_ operation: RequestOperation, _ failure: JobFailure?, bytes: Int64) {

@@ -43,6 +43,9 @@ enum HelpText {
                                   sha512, sha1 and md5 are known, too
             size=BYTES            its size: not asked for, and content of another size fails
             header=NAME: VALUE    a header field for it alone
+            mirror=URL            another URL of the same content, tried when those before have
+                                  failed; may be there several times. What has been fetched
+                                  is kept only with a checksum. Logins stay with the first
 
           --shard K/N takes a part of a list by a hash of each URL, so that machines need not
           talk to each other. Write N out: a Slurm element that is submitted again alone has a
@@ -110,6 +113,7 @@ enum HelpText {
             time       when, in UTC: 2026-11-27T13:05:07.250Z
             name       what the item is called: its file, below DIR, or its URL
             url        its URL, without name and password
+            mirror     which of its mirrors has served it, or failed, where not “url”
             file       the path of its file, with finish
             status     the status of the response
             size       how large the whole content of a download is; with summary, of the

@@ -14,12 +14,15 @@ extension NetworkError: LocalizedError, CustomStringConvertible, CustomDebugStri
                 ? "The proxy refused the user or the password" : code.proxySentence
         let place = (proxy ?? host).map { $0.isEmpty ? "" : " (\($0))" } ?? ""
         let origin = hook.map { " in \($0)" } ?? ""
-        return (isUnsent ? "The request was not sent" : isRefused ? Self.refusal : sentence) + place + origin + detail + formerly
+        return (isUnsent ? "The request was not sent" : isRefused ? Self.refusal : sentence) + place + origin + detail
+            + formerly
     }
 
     /// How the first of several URLs has failed.
     private var formerly: String {
-        formerFailures.first.map { " The first of \(formerFailures.count + 1) URLs had failed before: \($0.description)" } ?? ""
+        formerFailures.first.map {
+            " The first of \(formerFailures.count + 1) URLs had failed before: \($0.description)"
+        } ?? ""
     }
 
     /// The host that is concerned. A file has nothing to do with it.

@@ -131,7 +131,7 @@ extension RequestOperation.State {
         guard let handlers else { return RequestOperation.UserHandlers() }
         defer {
             handlers.user = RequestOperation.UserHandlers()
-            if handlers.finishWaiters.isEmpty { self.handlers = nil }
+            if handlers.finishWaiters.isEmpty, handlers.mirror == nil { self.handlers = nil }
         }
         return handlers.user
     }

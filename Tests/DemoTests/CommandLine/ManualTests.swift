@@ -73,7 +73,7 @@ struct ManualTests {
         #expect(
             fields.sorted() == [
                 "attempts", "body", "bytes", "cancelled", "current", "error", "event", "failed", "file", "finished",
-                "kept", "name", "reason", "seconds", "size", "status", "time", "total", "unchecked", "url",
+                "kept", "mirror", "name", "reason", "seconds", "size", "status", "time", "total", "unchecked", "url",
             ])
         #expect(
             JobFailure.Code.allCases.map(\.rawValue).sorted() == [

@@ -55,10 +55,20 @@ struct URLListTests {
         #expect(list.entries[0].checksum == .sha256(digits))
     }
 
+    @Test func `A URL may have mirrors, which are kept in a list of failures`() throws {
+        let line = "http://a/1\tmirror=https://b/1 \tmirror=http://u:p@c/%41"
+        let entry = try #require(URLList(text: line, name: "x").entries.first)
+        #expect(entry.mirrors.map(\.absoluteString) == ["https://b/1", "http://u:p@c/%41"])
+        #expect(URLList(text: entry.line, name: "x").entries == [entry])
+        let wrong = URLList(text: "http://a/1\tmirror=ftp://u:secret@b/1", name: "x").badLines.map(\.reason)
+        #expect(wrong == ["“mirror=…@b/1” is not an http or https URL"])
+    }
+
     @Test(arguments: [
         "out=", "out=../x", "out=/etc/passwd", "out=a//b", "out=a/../../b", "out=x.nqk.part", "out=.",
         "checksum=sha256:12",
-        "checksum=crc:00", "size=many", "size=-1", "header=none", "split=5", "http://b/2",
+        "checksum=crc:00", "size=many", "size=-1", "header=none", "mirror=", "mirror=ftp://b/2", "mirror=b", "split=5",
+        "http://b/2",
     ])
     func `A URL with a wrong field is rejected, with its place`(field: String) {
         for text in ["http://a/1\n\nhttp://a/2\t\(field)\nhttp://a/3", "http://a/1\nhttp://a/2\n \(field)\nhttp://a/3"]

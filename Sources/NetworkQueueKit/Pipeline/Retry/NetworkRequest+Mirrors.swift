@@ -25,9 +25,9 @@ extension NetworkError {
     /// Whether the failure is about the URL that was asked and its server, so that another URL may do better.
     var isAboutServer: Bool {
         switch code {
-        case .timedOut, .cannotFindHost, .cannotConnectToHost, .connectionLost, .tlsFailure, .badURL, .unsupportedScheme,
-            .tooManyRedirects, .badServerResponse, .httpStatus, .contentMismatch, .responseTooLarge,
-            .authenticationRequired, .unknown:
+        case .timedOut, .cannotFindHost, .cannotConnectToHost, .connectionLost, .tlsFailure, .badURL,
+            .unsupportedScheme, .tooManyRedirects, .badServerResponse, .httpStatus, .contentMismatch,
+            .responseTooLarge, .authenticationRequired, .unknown:
             true
         // The expected checksum itself may be malformed.
         case .validation: !(underlying is ContentMismatch)

@@ -113,7 +113,8 @@ struct MirrorTests {
         for method in ["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS"] {
             var request = try NetworkRequest.hosts("missing", "good")
             request.method = method
-            #expect(await rig.run(request).status == (["GET", "HEAD"].contains(method) ? .finished : .failed), "\(method)")
+            #expect(
+                await rig.run(request).status == (["GET", "HEAD"].contains(method) ? .finished : .failed), "\(method)")
         }
         var request = try NetworkRequest.hosts("missing", "good")
         request.method = "GET"
@@ -204,7 +205,8 @@ struct MirrorTests {
         #expect(await eventually { second.status == .retrying && fifth.status == .running })
         // The second waits for the place that the first has at its mirror, and takes none at its own host.
         #expect(hosts.compactMap(\.self).sorted() == ["bad.test", "bad.test", "good.test", "other.test", "third.test"])
-        #expect([first, second, third, fourth, fifth].map(\.status) == [.running, .retrying, .running, .waiting, .running])
+        #expect(
+            [first, second, third, fourth, fifth].map(\.status) == [.running, .retrying, .running, .waiting, .running])
         func end(_ host: String) {
             for exchange in transport.exchanges where exchange.exchange.url.host() == host {
                 exchange.receive()
@@ -333,7 +335,8 @@ struct MirrorTests {
                 name + "attempt 2 at http://good.test/a", name + "200",
             ])
         #expect(
-            operation.description == "\(operation.id) GET http://missing.test/a, finished, attempt 2, at http://good.test/a")
+            operation.description
+                == "\(operation.id) GET http://missing.test/a, finished, attempt 2, at http://good.test/a")
     }
 
     @Test func `An operation of its own uses mirrors, too`() async throws {
@@ -364,7 +367,8 @@ struct MirrorTests {
         var request = try NetworkRequest.hosts("a", "b")
         #expect(request.record.omissions.isEmpty)
         let data = try JSONEncoder().encode(request.record)
-        #expect(try NetworkRequest(JSONDecoder().decode(NetworkRequest.Record.self, from: data)).mirrors == request.mirrors)
+        #expect(
+            try NetworkRequest(JSONDecoder().decode(NetworkRequest.Record.self, from: data)).mirrors == request.mirrors)
         request.mirrors = [try #require(URL(string: "http://user:secret@b.test/a"))]
         #expect(request.record.omissions == ["mirrors"])
         #expect(NetworkRequest(request.record).mirrors == [try .host("b")])
@@ -393,7 +397,8 @@ struct MirrorSecrecyTests {
             $0.headers["Proxy-Authorization"] = "of the queue"
             $0.headers["X-Other"] = "kept"
         }
-        var request = try request("http://other.test/bad", "https://own.test/bad", "http://own.test:8080/bad", "http://OWN.test:80/good")
+        var request = try request(
+            "http://other.test/bad", "https://own.test/bad", "http://own.test:8080/bad", "http://OWN.test:80/good")
         for name in Self.bound where name != "Proxy-Authorization" { request.headers[name] = "secret" }
         #expect(await rig.run(request).status == .finished)
         for name in Self.bound {
@@ -402,9 +407,12 @@ struct MirrorSecrecyTests {
         #expect(values(of: "X-Other").allSatisfy { $0 == "kept" })
     }
 
-    @Test func `The credential of the request is not sent to a mirror, and that of the mirror to no other`() async throws {
+    @Test func `The credential of the request is not sent to a mirror, and that of the mirror to no other`()
+        async throws
+    {
         let rig = QueueRig(transport)
-        var request = try request("http://other.test/bad", "http://a:b@mirror.test/bad", "http://third.test/bad", "http://own.test/good")
+        var request = try request(
+            "http://other.test/bad", "http://a:b@mirror.test/bad", "http://third.test/bad", "http://own.test/good")
         request.credential = URLCredential(user: "user", password: "password", persistence: .none)
         let operation = await rig.run(request)
         #expect(operation.status == .finished)
@@ -427,7 +435,8 @@ struct MirrorSecrecyTests {
             $0.adapters = [
                 .adapter { request, context in
                     var request = request
-                    request.setValue("\(request.url?.host() ?? "") \(context.mirror?.host() ?? "none")", forHTTPHeaderField: "X-At")
+                    request.setValue(
+                        "\(request.url?.host() ?? "") \(context.mirror?.host() ?? "none")", forHTTPHeaderField: "X-At")
                     return request
                 }
             ]
