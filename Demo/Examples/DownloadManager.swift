@@ -3,14 +3,9 @@ import NetworkQueueKit
 
 /// Downloads files into a folder. Started again, in whatever way it ended, it goes on where it was.
 actor DownloadManager {
-    /// What is written down for the next start.
-    private struct SavedList: Codable {
-        var downloads: [NetworkRequest.Record] = []
-        var paused: [URL] = []
-    }
-
     private let folder: URL
     private let queue = NetworkQueue(delegateQueue: DispatchQueue(label: "downloads"))
+    /// What is written down for the next start.
     private var savedList: URL { folder.appending(component: "downloads.json") }
 
     init(folder: URL) {
@@ -23,10 +18,7 @@ actor DownloadManager {
     /// Performs the commands on the standard input, to its end.
     func run() async throws {
         if let data = try? Data(contentsOf: savedList) {
-            let saved = try JSONDecoder().decode(SavedList.self, from: data)
-            for operation in queue.add(contentsOf: saved.downloads.map { NetworkRequest($0) }) {
-                if saved.paused.contains(operation.request.url) { operation.pause() }
-            }
+            queue.add(contentsOf: try JSONDecoder().decode([NetworkRequest.Record].self, from: data))
         }
         Task { [events = queue.events(acrossRuns: true)] in for await event in events { try follow(event) } }
         queue.go()
@@ -51,9 +43,7 @@ actor DownloadManager {
     }
 
     private func save() throws {
-        let paused = queue.requests.filter { $0.status == .paused }.map(\.request.url)
-        let list = SavedList(downloads: queue.unfinishedRecords, paused: paused)
-        try JSONEncoder().encode(list).write(to: savedList, options: .atomic)
+        try JSONEncoder().encode(queue.unfinishedRecords).write(to: savedList, options: .atomic)
     }
 
     private func perform(_ command: String) async throws {

@@ -33,6 +33,9 @@ extension RequestOperation {
     /// Whether the operation is to be paused, or is.
     var isPauseWanted: Bool { state.withLock { $0.pause != .none } }
 
+    /// Whether that is so by ``pause()``, and not by its queue.
+    var isPausedSingly: Bool { state.withLock { $0.pause == .own } }
+
     /// Notes, maybe under the lock of its queue, that the operation is to be paused; returns `false` if nothing follows from that.
     func notePause(by pause: Pause) -> Bool {
         state.withLock { state in

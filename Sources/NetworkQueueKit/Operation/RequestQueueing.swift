@@ -42,12 +42,27 @@ extension RequestQueueing {
     /// What has not ended, as data: first what runs, then what waits, in the order in which it would start. An app
     /// writes it down and adds it again after a relaunch. O(n log n).
     ///
-    /// They have the present priorities, and not whether an operation is paused.
+    /// They have the present priorities, and whether an operation was paused singly.
     public var unfinishedRecords: [NetworkRequest.Record] {
         requests.map { operation in
             var request = operation.request
             request.priority = operation.priority
-            return request.record
+            var record = request.record
+            record.isPaused = operation.isPausedSingly
+            return record
+        }
+    }
+
+    /// Adds the requests of records in order, those that were paused as paused ones, and returns their operations.
+    @discardableResult
+    public func add(contentsOf records: some Sequence<NetworkRequest.Record>) -> [RequestOperation] {
+        records.map { record in
+            let operation = RequestOperation(NetworkRequest(record))
+            // Before, so that nothing is sent; and told once more to the queue, which did not know it then.
+            if record.isPaused { operation.pause() }
+            add(operation)
+            if record.isPaused { operation.queue?.pause(operation) }
+            return operation
         }
     }
 

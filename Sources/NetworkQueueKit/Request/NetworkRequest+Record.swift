@@ -6,7 +6,7 @@ extension NetworkRequest {
     ///     try JSONEncoder().encode(queue.unfinishedRecords).write(to: file)
     ///     // after a relaunch
     ///     let records = try JSONDecoder().decode([NetworkRequest.Record].self, from: Data(contentsOf: file))
-    ///     queue.add(contentsOf: records.map { NetworkRequest($0) })
+    ///     queue.add(contentsOf: records)
     ///
     /// What it cannot have is named in ``omissions``. Credentials are never in it.
     public struct Record: Sendable, Hashable, Codable {
@@ -17,7 +17,17 @@ extension NetworkRequest {
         /// (`urlRequest`), content in memory of more than 1 MiB (`body`), and what is secret: `credential`, the name and
         /// the password of `url` and of `mirrors`, and the values of header fields such as `Authorization` (`headers`).
         public private(set) var omissions: [String] = []
+        /// Whether its operation was paused by ``RequestOperation/pause()`` when the record was made by
+        /// ``RequestQueueing/unfinishedRecords``. Default `false`.
+        ///
+        /// ``RequestQueueing/add(contentsOf:)-(Sequence<NetworkRequest.Record>)`` adds it paused.
+        public var isPaused: Bool {
+            get { paused ?? false }
+            set { paused = newValue ? true : nil }
+        }
 
+        /// Only where it is `true`, as records may have been written that did not know it.
+        private var paused: Bool?
         fileprivate let url: URL
         fileprivate let method: String?
         fileprivate var headers: [Field] = []

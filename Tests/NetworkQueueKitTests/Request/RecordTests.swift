@@ -94,6 +94,40 @@ struct RecordTests {
         #expect(queue.unfinishedRecords.isEmpty)
     }
 
+    @Test func `What was paused singly is paused when its record is added, and sends nothing`() async throws {
+        let transport = ScriptedTransport()
+        let rig = QueueRig(transport)
+        let operations = rig.queue.add(contentsOf: ["a", "b", "c"].map { NetworkRequest.get(.test($0)) })
+        rig.queue.go()
+        await transport.waitForExchanges(3)
+        operations[1].pause()
+        rig.queue.pauseAll()
+        #expect(await eventually { operations.allSatisfy { $0.status == .paused } })
+        let data = try JSONEncoder().encode(rig.queue.unfinishedRecords)
+        let records = try JSONDecoder().decode([NetworkRequest.Record].self, from: data)
+        #expect(Set(records.filter(\.isPaused).map { NetworkRequest($0).url }) == [.test("b")])
+        rig.queue.cancelAll()
+
+        let next = QueueRig(ScriptedTransport { _ in .ok() })
+        next.queue.go()
+        await next.recorder.waitForDrain()
+        let added = next.queue.add(contentsOf: records)
+        let paused = try #require(added.first { $0.request.url == .test("b") })
+        #expect(await eventually { added.filter { $0.status == .finished }.count == 2 })
+        #expect(paused.status == .paused && next.queue.progress.counts.paused == 1)
+        #expect(!next.transport.exchanges.contains { $0.exchange.url == .test("b") })
+        paused.resume()
+        await next.recorder.waitForDrain(2)
+        #expect(added.allSatisfy { $0.status == .finished })
+
+        // Also in a queue that starts at once, and of a record that does not know it.
+        let waiting = RequestQueue(transport: ScriptedTransport())
+        #expect(waiting.add(contentsOf: records).map(\.status).filter { $0 == .paused }.count == 1)
+        waiting.cancelAll()
+        let plain = String(decoding: try JSONEncoder().encode(NetworkRequest.get(.test("a")).record), as: UTF8.self)
+        #expect(!plain.contains("paused"))
+    }
+
     /// A download of which something has come before its connection was lost.
     private func cut(_ request: NetworkRequest, _ transport: ScriptedTransport) async throws {
         let operation = RequestQueue(transport: transport).add(request)
