@@ -5,6 +5,8 @@ extension NetworkError: LocalizedError, CustomStringConvertible, CustomDebugStri
     /// proxy, that proxy's host and port, or the path of the file that is concerned and what to do about it. Where one
     /// of your hooks threw the error it names the hook's type. The first of ``formerFailures`` follows.
     public var description: String {
+        // Mostly the user's own wish: nothing has gone wrong.
+        if code == .cancelled { return "Cancelled." }
         let beneath = underlying as? URLError
         let proxy = beneath?.failedProxy
         let sentence =

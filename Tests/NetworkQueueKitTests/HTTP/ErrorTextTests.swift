@@ -14,6 +14,14 @@ struct ErrorTextTests {
         return error?.description
     }
 
+    @Test func `A cancellation has no more text than that`() async {
+        let rig = QueueRig()
+        let operation = rig.queue.add(.test("a"))
+        operation.cancel()
+        await rig.queue.run()
+        #expect(operation.error?.description == "Cancelled." && operation.error?.localizedDescription == "Cancelled.")
+    }
+
     @Test func `The text of an error says which media type has come, and which were expected`() {
         let json = ResponseValidation.contentTypes(["application/json"])
         let several = ResponseValidation.contentTypes(["Application/JSON; charset=utf-8", "image/*"])
