@@ -7,11 +7,22 @@ extension NetworkRequest {
         NetworkRequest(url, method: "GET", headers: headers, query: query)
     }
 
-    /// A GET whose content goes into a file; see ``Destination/file(_:onConflict:resumes:)`` for what its defaults do.
+    /// A GET whose content goes into a file.
+    ///
+    /// - Parameters:
+    ///   - fileURL: the file, as with ``Destination/file(_:onConflict:resumes:)``.
+    ///   - policy: what happens when the file is there already. Default `.fail`.
+    ///   - resumes: whether the part of an interrupted download is continued. Default `true`.
+    ///   - expectedChecksum: see ``NetworkRequest/expectedChecksum``. Default `nil`.
+    ///   - tag: the caller's own name for the request. Default `nil`.
     public static func download(
-        _ url: URL, to fileURL: URL, headers: HTTPHeaders = [:], query: [URLQueryItem] = []
+        _ url: URL, to fileURL: URL, onConflict policy: Destination.ConflictPolicy = .fail, resumes: Bool = true,
+        headers: HTTPHeaders = [:], query: [URLQueryItem] = [], expectedChecksum: Checksum? = nil, tag: String? = nil
     ) -> NetworkRequest {
-        NetworkRequest(url, method: "GET", headers: headers, query: query, destination: .file(fileURL))
+        NetworkRequest(
+            url, method: "GET", headers: headers, query: query,
+            destination: .file(fileURL, onConflict: policy, resumes: resumes), expectedChecksum: expectedChecksum,
+            tag: tag)
     }
 
     /// A HEAD.

@@ -230,15 +230,21 @@ public struct NetworkRequest: Sendable {
     ///     for something else. Default none.
     ///   - body: the content to send.
     ///   - destination: where the content of the response goes.
+    ///   - expectedChecksum: see the property of that name. Default `nil`.
+    ///   - tag: the caller's own name for the request. Default `nil`.
     public init(
         _ url: URL, method: String? = nil, headers: HTTPHeaders = [:], query: [URLQueryItem] = [],
-        body: RequestBody? = nil, destination: Destination = .memory
+        body: RequestBody? = nil, destination: Destination = .memory, expectedChecksum: Checksum? = nil,
+        tag: String? = nil
     ) {
         hiddenURL = Secret(query.isEmpty ? url : url.withQuery(query))
         self.headers = headers
         ownMethod = method
         self.body = body
         self.destination = destination
+        // Most requests have neither, and share the rest of what is rare.
+        if let expectedChecksum { self.expectedChecksum = expectedChecksum }
+        if let tag { self.tag = tag }
     }
 
     /// Creates a request from Foundation's, with all that it says.

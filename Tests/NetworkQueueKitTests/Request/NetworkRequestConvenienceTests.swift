@@ -8,6 +8,21 @@ import Testing
 struct NetworkRequestConvenienceTests {
     private let url = URL.test("path")
 
+    @Test func `A download says in one line what becomes of its file, what it must add up to and what it is called`() {
+        let file = URL(filePath: "/tmp/a")
+        let request = NetworkRequest.download(
+            .test("a"), to: file, onConflict: .keepIfCurrent(otherwise: .rename), resumes: false, headers: ["X-A": "1"],
+            expectedChecksum: .md5("00"), tag: "a")
+        #expect(request.method == "GET" && request.headers["X-A"] == "1")
+        #expect(
+            request.destination == .file(file, onConflict: .keepIfCurrent(otherwise: .rename), resumes: false))
+        #expect(request.expectedChecksum == .md5("00") && request.tag == "a")
+        #expect(NetworkRequest.download(.test("a"), to: file).destination == .file(file))
+        let plain = NetworkRequest(.test("a"), expectedChecksum: .sha1("1"), tag: "b")
+        #expect(plain.expectedChecksum == .sha1("1") && plain.tag == "b")
+        #expect(NetworkRequest(.test("a")).expectedChecksum == nil && NetworkRequest(.test("a")).tag == nil)
+    }
+
     @Test func `A request has the method that it is named after, also with a body`() {
         let body = RequestBody.data(Data([1]))
         #expect(NetworkRequest.get(url).method == "GET" && NetworkRequest.head(url).method == "HEAD")
