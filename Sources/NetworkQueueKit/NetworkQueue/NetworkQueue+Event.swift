@@ -28,7 +28,8 @@ extension NetworkQueue {
         indirect case willRedirect(RequestOperation, to: URLRequest)
         /// A server or a proxy asks for credentials. Only the delegate can answer.
         indirect case didReceiveChallenge(RequestOperation, challenge: AuthenticationChallenge)
-        /// An attempt of the operation has failed; there will be another after the delay.
+        /// An attempt of the operation has failed; there will be another after the delay. Without a delay it may be at one
+        /// of the request's ``NetworkRequest/mirrors``: ``RequestOperation/mirror`` is that one then.
         indirect case willRetry(RequestOperation, after: Duration, because: NetworkError)
         /// The operation is paused.
         case didPause(RequestOperation)

@@ -19,7 +19,7 @@ public protocol RequestAuthenticator: Sendable {
     /// Called for each attempt after the adapters, for a ``NetworkQueue``'s sizing requests, too, and once more after
     /// ``refresh(after:in:)`` has returned `true`. Header fields and the URL may be changed, method and content not.
     ///
-    /// It is not called for redirects. Those within the origin keep what was added; on the way to another origin each
+    /// It is not called for ``NetworkRequest/mirrors`` of another origin than the request's own URL, nor for redirects. Those within the origin keep what was added; on the way to another origin each
     /// header field gets back the value that it had before, and `Authorization` is removed in any case. What it throws
     /// is the failure of the attempt, which the retry policy or decider may repeat: a `URLError` or ``NetworkError`` as
     /// such, anything else as `.adapting`.
