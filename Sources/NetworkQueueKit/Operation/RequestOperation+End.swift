@@ -44,7 +44,10 @@ extension RequestOperation {
             if state.sizingMicroseconds > 0, result.metrics != nil {
                 result.metrics?.sizingDuration = .microseconds(Int64(state.sizingMicroseconds))
             }
-            if state.hasSizedHead, let code = result.error?.code, NetworkError.mayComeFromHead.contains(code) {
+            // Not at a mirror, which was not asked for the size.
+            if state.hasSizedHead, let error = result.error, error.formerFailures.isEmpty,
+                NetworkError.mayComeFromHead.contains(error.code)
+            {
                 result.error?.mayComeFromHead = true
             }
             state.answer = .result(result)

@@ -149,7 +149,8 @@ public struct NetworkRequest: Sendable {
     ///
     /// When a URL has failed for good, or after its retries, the next one is tried at once, within the same operation: it
     /// gives its slot back as for a retry, and counts for the host of that URL from then on. Each URL has retries of its
-    /// own. What moves on is a failure that is about the server: no connection, TLS, a timeout, a status or a content
+    /// own; with another one left, an origin that is out of reach is not waited for (``RetryPolicy/outageTolerance``), and
+    /// such failures count as all others. What moves on is a failure that is about the server: no connection, TLS, a timeout, a status or a content
     /// that is not accepted, a redirect too many. What the caller's side has caused does not: a cancellation,
     /// ``totalTimeout``, which counts for all URLs together, a file that cannot be written, a hook that throws
     /// `.adapting` or `.processing`, and ``RetryDecision/fail``. Nor does a failure of a ``DownloadSink`` that has begun

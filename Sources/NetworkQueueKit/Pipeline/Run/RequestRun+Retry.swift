@@ -86,10 +86,12 @@ extension RequestRun {
         case .usePolicy:
             let policy = retryPolicy
             if let outage = outageDuration(after: failure, policy) {
-                let delay = policy.delay(
-                    afterUnreached: retries.unreachedCount, inOutageOf: outage)
-                return delay.map {
-                    Plan(delay: $0, minimum: RetryPolicy.minimumOutageDelay, triggers: policy.earlyRetryTriggers)
+                let delay = policy.delay(afterUnreached: retries.unreachedCount, inOutageOf: outage)
+                guard let delay else { return nil }
+                // With another URL at hand an outage is not waited for: it counts as any other failure.
+                if nextMirror(after: failure) == nil {
+                    return Plan(
+                        delay: delay, minimum: RetryPolicy.minimumOutageDelay, triggers: policy.earlyRetryTriggers)
                 }
             }
             guard !isFutileUpload(failure, retryAfter) else { return nil }

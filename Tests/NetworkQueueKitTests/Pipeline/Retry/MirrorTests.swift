@@ -177,6 +177,35 @@ struct MirrorTests {
         #expect(delays == [.seconds(1), .seconds(1), .zero, .seconds(1), .seconds(1), .zero])
     }
 
+    @Test func `An outage is not waited for while there is another URL`() async throws {
+        let rig = QueueRig(transport) {
+            $0.retryPolicy = RetryPolicy(maxRetries: 1, backoff: .constant(.seconds(1)))
+            $0.retryPolicy.outageTolerance = .seconds(30)
+        }
+        let operation = rig.queue.add(try .hosts("down", "missing", "down"))
+        rig.queue.go()
+        await rig.waitForRetries(1)
+        rig.advance(by: .seconds(1))
+        await rig.waitForRetries(3)
+        // At the last one it is.
+        await rig.waitForRetries(4)
+        for _ in 0..<40 { rig.advance(by: .seconds(1)) }
+        await rig.recorder.waitForDrain()
+        #expect(hosts.prefix(4) == ["down.test", "down.test", "missing.test", "down.test"])
+        #expect(hosts.count > 5)
+        #expect(operation.error?.code == .cannotConnectToHost)
+        #expect(try operation.error?.formerFailures.map(\.url) == [.host("down"), .host("missing")])
+    }
+
+    @Test func `A failure at a mirror is not blamed on the HEAD of another URL`() async throws {
+        transport.setScript { exchange in
+            exchange.method == "HEAD" ? .ok() : .status(exchange.url.host() == "own.test" ? 500 : 404)
+        }
+        let rig = QueueRig(transport) { $0.showsAccurateProgress = true }
+        let operation = await rig.run(try .hosts("own", "missing"))
+        #expect(operation.error?.code == .httpStatus(404) && operation.error?.mayComeFromHead == false)
+    }
+
     @Test func `A decider's request in place of a mirror's goes to that mirror`() async throws {
         transport.setScript { $0.headers.contains("X-Again") ? .ok() : .status(500) }
         let rig = QueueRig(transport)
