@@ -60,14 +60,21 @@ extension JobFailure {
         let amount = [.connectionLost, .timedOut].contains(error.code) ? part.map { " after \($0.text)" } : nil
         let kind = Self.kind(error, reason)
         // Of a file with mirrors the first of its URLs tells most: that is the one in the list.
-        let place = error.formerFailures.isEmpty ? nil : error.url.map { " at \(Self.place($0))" }
+        let place = error.formerFailures.isEmpty ? nil : Self.origin(error, reason)
         let former = error.formerFailures.first.map { first in
-            "; before that \(Self.reason(first))" + (first.url.map { " at \(Self.place($0))" } ?? "")
+            let reason = Self.reason(first)
+            return "; before that \(reason)\(Self.origin(first, reason))"
         }
         let details = [amount, place, former].compactMap(\.self).joined()
         self.init(
             source: source, reason: reason + details, kind: details.isEmpty ? kind : kind ?? reason,
             code: Code(error), status: error.response?.head.statusCode, url: error.url)
+    }
+
+    /// Where a failure was, unless its reason says so.
+    private static func origin(_ error: NetworkError, _ reason: String) -> String {
+        guard let place = error.url.map({ Self.place($0) }), !reason.contains(place) else { return "" }
+        return " at \(place)"
     }
 
     /// The failure of a file that has another size than its list says.

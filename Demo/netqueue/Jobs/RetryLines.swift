@@ -24,14 +24,16 @@ struct RetryLines: Sendable {
         let key = "\(JobFailure.place(url)): \(failure.kind ?? failure.reason)"
         counts[key, default: Count()].retries += 1
         let number = counts[key]?.retries ?? 0
-        if number <= limit { return "\(failure.source): \(failure.reason); \(Self.next(after: delay, mirror))" }
+        if number <= limit { return "\(failure.source): \(failure.reason); \(Self.next(after: delay, mirror, url))" }
         counts[key]?.files.insert(failure.source)
         return number == limit + 1 ? "\(key); further retries are only counted" : nil
     }
 
-    /// `retrying in 2 s`, or `trying mirror.example:443`
-    static func next(after delay: Duration, _ mirror: URL?) -> String {
-        mirror.map { "trying \(JobFailure.place($0))" } ?? "retrying in \(TimeText.delay(delay))"
+    /// `retrying in 2 s`, or `trying mirror.example:443`; the whole URL of a mirror at the same server.
+    static func next(after delay: Duration, _ mirror: URL?, _ former: URL?) -> String {
+        guard let mirror else { return "retrying in \(TimeText.delay(delay))" }
+        let place = JobFailure.place(mirror)
+        return "trying \(former.map { JobFailure.place($0) } == place ? URLText.shown(mirror) : place)"
     }
 
     /// A line for each server and reason with retries that were only counted.

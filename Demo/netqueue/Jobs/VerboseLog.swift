@@ -56,7 +56,7 @@ struct VerboseLog: JobListener {
         _ operation: RequestOperation, after delay: Duration, because failure: JobFailure, attempts: Int
     ) {
         guard !display.tellsOfRetries else { return }
-        let next = RetryLines.next(after: delay, operation.mirror(after: failure))
+        let next = RetryLines.next(after: delay, operation.mirror(after: failure), failure.url)
         write("\(name(operation)): \(failure.reason); \(next)")
     }
 

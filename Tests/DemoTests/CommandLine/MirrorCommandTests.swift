@@ -1,5 +1,6 @@
 import Foundation
 import LoopbackHTTP
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(10)))
@@ -44,6 +45,21 @@ struct MirrorCommandTests {
         #expect(run.exitCode == 0)
         #expect(run.error.contains("a: 404 Not Found; trying 127.0.0.1:\(mirror.port)\n"), "\(run.error)")
         #expect(run.error.contains(" from \(mirror.url("/b").absoluteString)\n"), "\(run.error)")
+    }
+
+    @Test func `A line tells the URL of a mirror at the same server, and no place twice`() async throws {
+        let closed = try ClosedPort()
+        let first = try closed.url("/a").absoluteString
+        let text = "\(first)\tmirror=\(mirror.url("/c").absoluteString)\tmirror=\(mirror.url("/d").absoluteString)\n"
+        try rig.folder.write(text, to: "list")
+        let run = try await rig.run(["--no-sizing", "--retries", "0", "-i", "list"])
+        let place = "127.0.0.1:\(closed.port)"
+        let refused = "could not connect to \(place): connection refused"
+        #expect(run.error.contains("a: \(refused); trying 127.0.0.1:\(mirror.port)\n"), "\(run.error)")
+        #expect(run.error.contains("a: 404 Not Found; trying \(mirror.url("/d").absoluteString)\n"), "\(run.error)")
+        #expect(
+            run.error.contains("x a: 404 Not Found at 127.0.0.1:\(mirror.port); before that \(refused)\n"),
+            "\(run.error)")
     }
 
     @Test func `When all have failed the line tells of the last and of the first`() async throws {
