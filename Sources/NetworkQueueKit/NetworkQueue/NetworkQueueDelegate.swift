@@ -49,7 +49,8 @@ public protocol NetworkQueueDelegate: AnyObject {
         _ queue: NetworkQueue, didReceive challenge: AuthenticationChallenge, for operation: RequestOperation,
         answer: @escaping @Sendable (URLCredential?) -> Void)
 
-    /// An attempt has failed, and there will be another after `delay`, as soon as there is a slot for it.
+    /// An attempt has failed, and there will be another after `delay`, as soon as there is a slot for it; at
+    /// ``RequestOperation/mirror``, where the operation has turned to that.
     func networkQueue(
         _ queue: NetworkQueue, willRetry operation: RequestOperation, after delay: Duration, because error: NetworkError
     )

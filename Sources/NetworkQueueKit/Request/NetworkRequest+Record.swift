@@ -18,9 +18,8 @@ extension NetworkRequest {
         /// the password of `url` and of `mirrors`, and the values of header fields such as `Authorization` (`headers`).
         public private(set) var omissions: [String] = []
         /// Whether its operation was paused by ``RequestOperation/pause()`` when the record was made by
-        /// ``RequestQueueing/unfinishedRecords``. Default `false`.
-        ///
-        /// ``RequestQueueing/add(contentsOf:)-(Sequence<NetworkRequest.Record>)`` adds it paused.
+        /// ``RequestQueueing/unfinishedRecords``. Default `false`. A queue whose `add(contentsOf:)` is given the record
+        /// adds it as a paused one.
         public var isPaused: Bool {
             get { paused ?? false }
             set { paused = newValue ? true : nil }

@@ -63,7 +63,8 @@ public struct RetryPolicy: Sendable, Hashable {
     /// The longest `Retry-After` that is obeyed; a longer one is cut to it. Default 5 minutes.
     public var maxRetryAfter: Duration = .seconds(300)
     /// How long an origin may be out of reach before its requests are no longer repeated; `nil`, the default, means
-    /// that these failures count as all others. 30 s in ``standard``.
+    /// that these failures count as all others, and so they do while a request has another of its
+    /// ``NetworkRequest/mirrors`` left. 30 s in ``standard``.
     public var outageTolerance: Duration?
     /// What may end a wait early. Default: nothing; ``standard`` has ``HostRecoveryObserver`` and
     /// ``NetworkReachabilityObserver``.
