@@ -4,7 +4,9 @@ extension RequestOperation {
     var isAuxiliary: Bool { request.isSizeProbe || helped != nil }
 
     func makeHelper(of split: SplitDownload) -> RequestOperation? {
-        state.withLock { $0.home.isQueue } ? RequestOperation(request.forHelping, helping: split) : nil
+        // A helper asks the request's own URL, and no other server.
+        let isPossible = state.withLock { $0.home.isQueue && $0.handlers?.mirror == nil }
+        return isPossible ? RequestOperation(request.forHelping, helping: split) : nil
     }
 
     func requestSlot(for helper: RequestOperation) {
@@ -18,6 +20,7 @@ extension NetworkRequest {
         var request = self
         request.destination = .discard
         request.splitting = nil
+        request.mirrors = []
         request.totalTimeout = nil
         request.expectedDownloadSize = nil
         request.expectedChecksum = nil

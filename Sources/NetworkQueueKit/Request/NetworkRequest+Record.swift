@@ -45,6 +45,7 @@ extension NetworkRequest {
         fileprivate var validation: [Check]?
         fileprivate var retryPolicy: Retry?
         fileprivate var resumeKey: String?
+        fileprivate var splitting: Splitting?
         fileprivate var mirrors: [URL]?
         fileprivate var tag: String?
 
@@ -124,6 +125,7 @@ extension NetworkRequest {
         validation = record.validation.map { ResponseValidation($0) }
         retryPolicy = record.retryPolicy.map { RetryPolicy($0) }
         resumeKey = record.resumeKey
+        splitting = record.splitting
         mirrors = record.mirrors ?? []
         tag = record.tag
     }
@@ -147,6 +149,7 @@ extension NetworkRequest.Record {
         maxDecodedSize = request.maxDecodedSize
         usesSuggestedFileName = request.usesSuggestedFileName
         resumeKey = request.resumeKey
+        splitting = request.splitting
         tag = request.tag
         if url != request.url { omissions.append("url") }
         take(mirrors: request.mirrors)

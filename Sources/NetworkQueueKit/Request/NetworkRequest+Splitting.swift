@@ -8,7 +8,7 @@ extension NetworkRequest {
     ///
     /// A download is split if its file may be resumed, its server has shown the size, byte ranges and a validator that may
     /// be used with ranges, and answers over HTTP/1: parts over one shared connection would gain nothing. Not split are
-    /// content that may be compressed, and files on file systems without locks. An operation that is in no queue of this
+    /// content that may be compressed, files on file systems without locks, and what comes from a mirror. An operation that is in no queue of this
     /// library is never split.
     ///
     /// Each part is checked as a resumed download is. One that fails is left to the others; where a server answers a part
