@@ -46,7 +46,7 @@ struct CleanCommand {
             let names = FileManager.default.enumerator(atPath: folder)
             while let name = names?.nextObject() as? String {
                 guard let suffix = Self.suffixes.first(where: name.hasSuffix),
-                    let size = SystemFile.size(start + name)
+                    let size = SystemFile.filledSize(start + name)
                 else { continue }
                 let path = start + name.dropLast(suffix.count) + ".nqk.part"
                 parts[path, default: Part(path: path)].files.append(start + name)

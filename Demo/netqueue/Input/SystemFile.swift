@@ -127,9 +127,16 @@ enum SystemFile {
     }
 
     /// The size of a file; `nil` where there is none.
-    static func size(_ path: String) -> Int64? {
+    static func size(_ path: String) -> Int64? { status(path).map { Int64($0.st_size) } }
+
+    /// The same without the holes that a part has which was fetched in several places.
+    static func filledSize(_ path: String) -> Int64? {
+        status(path).map { min(Int64($0.st_size), Int64($0.st_blocks) * 512) }
+    }
+
+    private static func status(_ path: String) -> stat? {
         var status = stat()
-        return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG ? Int64(status.st_size) : nil
+        return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG ? status : nil
     }
 }
 

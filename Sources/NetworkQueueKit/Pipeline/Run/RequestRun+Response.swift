@@ -268,7 +268,6 @@ extension RequestRun {
             fail(AttemptFailure(result: RequestResult(head: head), error: failure))
         case .accepted(let head, let sink):
             if isWhole {
-                if let split = attempt.target.split { noteShares(split) }
                 store(sink, head)
             } else {
                 sink.abandon()

@@ -15,7 +15,7 @@ extension RequestRun {
     }
 
     func fail(_ failure: AttemptFailure) {
-        if let split = attempt.target.split { noteShares(split) }
+        noteShares()
         let retryAfter = failure.result.head.flatMap { RetryAfter.delay(in: $0) }
         holdHost(for: retryAfter, failure)
         guard !failure.error.isCancellation, runsUserHooks,

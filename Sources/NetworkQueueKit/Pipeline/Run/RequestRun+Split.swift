@@ -10,7 +10,7 @@ extension RequestRun {
     func goOn(
         _ split: SplitDownload, _ response: (head: ResponseHead, sink: any BodySink), after error: URLError?
     ) {
-        noteShares(split)
+        noteShares()
         attempt.isSatisfied = false
         let endCount = split.endCount
         if let share = attempt.target.takeShare(), !split.end(share) {
@@ -32,8 +32,8 @@ extension RequestRun {
     }
 
     /// Counts what helpers have brought as brought by this attempt.
-    func noteShares(_ split: SplitDownload) {
-        attempt.bytesReceived = attempt.bytesResumed + split.bytesReceived
+    func noteShares() {
+        if let split = attempt.target.split { attempt.bytesReceived = attempt.bytesResumed + split.bytesReceived }
     }
 
     /// Waits for the helpers, with the slot in hand. To the machine it is an exchange: cancelling and pausing end it.

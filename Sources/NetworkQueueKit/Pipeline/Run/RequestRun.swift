@@ -175,6 +175,7 @@ final class RequestRun: @unchecked Sendable {  // Unchecked: see above.
     }
 
     private func forgetAttempt() {
+        noteShares()
         bytesReceivedBefore += attempt.bytesReceived - attempt.bytesResumed
         attempt = Attempt(attempt.target.successor)
     }
@@ -210,6 +211,7 @@ final class RequestRun: @unchecked Sendable {  // Unchecked: see above.
 
     private func conclude(_ result: RequestResult) {
         var result = result
+        noteShares()
         totalTimer?.cancel()
         if result.isCancellation, hasExpired.load(ordering: .relaxed) {
             result.error = NetworkError(.timedOut, underlying: URLError(.timedOut))
