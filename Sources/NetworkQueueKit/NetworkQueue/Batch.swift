@@ -133,7 +133,9 @@ struct Batch: CoreQueueState {
     }
 
     private mutating func beginRun(now: Duration, into effects: inout [Effect]) {
+        let unreadCount = ledger.unreadCount
         ledger.reset()
+        ledger.expectUnread(unreadCount)
         ledger.isAccurate = settings.showsAccurateProgress
         ledger.enter(.transferring, now: now)
         phase = .transferring(sizesWhatIsRead ? SizingPlan([], isOpen: true) : nil)

@@ -75,8 +75,8 @@ extension NetworkQueue {
     ///
     /// - Parameters:
     ///   - requests: the requests, in their order.
-    ///   - expectedCount: how many there will be. In the progress those that have not been read count as waiting, each
-    ///     with the mean of the sizes that are known. `nil`, the default: the progress is one of what has been read.
+    ///   - expectedCount: how many there will be, as ``expectRequests(_:)`` has it. `nil`, the default: the progress is
+    ///     one of what has been read, and of what was expected before.
     @discardableResult
     public func run<Failure: Error>(
         adding requests: some AsyncSequence<NetworkRequest, Failure> & Sendable, expectedCount: Int? = nil,
@@ -85,23 +85,32 @@ extension NetworkQueue {
         let key = loop.access { $0.beginReading() }
         var result = Result<Void, Failure>.success(())
         let summary = await run {
-            var unread = max(expectedCount ?? 0, 0)
-            modify { batch, _ in if batch.mayRead(key) { batch.ledger.expectUnread(unread) } }
+            modify { batch, _ in if batch.mayRead(key) { batch.ledger.expectUnread(max(expectedCount ?? 0, 0)) } }
             do throws(Failure) {
                 var iterator = requests.makeAsyncIterator()
                 while await waitForRoom(key), let request = try await iterator.next(isolation: isolation) {
-                    guard add(read: request, key, isExpected: unread > 0) else { break }
-                    unread = max(unread - 1, 0)
+                    guard add(read: request, key) else { break }
                 }
             } catch {
                 result = .failure(error)
             }
-            modify { batch, effects in
-                batch.endReading(key, unread: unread, now: timekeeper.now, into: &effects)
-            }
+            modify { batch, effects in batch.endReading(key, now: timekeeper.now, into: &effects) }
         }
         try result.get()
         return summary
+    }
+
+    /// Says that so many more requests will be read by ``run(adding:expectedCount:isolation:)``, also of a list that is
+    /// being read: its length may become known bit by bit.
+    ///
+    /// In the progress they count as waiting, each with the mean of the sizes that are known. Those that have not been
+    /// read when the last list ends, or is not read on, are expected no more; nor are any after a ``reset()``. A count
+    /// below 1 changes nothing.
+    public func expectRequests(_ count: Int) {
+        modify { batch, effects in
+            batch.ledger.expectUnread(max(count, 0))
+            batch.scheduleUpdate(now: timekeeper.now)
+        }
     }
 
     /// Waits until another request is to be read; returns `false` where none is to be read any more.
@@ -116,11 +125,11 @@ extension NetworkQueue {
     }
 
     /// Adds a request that was read, unless reading has been called off meanwhile; returns whether it was added.
-    private func add(read request: NetworkRequest, _ key: ReadingKey, isExpected: Bool) -> Bool {
+    private func add(read request: NetworkRequest, _ key: ReadingKey) -> Bool {
         guard !Task.isCancelled, loop.access({ $0.mayRead(key) }) else { return false }
         let operation = RequestOperation(request)
         add(operation) { batch, now, effects in
-            if isExpected { batch.ledger.expectUnread(-1) }
+            if batch.ledger.unreadCount > 0 { batch.ledger.expectUnread(-1) }
             batch.noteRead(operation, now: now, into: &effects)
         }
         return true

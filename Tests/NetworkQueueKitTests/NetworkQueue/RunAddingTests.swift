@@ -121,7 +121,42 @@ struct RunAddingTests {
         #expect(rig.queue.progress.download == .init(transferred: 50, expected: 50, isEstimated: false))
     }
 
-    /// The first transfer, which begins when the list has kept the queue waiting for as long as a straggler may.
+    @Test func `A list that brings nothing for a tenth of a second is not waited for`() async throws {
+        let (requests, continuation) = AsyncStream.makeStream(of: NetworkRequest.self)
+        let rig = QueueRig(configure: { $0.showsAccurateProgress = true })
+        async let summary = rig.queue.run(adding: requests)
+        var sized = NetworkRequest(.test("0"))
+        sized.expectedDownloadSize = 2
+        continuation.yield(sized)
+        #expect(await eventually { rig.queue.requestCount == 1 })
+        rig.advance(by: .milliseconds(99))
+        #expect(rig.transport.counts.started == 0)
+        rig.advance(by: .milliseconds(1))
+        await rig.transport.exchange(0).answer(.ok(Data(count: 2)))
+        continuation.finish()
+        #expect(await summary.counts == .init(finished: 1))
+    }
+
+    @Test func `The length of a list may become known while it is read, and before`() async throws {
+        let (requests, continuation) = AsyncStream.makeStream(of: NetworkRequest.self)
+        let rig = QueueRig()
+        await rig.queue.run()
+        rig.queue.expectRequests(2)
+        rig.queue.expectRequests(-5)
+        #expect(rig.queue.progress.counts == .init(waiting: 2))
+        async let summary = rig.queue.run(adding: requests, expectedCount: 1)
+        continuation.yield(NetworkRequest(.test("0")))
+        await rig.transport.waitForExchanges(1)
+        #expect(rig.queue.progress.counts == .init(waiting: 2, running: 1))
+        rig.queue.expectRequests(3)
+        #expect(rig.queue.progress.counts == .init(waiting: 5, running: 1))
+        await rig.transport.exchange(0).answer(.ok())
+        continuation.finish()
+        #expect(await summary.counts == .init(finished: 1))
+        #expect(rig.queue.progress.counts == .init(finished: 1))
+    }
+
+    /// The first transfer, which begins when the list has kept the queue waiting for as long as it may.
     private func startedExchange(_ rig: QueueRig) async -> ScriptedExchange {
         while rig.transport.counts.started == 0 {
             rig.advance(by: .milliseconds(100))

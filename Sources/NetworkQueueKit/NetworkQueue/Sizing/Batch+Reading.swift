@@ -38,11 +38,11 @@ extension Batch {
     }
 
     /// Notes that a list has been read to its end, or is not read on.
-    mutating func endReading(_ key: ReadingKey, unread: Int, now: Duration, into effects: inout [Effect]) {
+    mutating func endReading(_ key: ReadingKey, now: Duration, into effects: inout [Effect]) {
         guard key.generation == generation else { return }
         readerCount -= 1
-        ledger.expectUnread(-unread)
         guard readerCount == 0 else { return }
+        ledger.expectUnread(-ledger.unreadCount)
         withPlan { $0.isOpen = false }
         endSizingIfDone(now: now, into: &effects)
         lookAtBarrier(now: now, into: &effects)

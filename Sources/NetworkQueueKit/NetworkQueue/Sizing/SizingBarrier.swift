@@ -8,6 +8,8 @@ struct SizingBarrier {
     /// answer.
     static let patience = Duration.seconds(1)
     static let slownessFactor = 4
+    /// How long they wait for a list that is still being made to bring more to ask for.
+    static let readingPatience = Duration.milliseconds(100)
 
     /// How many are to be answered.
     var total = 0
@@ -65,12 +67,12 @@ struct SizingBarrier {
     ///
     /// - Parameters:
     ///   - unansweredCount: how many are not answered; those that have not been sent are among them.
-    ///   - isReading: whether more to ask for may come, for which the transfers wait as for a straggler.
+    ///   - isReading: whether more to ask for may come.
     func deadline(unansweredCount: Int, isReading: Bool = false) -> Duration {
         let limit = startTime + timeLimit
         let latest = max(lastAnswerTime ?? startTime, lastReadTime ?? startTime)
         if isHopeless || (unansweredCount == 0 && !isReading) { return latest }
-        if unansweredCount == 0 { return min(limit, latest + Self.patience) }
+        if unansweredCount == 0 { return min(limit, latest + Self.readingPatience) }
         guard let lastAnswerTime, unansweredCount <= max(1, total / 10) else { return limit }
         // Where all that wait have yet to be sent, something else than a server keeps them.
         let silentSince = sentTimes.values.max() ?? lastAnswerTime
