@@ -32,7 +32,7 @@ struct DemoCommand {
             plan, pace: plan.pace(seconds: options.seconds, connections: options.jobs))
         defer { server.stop() }
         var report = await Job(
-            items: server.downloads(plan, to: folder), configuration: configuration, display: display,
+            items: ItemFeed(server.downloads(plan, to: folder)), configuration: configuration, display: display,
             interruption: interruption
         ).run().report
         guard report.exitCode == .success else { return report }

@@ -14,11 +14,12 @@ struct DownloadCommand {
         let output = CommandOutput(options.transfer, contentOnOutput: options.output == .standardOutput)
         guard let first = try plan.next() else {
             var ending = output.ending(.success, options.source.emptyText("download"))
-            ending.complaint = FailedList.write([], to: options.failedList)
+            ending.complaint = FailedList.write([], [], to: options.failedList)
             return ending
         }
-        let feed = DownloadFeed(first, output: output)
-        if options.output == .folder, !first.downloads.isEmpty || plan.hasMore,
+        let feed = DownloadFeed(plan, first, output: output)
+        let maker = plan.maker
+        if options.output == .folder, !first.downloads.isEmpty || !feed.items.isComplete,
             let reason = NewFolders.create(absoluteFolder)
         {
             output.display.log(
@@ -27,15 +28,15 @@ struct DownloadCommand {
         }
         if let path = options.failedList, let error = SystemFile.obstacle(toWriting: path) {
             // Nothing has been fetched, so that none of it may be left behind.
-            feed.rest.folders.removeEmpty()
+            feed.rest.removeEmptyFolders()
             throw UsageError(FailedList.complaint(path, error))
         }
-        var (report, unfinished) = await run(first.downloads, plan, feed, configuration, over: transport, output)
+        var (report, unfinished) = await run(feed, maker, size: first.size, configuration, over: transport, output)
         let rest = feed.rest
         // Before the folders that are empty go: the list may be in one of them.
         let complaint = FailedList.write(
-            rest.bad.compactMap(\.lines) + unfinished.map(\.entry.line), to: options.failedList)
-        rest.folders.removeEmpty()
+            rest.bad.lazy.compactMap(\.lines), unfinished.lazy.map { maker[$0].entry.line }, to: options.failedList)
+        rest.removeEmptyFolders()
         report.add(rest.bad)
         report.addSkipped(rest.skippedCount)
         if report.record.isDiskFull {
@@ -43,7 +44,7 @@ struct DownloadCommand {
                 "netqueue: the disk is full: \(absoluteFolder) (parts are kept; run the same command again when there is room)"
             )
         }
-        output.tell(plan.checksums, ofAll: options.source.shard == nil && report.signal == nil)
+        output.tell(maker.checksums, ofAll: options.source.shard == nil && report.signal == nil)
         // After that failure, which has been told of, the rest of a pipe has ended.
         let hasReader = !report.record.failures.contains { $0.reason == JobFailure.readerHasGone }
         var ending = output.ending(report, hasReader ? report.text() : "")
@@ -52,28 +53,29 @@ struct DownloadCommand {
     }
 
     private func run(
-        _ items: [Download], _ plan: DownloadPlan, _ feed: DownloadFeed,
-        _ configuration: NetworkQueue.Configuration, over transport: any Transport, _ output: CommandOutput
-    ) async -> (report: JobReport, unfinished: [Download]) {
+        _ feed: DownloadFeed, _ maker: DownloadMaker, size: Int64?, _ configuration: NetworkQueue.Configuration,
+        over transport: any Transport, _ output: CommandOutput
+    ) async -> (report: JobReport, unfinished: [Int]) {
+        let items = feed.items
         // A bar for no file would be full.
-        guard !items.isEmpty || plan.hasMore else { return (JobReport(), []) }
+        guard items.count > 0 || !items.isComplete else { return (JobReport(), []) }
         let interruption = Interruption()
         let signals = TerminalSignals(
             display: output.display, interruption: interruption,
             readsInput: options.source.lists.contains(SourceOptions.standardInput))
         defer { signals.stop() }
-        feed.read(plan)
-        return await Job(
-            items: items, more: plan.hasMore ? feed.items : nil, configuration: configuration,
-            transport: transport, display: output.display, interruption: interruption, failures: output.failures,
-            netrc: plan.decoration.netrc, hasProxyLogin: plan.decoration.hasProxyLogin, listeners: output.listeners,
-            folder: diskFolder(items), others: { feed.counts }
-        ).run()
+        let job = Job(
+            items: items, isGrowing: !items.isComplete, configuration: configuration, transport: transport, display: output.display,
+            interruption: interruption, failures: output.failures, netrc: maker.decoration.netrc,
+            hasProxyLogin: maker.decoration.hasProxyLogin, listeners: output.listeners, folder: diskFolder(items),
+            size: size, others: { feed.counts })
+        feed.read()
+        return await job.run()
     }
 
-    private func diskFolder(_ items: [Download]) -> String? {
+    private func diskFolder(_ items: ItemFeed<Download>) -> String? {
         if options.output == .folder { return absoluteFolder }
-        let file = items.first?.path.map { URL(filePath: $0, directoryHint: .notDirectory) }
+        let file = items.all.first { _ in true }?.path.map { URL(filePath: $0, directoryHint: .notDirectory) }
         return file?.deletingLastPathComponent().path(percentEncoded: false)
     }
 

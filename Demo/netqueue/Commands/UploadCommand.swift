@@ -34,7 +34,7 @@ struct UploadCommand {
             readsInput: (options.files + options.lists).contains(UploadOptions.standardInput))
         defer { signals.stop() }
         var report = await Job(
-            verb: "Uploading", items: items, configuration: configuration, transport: transport,
+            verb: "Uploading", items: ItemFeed(items), configuration: configuration, transport: transport,
             display: output.display, interruption: interruption, failures: output.failures, netrc: decoration.netrc,
             hasProxyLogin: decoration.hasProxyLogin,
             listeners: output.listeners, others: { [count = plan.bad.count] in .init(failed: count) },

@@ -12,11 +12,11 @@ struct VerifyCommand {
         var files: [FileCheck] = []
         while let portion = try plan.next() {
             bad += portion.bad
-            files += portion.downloads.map { FileCheck($0) }
+            files += portion.downloads.map { FileCheck(plan.maker[$0]) }
         }
         // All that the checksums name.
         let isOfChecksums = options.source.urls.isEmpty && options.source.lists.isEmpty
-        if isOfChecksums, let checksums = plan.checksums {
+        if isOfChecksums, let checksums = plan.maker.checksums {
             bad = checksums.bad
             files = checksums.names.map { FileCheck($0, of: checksums, in: options.folder) }
         }
@@ -32,12 +32,12 @@ struct VerifyCommand {
             files, badCount: bad.count, output: output, interruption: interruption
         ).run()
         report.record.failures = bad + report.record.failures
-        if !isOfChecksums { output.tell(plan.checksums, ofAll: options.source.shard == nil) }
+        if !isOfChecksums { output.tell(plan.maker.checksums, ofAll: options.source.shard == nil) }
         let unknown = files.count { !$0.isComparable }
         report.uncheckedCount = unknown
         let remark = unknown > 0 ? ", \(unknown) without a size or a checksum" : ""
         var ending = output.ending(report, report.text(remark: remark))
-        ending.complaint = FailedList.write(bad.compactMap(\.lines) + unfinished, to: options.failedList)
+        ending.complaint = FailedList.write(bad.compactMap(\.lines), unfinished, to: options.failedList)
         return ending
     }
 }

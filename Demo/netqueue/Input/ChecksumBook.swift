@@ -69,18 +69,22 @@ final class ChecksumBook: Sendable {
     /// - Parameter path: the path of its file below the folder; `nil` where it has none.
     /// - Returns: what is wrong, where the two differ.
     func add(to entry: inout ListEntry, path: String?) -> String? {
-        guard let name = name(of: entry.url, path: path), let checksum = checksums[name] else {
-            let shown = path ?? URLText.shown(entry.url)
-            if entry.checksum == nil { use.withLock { $0.filesWithout.append(shown) } }
-            return nil
-        }
-        use.withLock { _ = $0.names.insert(name) }
+        guard let name = name(of: entry.url, path: path), let checksum = checksums[name] else { return nil }
         guard let own = entry.checksum else {
             entry.checksum = checksum
             return nil
         }
         guard own.name == checksum.name, own.digits != checksum.digits else { return nil }
         return "“checksum=” and \(source) have another \(own.name) each"
+    }
+
+    /// Notes for the remarks at the end which line is of use for an entry, and whether it has none.
+    func note(_ entry: ListEntry, path: String?) {
+        if let name = name(of: entry.url, path: path) {
+            use.withLock { _ = $0.names.insert(name) }
+        } else if entry.checksum == nil {
+            use.withLock { $0.filesWithout.append(path ?? URLText.shown(entry.url)) }
+        }
     }
 
     private func name(of url: URL, path: String?) -> String? {

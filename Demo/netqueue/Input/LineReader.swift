@@ -25,7 +25,7 @@ struct LineReader: Sendable {
     }
 
     /// Waits for the next lines; `nil` at the end.
-    mutating func next() throws(POSIXError) -> String? {
+    mutating func next() throws(POSIXError) -> [UInt8]? {
         var start: ContinuousClock.Instant?
         while !isAtEnd {
             if lastLine > 0 {
@@ -54,12 +54,14 @@ struct LineReader: Sendable {
         return nil
     }
 
-    private mutating func take(_ count: Int) -> String {
+    private mutating func take(_ count: Int) -> [UInt8] {
+        let rest = Array(pending[count...])
         defer {
-            pending.removeFirst(count)
+            pending = rest
             lastLine = max(lastLine - count, 0)
         }
-        return String(bytes: pending[..<count])
+        pending.removeLast(rest.count)
+        return pending
     }
 
     private func isReadable(within time: Duration) -> Bool {

@@ -5,18 +5,22 @@ import NetworkQueueKit
 ///
 /// The standard input is read last, and as it arrives.
 struct SourceReader: Sendable {
-    /// What has been read at one time.
-    struct Portion {
-        /// In order; each URL with the same fields once, whatever its fragment, however many portions there are.
-        var entries: [ListEntry] = []
-        /// Lines of lists that are no URLs.
-        var bad: [JobFailure] = []
+    enum Item {
+        /// A URL with its fields, and its number in the store. Each URL with the same fields comes once, whatever its
+        /// fragment.
+        case entry(ListEntry, number: Int)
+        /// A line of a list that is not a URL.
+        case bad(JobFailure)
     }
 
+    /// The lines of all that has been loaded.
+    let store = ListStore()
     private let options: SourceOptions
     private let checksum: NetworkRequest.Checksum?
-    /// The identities of all that has been read.
-    private var seen: Set<String> = []
+    /// Finds an entry by its identity: which URLs come twice depends on the whole list.
+    private var seen = LineTable()
+    /// What has been loaded and not read.
+    private var lists: ArraySlice<URLList> = []
     private var hasBegun = false
     private var input: LineReader?
     private var inputLineCount = 0
@@ -30,78 +34,89 @@ struct SourceReader: Sendable {
     }
 
     /// All that there is.
-    static func readAll(_ options: SourceOptions) throws(UsageError) -> Portion {
+    static func readAll(_ options: SourceOptions) throws(UsageError) -> (entries: [ListEntry], bad: [JobFailure]) {
         var reader = SourceReader(options)
-        var all = Portion()
-        while let portion = try reader.next() {
-            all.entries += portion.entries
-            all.bad += portion.bad
+        var all: (entries: [ListEntry], bad: [JobFailure]) = ([], [])
+        while try reader.load() {
+            while let item = reader.next() {
+                switch item {
+                case .entry(let entry, _): all.entries.append(entry)
+                case .bad(let failure): all.bad.append(failure)
+                }
+            }
         }
         return all
     }
 
-    /// Whether ``next()`` may have more to tell.
+    /// Whether ``load()`` may have more.
     var hasMore: Bool { !hasBegun || input.map { !$0.isAtEnd } ?? false }
 
-    /// Waits for the next URLs, and returns them; `nil` at the end. The first are those of the command line and of the
-    /// files.
+    /// Waits for the next lines, which ``next()`` then has; `false` at the end. The first are those of the command line
+    /// and of the files.
+    mutating func load() throws(UsageError) -> Bool {
+        guard hasBegun else {
+            hasBegun = true
+            lists = try given()[...]
+            return true
+        }
+        guard let list = try nextOfInput() else { return false }
+        lists = [list]
+        return true
+    }
+
+    /// The next URL or wrong line of what has been loaded; `nil` at its end.
     ///
     /// A line of a list that is not a URL fails like a download; a word of the command line that is not one has been
     /// mistyped.
-    mutating func next() throws(UsageError) -> Portion? {
-        var portion = Portion()
-        if !hasBegun {
-            hasBegun = true
-            portion = try given()
+    mutating func next() -> Item? {
+        while !lists.isEmpty {
+            switch lists[lists.startIndex].next() {
+            case nil: lists.removeFirst()
+            case .bad(let line)?:
+                // Each is told of on one machine, too.
+                if let shard = options.shard, !shard.contains(line.text) { continue }
+                return .bad(
+                    JobFailure(
+                        source: line.place, reason: line.reason, kind: "wrong line of a list", lines: line.text,
+                        code: .line))
+            case .entry(let entry, let place)?:
+                if let shard = options.shard, !shard.contains(entry.url) { continue }
+                let identity = entry.identity
+                guard seen.number(of: identity, where: { store[$0].identity == identity }) == nil else { continue }
+                let number = store.addEntry(at: place)
+                seen.insert(number, for: identity)
+                return .entry(entry, number: number)
+            }
         }
-        while portion.entries.isEmpty, portion.bad.isEmpty {
-            guard let list = try nextOfInput() else { return nil }
-            portion = self.portion(list.entries, list)
-        }
-        return portion
+        return nil
     }
 
     /// The URLs of the command line and of the files.
-    private mutating func given() throws(UsageError) -> Portion {
-        var entries: [ListEntry] = []
+    private func given() throws(UsageError) -> [URLList] {
+        var lines = ""
         for text in options.urls {
             guard let url = URLText.url(text) else { throw UsageError(URLText.complaint(text)) }
-            entries.append(ListEntry(url: url, checksum: checksum))
+            lines += ListEntry(url: url, checksum: checksum).line + "\n"
         }
-        var portion = portion(entries)
+        var lists = [URLList(store.append(lines.utf8), of: store, name: "command line")]
         for path in options.lists where path != SourceOptions.standardInput {
             do {
-                let list = try URLList(contentsOf: path)
-                let more = self.portion(list.entries, list)
-                portion.entries += more.entries
-                portion.bad += more.bad
+                lists.append(URLList(store.append(try SystemFile.read(path)), of: store, name: path))
             } catch {
                 throw UsageError("the list “\(path)” cannot be read: \(error.reason)")
             }
         }
-        return portion
+        return lists
     }
 
     private mutating func nextOfInput() throws(UsageError) -> URLList? {
         do throws(POSIXError) {
             guard let text = try input?.next() else { return nil }
-            defer { inputLineCount += text.utf8.count(where: { $0 == UInt8(ascii: "\n") }) }
-            return URLList(text: text, name: "standard input", firstLine: inputLineCount + 1)
+            defer { inputLineCount += text.count { $0 == UInt8(ascii: "\n") } }
+            return URLList(store.append(text), of: store, name: "standard input", firstLine: inputLineCount + 1)
         } catch {
             throw UsageError("the list “-” cannot be read: \(error.reason)")
         }
-    }
-
-    private mutating func portion(_ entries: [ListEntry], _ list: URLList? = nil) -> Portion {
-        seen.reserveCapacity(seen.count + entries.count)
-        var portion = Portion(entries: entries.filter { seen.insert($0.identity).inserted })
-        if let shard = options.shard { portion.entries.removeAll { !shard.contains($0.url) } }
-        portion.bad = (list?.badLines ?? []).map {
-            JobFailure(source: $0.place, reason: $0.reason, kind: "wrong line of a list", lines: $0.text, code: .line)
-        }
-        // Each is told of on one machine, too.
-        if let shard = options.shard { portion.bad.removeAll { !shard.contains($0.lines ?? "") } }
-        return portion
     }
 }
 

@@ -40,10 +40,10 @@ enum SystemFile {
     }
 
     /// Writes a whole file, in the place of what is there; a new one gets `mode`.
-    static func write(_ text: String, to path: String, mode: mode_t) throws(POSIXError) {
+    static func write(_ content: [UInt8], to path: String, mode: mode_t) throws(POSIXError) {
         let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode)
         guard descriptor >= 0 else { throw .last }
-        var rest = Array(text.utf8)[...]
+        var rest = content[...]
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes { systemWrite(descriptor, $0.baseAddress, $0.count) }
             if count >= 0 {

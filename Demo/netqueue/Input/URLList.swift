@@ -1,13 +1,13 @@
 import Foundation
 
-/// A list of URLs, one a line, each with fields behind it or in the indented lines below it.
+/// Reads a list of URLs, one a line, each with fields behind it or in the indented lines below it.
 ///
 ///     https://example.com/a.iso<TAB>out=disks/a.iso<TAB>checksum=sha256:9f86…
 ///     https://example.com/b.iso
 ///       out=disks/b.iso
 ///
 /// The second form is that of aria2. Blank lines and lines that begin with `#` are skipped.
-struct URLList {
+struct URLList: Sendable {
     /// A line that is not a URL to download, or says of one what cannot be.
     struct BadLine: Hashable {
         let place: String
@@ -16,62 +16,80 @@ struct URLList {
         fileprivate(set) var text: String
     }
 
-    private(set) var entries: [ListEntry] = []
-    private(set) var badLines: [BadLine] = []
-
-    /// Reads a file.
-    init(contentsOf path: String) throws(POSIXError) {
-        self.init(text: String(bytes: try SystemFile.read(path)), name: path)
+    enum Item {
+        /// A URL with its fields; `place` is where it begins.
+        case entry(ListEntry, place: Int)
+        case bad(BadLine)
     }
 
-    /// Reads a text; `name` tells where it is from, and `firstLine` how many lines of it have been read before, and
-    /// one.
-    init(text: String, name: String, firstLine: Int = 1) {
-        /// Whether an indented line tells of the last entry, and not of a line that is wrong.
-        var isOpen = false
-        /// Where the lines of the last entry begin.
-        var start = 0
-        let lines = text.listLines
-        for (index, line) in lines.enumerated() {
+    private let store: ListStore
+    private let name: String
+    /// Where the next line begins, and the last one ends.
+    private var place: Int
+    private let end: Int
+    /// That of the last line that has been read.
+    private var lineNumber: Int
+
+    /// - Parameters:
+    ///   - range: where the lines are.
+    ///   - name: where they are from.
+    ///   - firstLine: how many lines of it have been read before, and one.
+    init(_ range: Range<Int>, of store: ListStore, name: String, firstLine: Int = 1) {
+        self.store = store
+        self.name = name
+        (place, end) = (range.lowerBound, range.upperBound)
+        lineNumber = firstLine - 1
+    }
+
+    /// Reads on to the next URL or wrong line; `nil` at the end.
+    mutating func next() -> Item? {
+        while place < end {
+            let start = place
+            let line = takeLine()
             let pieces = line.tabSeparated
             guard let first = pieces.first, first.utf8.first != UInt8(ascii: "#") else { continue }
-            var place: String { "\(name):\(firstLine + index)" }
-            var text: String { lines[start...index].joined(separator: "\n") }
             if line.isIndented, ListEntry.isField(first) {
-                if isOpen {
-                    isOpen = take(pieces, place: place, of: text)
-                } else if badLines.isEmpty {
-                    // Without a URL before them they belong to nothing.
-                    let reason = "a field without a URL above it: “\(first)”"
-                    badLines.append(BadLine(place: place, reason: reason, text: String(line)))
-                } else {
-                    badLines[badLines.count - 1].text += "\n" + line
+                // Without a URL before them they belong to nothing.
+                return bad("a field without a URL above it: “\(first)”", since: start)
+            }
+            guard let url = URLText.url(String(first)) else { return bad(URLText.complaint(String(first)), since: start) }
+            var entry = ListEntry(url: url)
+            var fields = Array(pieces.dropFirst())
+            repeat {
+                // With one that is wrong it is not fetched at all.
+                for field in fields {
+                    if let fault = entry.take(field) { return bad(fault, since: start) }
                 }
-                continue
-            }
-            start = index
-            if let url = URLText.url(String(first)) {
-                entries.append(ListEntry(url: url))
-                isOpen = take(pieces.dropFirst(), place: place, of: text)
-            } else {
-                badLines.append(BadLine(place: place, reason: URLText.complaint(String(first)), text: text))
-                isOpen = false
-            }
+                fields = takeFieldLine()?.tabSeparated ?? []
+            } while !fields.isEmpty
+            return .entry(entry, place: start)
         }
+        return nil
     }
 
-    /// Adds fields to the last entry; returns whether that still stands. With one that is wrong it is not fetched at
-    /// all.
-    private mutating func take(_ fields: some Sequence<Substring>, place: String, of text: @autoclosure () -> String)
-        -> Bool
-    {
-        for field in fields {
-            if let fault = entries[entries.count - 1].take(field) {
-                entries.removeLast()
-                badLines.append(BadLine(place: place, reason: fault, text: text()))
-                return false
-            }
+    private mutating func takeLine() -> String {
+        let line = store.line(at: place)
+        place = line.end
+        lineNumber += 1
+        return line.text
+    }
+
+    /// The next line if it has fields for what is above it.
+    private mutating func takeFieldLine() -> String? {
+        while place < end, !store.isFlush(at: place) {
+            let former = self
+            let line = takeLine()
+            guard let first = line.tabSeparated.first, first.utf8.first != UInt8(ascii: "#") else { continue }
+            if line.isIndented, ListEntry.isField(first) { return line }
+            self = former
+            return nil
         }
-        return true
+        return nil
+    }
+
+    private mutating func bad(_ reason: String, since start: Int) -> Item {
+        var line = BadLine(place: "\(name):\(lineNumber)", reason: reason, text: store.text(start..<place))
+        while let more = takeFieldLine() { line.text += "\n" + more }
+        return .bad(line)
     }
 }

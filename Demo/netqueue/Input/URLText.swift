@@ -7,8 +7,18 @@ enum URLText {
     /// for browsers: the host has been forgotten, or is an empty variable.
     static func url(_ text: String) -> URL? { lacksHost(text) ? nil : URL(webAddress: text) }
 
+    /// By bytes: it is asked of every line of a list.
     private static func lacksHost(_ text: String) -> Bool {
-        text.prefixMatch(of: /\s*https?:\/\/([\/\\?#]|\s*$)/.ignoresCase()) != nil
+        let bytes = text.utf8.drop { $0 <= UInt8(ascii: " ") }
+        for scheme in ["http://", "https://"] where bytes.count >= scheme.utf8.count {
+            // The letters alone change.
+            guard zip(bytes, scheme.utf8).allSatisfy({ $0 == $1 || $0 | 0x20 == $1 && $1 >= UInt8(ascii: "a") }) else {
+                continue
+            }
+            let rest = bytes.dropFirst(scheme.utf8.count)
+            return rest.first.map { "/\\?#".utf8.contains($0) } != false || rest.allSatisfy { $0 <= UInt8(ascii: " ") }
+        }
+        return false
     }
 
     /// A text as it may be shown: what stands before an `@` may be a password.

@@ -20,8 +20,9 @@ struct ActiveTransfer: Sendable {
     }
 
     /// It has so many bytes now.
-    mutating func move(to bytes: Int64, of total: Int64?, now: ContinuousClock.Instant) {
-        retry = nil
+    mutating func note(_ bytes: Int64, of total: Int64?, now: ContinuousClock.Instant) {
+        // While it waits, those of the attempt that has failed are shown.
+        guard retry == nil, bytes != item.transferred else { return }
         latestMove = now
         item.transferred = bytes
         item.expected = total

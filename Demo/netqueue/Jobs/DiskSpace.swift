@@ -4,14 +4,17 @@ import NetworkQueueKit
 /// Tells once, as soon as all sizes are known, where a batch does not fit on the disk.
 final class DiskSpace: Sendable {
     private let folder: String
+    private let size: Int64?
     private let bytesThere: @Sendable () -> Int64
     private let settled = Locked(false)
 
     /// - Parameters:
     ///   - folder: where the files go.
+    ///   - size: that of all files, if it is known before they are sent.
     ///   - bytesThere: how many of their bytes are there already.
-    init(_ folder: String, bytesThere: @escaping @Sendable () -> Int64) {
+    init(_ folder: String, size: Int64? = nil, bytesThere: @escaping @Sendable () -> Int64) {
         self.folder = folder
+        self.size = size
         self.bytesThere = bytesThere
     }
 
@@ -20,8 +23,7 @@ final class DiskSpace: Sendable {
 
     /// What is to be said; `nil` where there is room, where it has been said, and while sizes are missing.
     func complaint(_ progress: NetworkQueue.Progress) -> String? {
-        guard progress.phase == .transferring, progress.sizing == nil, !progress.download.isEstimated,
-            let expected = progress.download.expected,
+        guard let expected = size ?? Self.size(progress),
             settled.withLock({ settled in
                 defer { settled = true }
                 return !settled
@@ -30,5 +32,10 @@ final class DiskSpace: Sendable {
         let needed = expected - bytesThere()
         guard needed > free else { return nil }
         return "netqueue: the files need \(ByteCount.text(needed)), and \(folder) has room for \(ByteCount.text(free))"
+    }
+
+    private static func size(_ progress: NetworkQueue.Progress) -> Int64? {
+        guard progress.phase == .transferring, progress.sizing == nil, !progress.download.isEstimated else { return nil }
+        return progress.download.expected
     }
 }

@@ -7,16 +7,25 @@ final class DownloadFeed: Sendable {
     struct Rest: Sendable {
         var bad: [JobFailure] = []
         var skippedCount = 0
-        var folders = NewFolders()
+        var folders: [NewFolders] = []
+
+        func removeEmptyFolders() {
+            for folders in folders.reversed() { folders.removeEmpty() }
+        }
     }
 
     /// The downloads, as they become known.
-    let items = ItemFeed<Download>()
+    let items: ItemFeed<Download>
+    private let plan: Locked<DownloadPlan>
     private let state: Locked<Rest>
     private let output: CommandOutput
 
-    /// Takes the first portion, which has been read.
-    init(_ first: DownloadPlan.Portion, output: CommandOutput) {
+    /// - Parameters:
+    ///   - plan: is read on.
+    ///   - first: has been read of it.
+    init(_ plan: DownloadPlan, _ first: DownloadPlan.Portion, output: CommandOutput) {
+        items = ItemFeed(first.downloads, isComplete: !plan.hasMore) { [maker = plan.maker] in maker[$0] }
+        self.plan = Locked(plan)
         state = Locked(Rest())
         self.output = output
         take(first)
@@ -29,13 +38,12 @@ final class DownloadFeed: Sendable {
         state.withLock { .init(finished: $0.skippedCount, failed: $0.bad.count) }
     }
 
-    /// Reads the rest of `plan`.
-    func read(_ plan: DownloadPlan) {
-        guard plan.hasMore else { return items.finish() }
+    /// Reads the rest of the plan.
+    func read() {
+        guard !items.isComplete else { return }
         Thread.detachNewThread { [self] in
-            var plan = plan
             do throws(UsageError) {
-                while !items.isStopped, let portion = try plan.next() {
+                while !items.isStopped, let portion = try next() {
                     take(portion)
                     items.yield(portion.downloads)
                 }
@@ -46,12 +54,18 @@ final class DownloadFeed: Sendable {
         }
     }
 
+    private func next() throws(UsageError) -> DownloadPlan.Portion? {
+        let result = plan.withLock { plan in
+            Result<DownloadPlan.Portion?, UsageError> { () throws(UsageError) in try plan.next() }
+        }
+        return try result.get()
+    }
+
     private func take(_ portion: DownloadPlan.Portion) {
         state.withLock { rest in
             rest.bad += portion.bad
             rest.skippedCount += portion.skippedCount
-            // Before any of them is created.
-            rest.folders.note(portion.downloads.compactMap(\.path))
+            if !portion.folders.isEmpty { rest.folders.append(portion.folders) }
         }
         output.tell(portion.bad)
     }

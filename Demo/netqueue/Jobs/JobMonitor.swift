@@ -5,7 +5,7 @@ import NetworkQueueKit
 /// The queue's delegate and monitor: keeps what the dashboard shows beside the progress, and what the report lists.
 final class JobMonitor: NetworkQueueDelegate, QueueMonitor, Sendable {
     private struct State {
-        var transfers: [RequestOperation.ID: ActiveTransfer] = [:]
+        var transfers: [RequestOperation.ID: (operation: RequestOperation, transfer: ActiveTransfer)] = [:]
         /// The hosts whose waiting requests are held back.
         var holds: [String: HostHold] = [:]
         /// The latest responses, and how far the attempts were that have ended.
@@ -19,6 +19,13 @@ final class JobMonitor: NetworkQueueDelegate, QueueMonitor, Sendable {
         var record = JobRecord()
         /// The files that have got the names that their servers suggest.
         var suggestedFiles: Set<String> = []
+
+        /// Forgets what is kept of a transfer under way: a batch may have a million.
+        mutating func forget(_ operation: RequestOperation) {
+            transfers[operation.id] = nil
+            ends[operation.id] = nil
+            delays[operation.id] = nil
+        }
     }
 
     private let display: any ProgressDisplay
@@ -27,6 +34,7 @@ final class JobMonitor: NetworkQueueDelegate, QueueMonitor, Sendable {
     private let space: DiskSpace?
     private let netrc: Netrc?
     private let hasProxyLogin: Bool
+    private let didEnd: @Sendable (String) -> Int?
     private let willStop: @Sendable () -> Void
     private let state: Locked<State>
 
@@ -35,10 +43,12 @@ final class JobMonitor: NetworkQueueDelegate, QueueMonitor, Sendable {
     /// - Parameters:
     ///   - netrc: answers the hosts that redirects lead to.
     ///   - hasProxyLogin: whether there are user and password for the proxy.
+    ///   - didEnd: called with the name of a transfer that has ended; returns its number.
     ///   - willStop: called before a failure cancels the rest.
     init(
         display: any ProgressDisplay, failures: FailureLines, space: DiskSpace?, listeners: [any JobListener],
         netrc: Netrc? = nil, hasProxyLogin: Bool = false,
+        didEnd: @escaping @Sendable (String) -> Int? = { _ in nil },
         willStop: @escaping @Sendable () -> Void
     ) {
         self.display = display
@@ -47,6 +57,7 @@ final class JobMonitor: NetworkQueueDelegate, QueueMonitor, Sendable {
         self.space = space
         self.netrc = netrc
         self.hasProxyLogin = hasProxyLogin
+        self.didEnd = didEnd
         self.willStop = willStop
         state = Locked(State(retries: RetryLines(limit: failures.limit)))
     }
@@ -54,8 +65,15 @@ final class JobMonitor: NetworkQueueDelegate, QueueMonitor, Sendable {
     /// The transfers under way, the oldest first, as they are now.
     var items: [ActiveItem] {
         let now = ContinuousClock.now
+        // Each has a lock of its own, which is not taken under this one.
+        let counts = state.withLock { $0.transfers.mapValues { $0.operation } }.mapValues(\.contentCount)
         return state.withLock { state in
-            state.transfers.keys.sorted().compactMap { state.transfers[$0]?.item(now) }
+            state.transfers.keys.sorted().compactMap { id in
+                if let count = counts[id] {
+                    state.transfers[id]?.transfer.note(count.transferred, of: count.expected, now: now)
+                }
+                return state.transfers[id]?.transfer.item(now)
+            }
         }
     }
 
@@ -79,26 +97,14 @@ final class JobMonitor: NetworkQueueDelegate, QueueMonitor, Sendable {
     /// What has come of the transfers so far.
     var record: JobRecord { state.withLock { $0.record } }
 
-    /// Follows the bytes of an operation that has not started: of one that runs, the first would have gone by.
-    func follow(_ operation: RequestOperation) {
-        let id = operation.id
-        let note: RequestOperation.ProgressHandler = { [weak self] _, bytes, total in
-            self?.state.withLock { $0.transfers[id]?.move(to: bytes, of: total, now: .now) }
-        }
-        if operation.request.body == nil {
-            operation.downloadProgressHandler = note
-        } else {
-            operation.uploadProgressHandler = note
-        }
-    }
-
     func networkQueue(_ queue: NetworkQueue, didStart operation: RequestOperation) {
         // An update may come when the first files are on the disk.
         checkSpace(queue.progress)
         let item = ActiveItem(name: operation.request.tag ?? "", expected: operation.request.expectedDownloadSize)
         state.withLock { state in
-            state.transfers[operation.id] = ActiveTransfer(
+            let transfer = ActiveTransfer(
                 item, tellsOfSilence: !queue.isSlowed && !operation.request.isReadSlowly, now: .now)
+            state.transfers[operation.id] = (operation, transfer)
         }
         for listener in listeners { listener.didStart(operation) }
     }
@@ -150,8 +156,9 @@ final class JobMonitor: NetworkQueueDelegate, QueueMonitor, Sendable {
 
     func networkQueue(_ queue: NetworkQueue, didFinish operation: RequestOperation) {
         let wasCurrent = Self.wasCurrent(operation)
+        _ = didEnd(operation.request.tag ?? "")
         let bytes = state.withLock { state in
-            state.transfers[operation.id] = nil
+            state.forget(operation)
             let former = state.bytes.removeValue(forKey: operation.id)
             let bytes = (former ?? 0) + (operation.metrics.map { $0.contentBytes(of: operation.request) } ?? 0)
             state.record.bytes += bytes
@@ -185,9 +192,10 @@ final class JobMonitor: NetworkQueueDelegate, QueueMonitor, Sendable {
         failure?.explain(
             error, for: operation.request, netrc: netrc, sendsField: queue.headers.contains("Authorization"),
             hasProxyLogin: hasProxyLogin)
+        let number = didEnd(name)
         let bytes = state.withLock { state in
-            state.transfers[operation.id] = nil
-            state.record.unfinished.insert(name)
+            state.forget(operation)
+            if let number { state.record.unfinished.append(number) }
             let bytes = state.bytes.removeValue(forKey: operation.id) ?? 0
             state.record.bytes += bytes
             guard let failure else { return bytes }
@@ -213,10 +221,16 @@ final class JobMonitor: NetworkQueueDelegate, QueueMonitor, Sendable {
         return .sameName(source: operation.request.tag ?? "", as: file.lastPathComponent)
     }
 
+    /// Tells of an item that is not sent any more.
+    func tellOfCancelled(_ request: NetworkRequest) {
+        let operation = RequestOperation(request)
+        for listener in listeners { listener.didFail(operation, nil, bytes: 0) }
+    }
+
     // MARK: QueueMonitor
 
     func attemptDidStart(in context: AttemptContext) {
-        state.withLock { $0.transfers[context.operationID]?.goOn(now: .now) }
+        state.withLock { $0.transfers[context.operationID]?.transfer.goOn(now: .now) }
     }
 
     func attempt(didReceive head: ResponseHead, in context: AttemptContext) {
@@ -252,7 +266,7 @@ final class JobMonitor: NetworkQueueDelegate, QueueMonitor, Sendable {
             let hold = held.map { now.duration(to: $0.end) }
             let delay = max(delay, hold ?? delay)
             let reason = JobFailure(source: "", error, after: state.ends[id]).reason
-            state.transfers[id]?.wait(because: reason, for: delay, now: now)
+            state.transfers[id]?.transfer.wait(because: reason, for: delay, now: now)
             state.delays[id] = delay
         }
     }
@@ -273,6 +287,12 @@ final class JobMonitor: NetworkQueueDelegate, QueueMonitor, Sendable {
 extension RequestOperation {
     /// The mirror that it has turned to, where a failure was at another URL.
     func mirror(after failure: JobFailure) -> URL? { mirror == failure.url ? nil : mirror }
+
+    /// How far the content is that it is about.
+    fileprivate var contentCount: NetworkQueue.Progress.Bytes {
+        let progress = progress
+        return request.body == nil ? progress.download : progress.upload
+    }
 }
 
 extension RequestMetrics {

@@ -2,8 +2,8 @@
 struct JobRecord: Sendable {
     /// In the order in which they failed.
     var failures: [JobFailure] = []
-    /// The names of those that have failed or were cancelled.
-    var unfinished: Set<String> = []
+    /// The numbers of those that have failed or were cancelled.
+    var unfinished: [Int] = []
     /// How much content all have moved.
     var bytes: Int64 = 0
     /// How many were there already, and are what the server has.

@@ -1,29 +1,25 @@
 import Foundation
 
 /// The folders that a job creates: those that it leaves empty are removed again.
-struct NewFolders {
+struct NewFolders: Sendable {
     private var paths: Set<String> = []
     /// Those that are known, whether they were there or not.
     private var seen: Set<String> = []
+    private var latest = ""
 
-    /// Notes which of the folders that the files at `paths` need are not there yet.
-    mutating func note(_ paths: [String]) {
+    var isEmpty: Bool { paths.isEmpty }
+
+    /// Notes which of the folders that the file at `path` needs are not there yet.
+    mutating func note(_ path: String) {
         // Most files have the folder of the one before them.
-        var parents: Set<Substring> = []
-        var latest: Substring = ""
-        for path in paths {
-            guard let end = path.utf8.lastIndex(of: UInt8(ascii: "/")), path[...end] != latest else { continue }
-            latest = path[...end]
-            parents.insert(latest)
-        }
-        for parent in parents {
-            var folder = URL(filePath: String(parent), directoryHint: .isDirectory).standardizedFileURL
-            while case let path = folder.path(percentEncoded: false), path != "/", seen.insert(path).inserted,
-                !SystemFile.exists(path)
-            {
-                self.paths.insert(path)
-                folder = folder.deletingLastPathComponent()
-            }
+        guard let end = path.utf8.lastIndex(of: UInt8(ascii: "/")), path[...end] != latest else { return }
+        latest = String(path[...end])
+        var folder = URL(filePath: latest, directoryHint: .isDirectory).standardizedFileURL
+        while case let path = folder.path(percentEncoded: false), path != "/", seen.insert(path).inserted,
+            !SystemFile.exists(path)
+        {
+            paths.insert(path)
+            folder = folder.deletingLastPathComponent()
         }
     }
 

@@ -34,10 +34,10 @@ struct ListAsItComesTests {
     @Test func `A list that is still being written is downloaded from its first line on`() async throws {
         let run = try await run { _ in
             try write("/a")
-            // A HEAD and a GET; those that come later are not sized.
+            // A HEAD and a GET; those that come later start at once, before or while they are sized.
             #expect(await rig.server.wait { $0.requests == 2 })
             try write("/b", "  out=folder/other", "/c")
-            #expect(await rig.server.wait { $0.requests == 4 })
+            #expect(await rig.server.wait { $0.requests >= 4 })
             try pipe.fileHandleForWriting.close()
         }
         #expect(run.exitCode == 0)
@@ -62,7 +62,7 @@ struct ListAsItComesTests {
             try write("/a")
             #expect(await rig.server.wait { $0.requests == 2 })
             try write("/x/a", "nonsense", "/b", "/a")
-            #expect(await rig.server.wait { $0.requests == 3 })
+            #expect(await rig.server.wait { $0.requests >= 3 })
             try pipe.fileHandleForWriting.close()
         }
         #expect(run.exitCode == 1)

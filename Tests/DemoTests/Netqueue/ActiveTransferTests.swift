@@ -12,7 +12,7 @@ struct ActiveTransferTests {
         #expect(transfer.item(start + .milliseconds(2999)).remark == nil)
         #expect(transfer.item(start + .seconds(3)).remark == "silent for 3 s")
         #expect(transfer.item(start + .milliseconds(4900)).remark == "silent for 4 s")
-        transfer.move(to: 5, of: 10, now: start + .seconds(5))
+        transfer.note(5, of: 10, now: start + .seconds(5))
         let item = transfer.item(start + .seconds(6))
         #expect(item.remark == nil && item.transferred == 5 && item.expected == 10)
     }
@@ -29,6 +29,9 @@ struct ActiveTransferTests {
         #expect(transfer.item(start + .milliseconds(3500)).remark == "503; retrying in 2 s")
         #expect(transfer.item(start + .milliseconds(3500)).wait == .milliseconds(1500))
         #expect(transfer.item(start + .seconds(6)).remark == "503; retrying soon")
+        // The bytes of the attempt that has failed are no news.
+        transfer.note(0, of: nil, now: start + .seconds(6))
+        #expect(transfer.item(start + .seconds(6)).remark == "503; retrying soon")
         transfer.goOn(now: start + .seconds(7))
         #expect(transfer.item(start + .seconds(8)).remark == nil)
         #expect(transfer.item(start + .seconds(10)).remark == "silent for 3 s")
@@ -36,7 +39,7 @@ struct ActiveTransferTests {
 
     @Test func `A frame shows the wait that is left, and then that the retry is due`() {
         var transfer = ActiveTransfer(ActiveItem(name: "file.iso"), tellsOfSilence: true, now: start)
-        transfer.move(to: 1000, of: 5000, now: start)
+        transfer.note(1000, of: 5000, now: start)
         transfer.wait(because: "503 Service Unavailable", for: .seconds(90), now: start)
         let lines = [0, 30.5, 31, 88, 89.5, 90, 95].map { seconds in
             let model = DashboardModel(

@@ -4,14 +4,31 @@ import Testing
 
 @testable import netqueue
 
+extension PathPlan {
+    /// Gives entries that come together their paths.
+    fileprivate mutating func paths(of entries: [ListEntry], in store: ListStore) -> [Result<[String], Clash>] {
+        let numbers = entries.map { store.addEntry(at: store.append(($0.line + "\n").utf8).lowerBound) }
+        if numbering != .none { for (entry, number) in zip(entries, numbers) { claimFolders(of: entry, number) } }
+        return zip(entries, numbers).map { entry, number in
+            Result { () throws(Clash) in try claim(entry, number) }
+        }
+    }
+}
+
 struct PathPlanTests {
+    private let store = ListStore()
+
+    private func plan(strip: Int? = nil, numbering: PathPlan.Numbering = .none) -> PathPlan {
+        PathPlan(PathRule(strip: strip), numbering: numbering, store: store)
+    }
+
     private func entries(_ urls: [String]) -> [ListEntry] {
-        URLList(text: urls.joined(separator: "\n"), name: "x").entries
+        URLList.read(urls.joined(separator: "\n").utf8).entries
     }
 
     private func paths(_ urls: String..., strip: Int? = nil, numbering: PathPlan.Numbering = .none) throws -> [String] {
-        var plan = PathPlan(strip: strip, numbering: numbering)
-        return try plan.paths(of: entries(urls)).map { try $0.get().joined(separator: "/") }
+        var plan = self.plan(strip: strip, numbering: numbering)
+        return try plan.paths(of: entries(urls), in: store).map { try $0.get().joined(separator: "/") }
     }
 
     @Test func `A file gets the last part of its URL's path as its name`() throws {
@@ -46,21 +63,23 @@ struct PathPlanTests {
         let last = entries.count - 1
         let clash = PathPlan.Clash(
             first: entries[first], second: entries[last], path: path, isFolder: isFolder)
-        var plan = PathPlan()
-        let results = plan.paths(of: entries)
+        var plan = self.plan()
+        let results = plan.paths(of: entries, in: store)
         #expect(results[last] == .failure(clash))
         #expect(results.dropLast().allSatisfy { (try? $0.get()) != nil })
         // Also where they become known one after the other.
-        plan = PathPlan()
-        #expect(entries.flatMap { plan.paths(of: [$0]) } == results)
+        plan = self.plan()
+        #expect(entries.flatMap { plan.paths(of: [$0], in: store) } == results)
     }
 
     @Test func `Files with one path get numbers on request`() throws {
         #expect(
             try paths("http://h/a.h?1", "http://h/a.h?2", "http://h/%61.h", "http://h/a-2.h", numbering: .all)
                 == ["a.h", "a-2.h", "a-3.h", "a-2-2.h"])
-        var plan = PathPlan(numbering: .all)
-        let results = entries(["http://h/a.h?1", "http://h/b", "http://h/a.h?2"]).flatMap { plan.paths(of: [$0]) }
+        var plan = self.plan(numbering: .all)
+        let results = entries(["http://h/a.h?1", "http://h/b", "http://h/a.h?2"]).flatMap {
+            plan.paths(of: [$0], in: store)
+        }
         #expect(try results.map { try $0.get() } == [["a.h"], ["b"], ["a-2.h"]])
         #expect(
             try paths("http://h/a", "http://h/a/b", strip: 1, numbering: .all) == ["a-2", "a/b"])
@@ -71,8 +90,8 @@ struct PathPlanTests {
             try paths("http://h/get?1", "http://h/get?2", "http://h/x\tout=a", numbering: .unnamed) == [
                 "get", "get-2", "a",
             ])
-        var plan = PathPlan(numbering: .unnamed)
-        let results = plan.paths(of: entries(["http://h/1\tout=a", "http://h/2\tout=a"]))
+        var plan = self.plan(numbering: .unnamed)
+        let results = plan.paths(of: entries(["http://h/1\tout=a", "http://h/2\tout=a"]), in: store)
         #expect(throws: PathPlan.Clash.self) { try results[1].get() }
     }
 
@@ -106,8 +125,8 @@ struct PathPlanTests {
             }
             return try #require(URL(string: "http://h/" + path.joined(separator: "/")))
         }
-        var plan = PathPlan(strip: 1, numbering: .all)
-        let paths = try plan.paths(of: urls.map { ListEntry(url: $0) }).map { try $0.get() }
+        var plan = self.plan(strip: 1, numbering: .all)
+        let paths = try plan.paths(of: urls.map { ListEntry(url: $0) }, in: store).map { try $0.get() }
         #expect(Set(paths).count == paths.count)
         let folders = Set(paths.flatMap { path in path.indices.map { Array(path[..<$0]) } })
         #expect(paths.allSatisfy { !folders.contains($0) })

@@ -1,0 +1,46 @@
+/// Finds entries of lists by a text that each has, such as the name of its file.
+///
+/// It keeps no text: a place has eight bytes, for a part of the text's hash and the number of the entry. What has the
+/// same hash is compared by its owner, who makes the text again.
+struct LineTable: Sendable {
+    /// Hash and number + 1, in 32 bits each; 0 is a free place. Their number is a power of two.
+    private var places: [UInt64] = []
+    private var count = 0
+
+    /// The number of the entry with a text; `nil` where there is none.
+    ///
+    /// - Parameter isSame: whether an entry, whose text has the same hash, has the same text.
+    func number(of text: String, where isSame: (Int) -> Bool) -> Int? {
+        guard !places.isEmpty else { return nil }
+        let hash = Self.hash(of: text)
+        var place = Int(hash) & (places.count - 1)
+        while places[place] != 0 {
+            let number = Int(places[place] & 0xFFFF_FFFF) - 1
+            if places[place] >> 32 == hash, isSame(number) { return number }
+            place = (place + 1) & (places.count - 1)
+        }
+        return nil
+    }
+
+    /// Adds an entry with a text that no other has.
+    mutating func insert(_ number: Int, for text: String) {
+        // At most three quarters are taken.
+        if count * 4 >= places.count * 3 { grow() }
+        count += 1
+        put(Self.hash(of: text) << 32 | UInt64(number + 1))
+    }
+
+    private static func hash(of text: String) -> UInt64 { UInt64(UInt32(truncatingIfNeeded: text.hashValue)) }
+
+    private mutating func grow() {
+        let former = places
+        places = Array(repeating: 0, count: max(64, former.count * 2))
+        for entry in former where entry != 0 { put(entry) }
+    }
+
+    private mutating func put(_ entry: UInt64) {
+        var place = Int(entry >> 32) & (places.count - 1)
+        while places[place] != 0 { place = (place + 1) & (places.count - 1) }
+        places[place] = entry
+    }
+}

@@ -1,0 +1,93 @@
+import Foundation
+import LoopbackHTTP
+import Testing
+
+/// Lists with more lines than are read ahead of the transfers.
+@Suite(.timeLimit(.minutes(10)))
+struct LongListTests {
+    private static let count = 1000
+    private let rig: NetqueueRig
+    private let list: String
+
+    init() throws {
+        rig = try NetqueueRig()
+        for number in 0..<Self.count { rig.server.serve("/\(number)", .text("x")) }
+        list = (0..<Self.count).map { [rig] in rig.url("/\($0)") + "\n" }.joined()
+    }
+
+    private func lines(_ output: String) throws -> [[String: Any]] {
+        try output.split(separator: "\n").map {
+            try #require(try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])
+        }
+    }
+
+    @Test func `Every line of a long list is downloaded in order, and counts from the start`() async throws {
+        let run = try await rig.run(["--no-sizing", "-j1", "-i-"], input: list)
+        #expect(run.exitCode == 0 && run.output.hasPrefix("1000 files, 1000 B in "))
+        #expect(run.error.hasPrefix("Downloading 1000 files\n"))
+        #expect(rig.server.requests.map(\.path) == (0..<Self.count).map { "/\($0)" })
+    }
+
+    @Test func `The option --lifo starts with the last line of a long list`() async throws {
+        let run = try await rig.run(["-q", "--no-sizing", "-j1", "--lifo", "-i-"], input: list)
+        #expect(run.exitCode == 0)
+        #expect(rig.server.requests.map(\.path) == (0..<Self.count).reversed().map { "/\($0)" })
+    }
+
+    @Test func `A signal cancels all lines, also those whose turn has not come near`() async throws {
+        let gate = Gate()
+        rig.server.serve("/0", ScriptedResponse.text("x").gated(by: gate))
+        let run = try await rig.run(
+            ["--no-sizing", "-j1", "--timeout=900", "--json", "--failed=again", "-i-"], input: list
+        ) { process in
+            _ = await rig.server.wait { $0.requests == 1 }
+            kill(process, SIGTERM)
+        }
+        gate.open()
+        #expect(run.exitCode == 143)
+        let events = try lines(run.output)
+        let cancelled = events.filter { $0["event"] as? String == "cancel" }.compactMap { $0["name"] as? String }
+        #expect(Set(cancelled) == Set((0..<Self.count).map { "\($0)" }) && cancelled.count == Self.count)
+        #expect(events.last?["total"] as? Int == Self.count && events.last?["cancelled"] as? Int == Self.count)
+        #expect(try rig.folder.read("again") == list)
+    }
+
+    @Test func `A failure with --fail-fast cancels all lines`() async throws {
+        rig.server.serve("/0", .status(404))
+        let run = try await rig.run(["--no-sizing", "-j1", "--fail-fast", "--failed=again", "-i-"], input: list)
+        #expect(run.exitCode == 1 && rig.server.counters.requests == 1)
+        #expect(run.output.hasPrefix("0 of 1000 files, "))
+        #expect(try rig.folder.read("again") == list)
+    }
+
+    @Test func `Files of a long list that have failed are in the --failed list, in its order`() async throws {
+        for number in [3, 500, 999] { rig.server.serve("/\(number)", .status(404)) }
+        let run = try await rig.run(["-q", "--no-sizing", "--failed=again", "-i-"], input: list)
+        #expect(run.exitCode == 1)
+        #expect(try rig.folder.read("again") == [3, 500, 999].map { rig.url("/\($0)") + "\n" }.joined())
+    }
+
+    @Test func `A line that becomes known with --lifo goes before those that wait`() async throws {
+        let gate = Gate()
+        rig.server.serve("/2", ScriptedResponse.text("x").gated(by: gate))
+        let pipe = Pipe()
+        let write = { (numbers: [Int]) in
+            try pipe.fileHandleForWriting.write(
+                contentsOf: Data(numbers.map { rig.url("/\($0)") + "\n" }.joined().utf8))
+        }
+        let terminal = try PseudoTerminal(columns: 100)
+        let run = try await rig.run(
+            ["--no-sizing", "-j1", "--timeout=900", "--lifo", "-i-"], inputPipe: pipe, terminal: terminal
+        ) { _ in
+            try? write([0, 1, 2])
+            _ = await rig.server.wait { $0.requests == 1 }
+            try? write([3])
+            // Of the four one runs.
+            await terminal.wait(for: "0/4 files")
+            gate.open()
+            try? pipe.fileHandleForWriting.close()
+        }
+        #expect(run.exitCode == 0)
+        #expect(rig.server.requests.map(\.path) == ["/2", "/3", "/1", "/0"])
+    }
+}
