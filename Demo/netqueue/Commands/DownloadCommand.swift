@@ -65,7 +65,8 @@ struct DownloadCommand {
             readsInput: options.source.lists.contains(SourceOptions.standardInput))
         defer { signals.stop() }
         let job = Job(
-            items: items, isGrowing: !items.isComplete, configuration: configuration, transport: transport, display: output.display,
+            items: items, isGrowing: !items.isComplete, configuration: configuration, transport: transport,
+            display: output.display,
             interruption: interruption, failures: output.failures, netrc: maker.decoration.netrc,
             hasProxyLogin: maker.decoration.hasProxyLogin, listeners: output.listeners, folder: diskFolder(items),
             size: size, others: { feed.counts })

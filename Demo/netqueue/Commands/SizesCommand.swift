@@ -35,7 +35,8 @@ struct SizesCommand {
         let badCount = source.bad.count
         func ask(_ items: [PlainItem], _ verb: String, badCount: Int) async -> JobReport {
             await Job(
-                verb: verb, items: ItemFeed(items), configuration: configuration, transport: transport, display: output.display,
+                verb: verb, items: ItemFeed(items), configuration: configuration, transport: transport,
+                display: output.display,
                 interruption: interruption, failures: output.failures, netrc: decoration.netrc,
                 hasProxyLogin: decoration.hasProxyLogin, listeners: [sizes], others: { .init(failed: badCount) },
                 bytes: { sizes.total }

@@ -52,7 +52,8 @@ struct URLList: Sendable {
                 // Without a URL before them they belong to nothing.
                 return bad("a field without a URL above it: “\(first)”", since: start)
             }
-            guard let url = URLText.url(String(first)) else { return bad(URLText.complaint(String(first)), since: start) }
+            let text = String(first)
+            guard let url = URLText.url(text) else { return bad(URLText.complaint(text), since: start) }
             var entry = ListEntry(url: url)
             var fields = Array(pieces.dropFirst())
             repeat {

@@ -35,7 +35,7 @@ final class DiskSpace: Sendable {
     }
 
     private static func size(_ progress: NetworkQueue.Progress) -> Int64? {
-        guard progress.phase == .transferring, progress.sizing == nil, !progress.download.isEstimated else { return nil }
-        return progress.download.expected
+        let isKnown = progress.phase == .transferring && progress.sizing == nil && !progress.download.isEstimated
+        return isKnown ? progress.download.expected : nil
     }
 }

@@ -25,21 +25,24 @@ struct DownloadMaker: Sendable {
 
     /// The download of an entry that is to be fetched.
     subscript(number: Int) -> Download {
-        var download = download(of: store[number], number)
+        let entry = store[number]
+        let path = options.output == .folder ? rule.path(of: entry, fileNumber: store.fileNumber(of: number)) : []
+        var download = download(of: entry, number, at: path)
         _ = addChecksum(to: &download)
         return download
     }
 
     /// The download of an entry, with what its own lines say of it.
-    func download(of entry: ListEntry, _ number: Int) -> Download {
+    ///
+    /// - Parameter path: that of its file below the folder, if it goes there.
+    func download(of entry: ListEntry, _ number: Int, at path: [String]) -> Download {
         switch options.output {
         case .standardOutput: return download(entry, to: nil, name: URLText.shown(entry.url))
         case .file(let path): return download(entry, to: file(path), name: path)
         case .folder:
-            let fileNumber = store.fileNumber(of: number)
-            let name = rule.path(of: entry, fileNumber: fileNumber).joined(separator: "/")
+            let name = path.joined(separator: "/")
             var download = download(entry, to: folder + name, name: name)
-            download.isNumbered = fileNumber != nil
+            download.isNumbered = store.fileNumber(of: number) != nil
             return download
         }
     }

@@ -78,10 +78,16 @@ struct DownloadPlan: Sendable {
     private mutating func take(
         _ entry: ListEntry, _ number: Int, into portion: inout Portion, _ faults: inout [[JobFailure]]
     ) throws(UsageError) {
-        if options.output == .folder, let failure = try place(entry, number) {
-            return faults[Fault.name.rawValue].append(failure)
+        var path: [String] = []
+        if options.output == .folder {
+            do throws(PathPlan.Clash) { path = try paths.claim(entry, number) } catch {
+                guard hasBegun else { throw UsageError(complaint(error)) }
+                return faults[Fault.name.rawValue].append(
+                    JobFailure(
+                        source: error.path, reason: complaint(error), kind: "file of another URL", lines: entry.line))
+            }
         }
-        var download = maker.download(of: entry, number)
+        var download = maker.download(of: entry, number, at: path)
         maker.checksums?.note(entry, path: maker.checksumPath(of: download))
         if let fault = maker.addChecksum(to: &download) {
             faults[Fault.checksum.rawValue].append(
@@ -110,8 +116,8 @@ struct DownloadPlan: Sendable {
 
     /// Whether a folder has the name. What is numbered, or named by its server, may be out of its way.
     private func isFolder(_ download: Download) -> Bool {
-        guard options.existing != .rename, options.existing != .verify, !options.usesSuggestedNames else { return false }
-        return download.path.map(SystemFile.isFolder) == true
+        let mayGiveWay = options.existing == .rename || options.existing == .verify || options.usesSuggestedNames
+        return !mayGiveWay && download.path.map(SystemFile.isFolder) == true
     }
 
     private func checkOutput(_ path: String) throws(UsageError) {
@@ -125,18 +131,6 @@ struct DownloadPlan: Sendable {
         }
         if SystemFile.isSpecial(file) {
             throw UsageError("--output “\(path)” is no regular file; “--output - >\(path)” has the shell open it")
-        }
-    }
-
-    /// Gives an entry its path; returns the failure of one whose path is taken.
-    private mutating func place(_ entry: ListEntry, _ number: Int) throws(UsageError) -> JobFailure? {
-        do throws(PathPlan.Clash) {
-            _ = try paths.claim(entry, number)
-            return nil
-        } catch {
-            guard hasBegun else { throw UsageError(complaint(error)) }
-            return JobFailure(
-                source: error.path, reason: complaint(error), kind: "file of another URL", lines: entry.line)
         }
     }
 

@@ -15,6 +15,8 @@ final class JobMonitor: NetworkQueueDelegate, QueueMonitor, Sendable {
         var bytes: [RequestOperation.ID: Int64] = [:]
         /// How long those wait that are tried again.
         var delays: [RequestOperation.ID: Duration] = [:]
+        /// Whether the first transfer has started.
+        var hasStarted = false
         var retries: RetryLines
         var record = JobRecord()
         /// The files that have got the names that their servers suggest.
@@ -98,14 +100,16 @@ final class JobMonitor: NetworkQueueDelegate, QueueMonitor, Sendable {
     var record: JobRecord { state.withLock { $0.record } }
 
     func networkQueue(_ queue: NetworkQueue, didStart operation: RequestOperation) {
-        // An update may come when the first files are on the disk.
-        checkSpace(queue.progress)
         let item = ActiveItem(name: operation.request.tag ?? "", expected: operation.request.expectedDownloadSize)
-        state.withLock { state in
+        let isFirst = state.withLock { state in
+            defer { state.hasStarted = true }
             let transfer = ActiveTransfer(
                 item, tellsOfSilence: !queue.isSlowed && !operation.request.isReadSlowly, now: .now)
             state.transfers[operation.id] = (operation, transfer)
+            return !state.hasStarted
         }
+        // An update may come when the first files are on the disk.
+        if isFirst { checkSpace(queue.progress) }
         for listener in listeners { listener.didStart(operation) }
     }
 

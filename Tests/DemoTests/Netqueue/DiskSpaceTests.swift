@@ -42,6 +42,12 @@ struct DiskSpaceTests {
         #expect(space.complaint(progress(size)) == "netqueue: the files need 1.0 GiB, and /proc has room for 0 B")
     }
 
+    @Test func `The disk is judged at once by the size that a list gives`() {
+        let space = DiskSpace("/proc", size: 5 * Self.gibibyte) { Self.gibibyte }
+        let complaint = space.complaint(progress(nil) { $0.phase = .sizing(completed: 1, total: 2) })
+        #expect(complaint == "netqueue: the files need 4.0 GiB, and /proc has room for 0 B")
+    }
+
     @Test func `Bytes that are on the disk already need no room`() {
         let space = DiskSpace("/proc") { Self.gibibyte }
         #expect(space.complaint(progress(Self.gibibyte)) == nil)
