@@ -51,9 +51,10 @@ enum HelpText {
           talk to each other. Write N out: a Slurm element that is submitted again alone has a
           SLURM_ARRAY_TASK_COUNT of 1, and would fetch everything.
 
-          The standard input is read as it is written. What is there without a pause is sized
-          first; what comes later is fetched at once, and fails if it would be the file of a
-          line before it.
+          The sizes of the first few hundred files are asked for before the first transfer,
+          those of the others meanwhile. The standard input is read as it is written: what
+          comes after a pause is fetched at once, and fails if it would be the file of a line
+          before it.
 
         """
 

@@ -64,7 +64,8 @@ extension NetworkQueue {
     ///
     /// For lists that are too long for memory, or are still being made. A few hundred requests are read ahead of those
     /// that have started, so that sizes can be asked for: of the first of them before any starts, of the others
-    /// meanwhile. Equal requests are asked for each on its own.
+    /// meanwhile. None is read while the delegate has still to be told of as many that have ended. Equal requests are
+    /// asked for each on its own.
     ///
     ///     let requests = lines.compactMap { URL(webAddress: $0).map { NetworkRequest($0) } }
     ///     let summary = try await queue.run(adding: requests, expectedCount: 20_000)
@@ -115,10 +116,10 @@ extension NetworkQueue {
 
     /// Waits until another request is to be read; returns `false` where none is to be read any more.
     private func waitForRoom(_ key: ReadingKey) async -> Bool {
-        if loop.access({ $0.unstartedCount >= $0.readAheadCount }) {
+        if loop.access({ !$0.hasRoom(upTo: $0.readAheadCount) }) {
             await stateWaiters.wait { [loop] in
                 // Not for each that starts: the task would be woken for one request at a time.
-                loop.access { $0.unstartedCount <= $0.readAheadCount / 2 || !$0.mayRead(key) }
+                loop.access { $0.hasRoom(upTo: $0.readAheadCount / 2 + 1) || !$0.mayRead(key) }
             }
         }
         return loop.access { $0.mayRead(key) } && !Task.isCancelled

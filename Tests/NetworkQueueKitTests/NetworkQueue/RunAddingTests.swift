@@ -165,6 +165,28 @@ struct RunAddingTests {
         return await rig.transport.exchange(0)
     }
 
+    @Test func `A list is read no faster than the delegate is told of the ends`() async throws {
+        let list = List(count: 3_000)
+        let toldCount = Reads()
+        let mostUntold = Guarded(0)
+        let transport = ScriptedTransport(keepsExchanges: false) { _ in .ok() }
+        let rig = QueueRig(
+            transport,
+            onEvent: { _, event in
+                guard case .didFinish = event else { return }
+                // A slow delegate: the list is read twice as fast if nothing holds it back.
+                var patience = 200
+                while list.readCount.count < min(2 * toldCount.count, 3_000), patience > 0 {
+                    sched_yield()
+                    patience -= 1
+                }
+                mostUntold.withLock { $0 = max($0, list.readCount.count - toldCount.count) }
+                toldCount.value.add(1, ordering: .sequentiallyConsistent)
+            })
+        #expect(try await rig.queue.run(adding: list).counts == .init(finished: 3_000))
+        #expect(mostUntold.withLock { $0 } < 600)
+    }
+
     @Test func `Requests that have been read run to their end before the sequence's error is thrown`() async throws {
         let rig = rig()
         await #expect(throws: Broken()) { try await rig.queue.run(adding: List(count: 500, throwsAtEnd: true)) }

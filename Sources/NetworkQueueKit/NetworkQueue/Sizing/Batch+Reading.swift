@@ -9,6 +9,18 @@ extension Batch {
     /// How many operations have been added and have not started.
     var unstartedCount: Int { ledger.counts.waiting - ledger.unreadCount }
 
+    /// How many operations have ended whose last callback has not returned.
+    private var untoldCount: Int {
+        let counts = ledger.counts
+        return outstandingCount - unstartedCount - counts.running - counts.paused - counts.retrying
+    }
+
+    /// Whether there is room for more requests of a list. With a delegate that is slower than the transfers, ended
+    /// operations would else pile up.
+    ///
+    /// - Parameter count: how many may wait to start, and how many to be told.
+    func hasRoom(upTo count: Int) -> Bool { unstartedCount < count && untoldCount < count }
+
     /// Whether a plan made now is to stay open for what is read.
     var sizesWhatIsRead: Bool { readerCount > 0 && settings.showsAccurateProgress }
 
