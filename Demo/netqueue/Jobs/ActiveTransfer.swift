@@ -1,4 +1,5 @@
 import Dashboard
+import NetworkQueueKit
 
 /// A transfer under way: how far it is, and what it waits for.
 struct ActiveTransfer: Sendable {
@@ -7,7 +8,6 @@ struct ActiveTransfer: Sendable {
 
     /// How far it is.
     private(set) var item: ActiveItem
-    private var meter = SpeedMeter()
     private let tellsOfSilence: Bool
     private var latestMove: ContinuousClock.Instant
     /// Why it is tried again, and when.
@@ -19,13 +19,14 @@ struct ActiveTransfer: Sendable {
         latestMove = now
     }
 
-    /// It has so many bytes now.
-    mutating func note(_ bytes: Int64, of total: Int64?, now: ContinuousClock.Instant) {
-        // While it waits, those of the attempt that has failed are shown.
-        guard retry == nil, bytes != item.transferred else { return }
+    /// How far its content is now, and how fast it moves.
+    mutating func note(_ content: NetworkQueue.Progress.Bytes, rate: Double?, now: ContinuousClock.Instant) {
+        item.bytesPerSecond = rate
+        // While it waits, the bytes of the attempt that has failed are shown.
+        guard retry == nil, content.transferred != item.transferred else { return }
         latestMove = now
-        item.transferred = bytes
-        item.expected = total
+        item.transferred = content.transferred
+        item.expected = content.expected
     }
 
     /// It waits, and is tried again.
@@ -40,9 +41,8 @@ struct ActiveTransfer: Sendable {
     }
 
     /// What there is to show.
-    mutating func item(_ now: ContinuousClock.Instant) -> ActiveItem {
+    func item(_ now: ContinuousClock.Instant) -> ActiveItem {
         var item = item
-        item.bytesPerSecond = meter.rate(bytes: item.transferred, now: now)
         if let retry {
             let rest = now.duration(to: retry.time)
             // Others may have to end before it is its turn.

@@ -68,13 +68,16 @@ final class JobMonitor: NetworkQueueDelegate, QueueMonitor, Sendable {
     var items: [ActiveItem] {
         let now = ContinuousClock.now
         // Each has a lock of its own, which is not taken under this one.
-        let counts = state.withLock { $0.transfers.mapValues { $0.operation } }.mapValues(\.contentCount)
+        let progress = state.withLock { $0.transfers.mapValues { $0.operation } }.mapValues(\.progress)
         return state.withLock { state in
             state.transfers.keys.sorted().compactMap { id in
-                if let count = counts[id] {
-                    state.transfers[id]?.transfer.note(count.transferred, of: count.expected, now: now)
+                guard case (let operation, var transfer)? = state.transfers[id] else { return nil }
+                if let progress = progress[id] {
+                    let content = operation.request.body == nil ? progress.download : progress.upload
+                    transfer.note(content, rate: progress.bytesPerSecond, now: now)
+                    state.transfers[id] = (operation, transfer)
                 }
-                return state.transfers[id]?.transfer.item(now)
+                return transfer.item(now)
             }
         }
     }
@@ -291,12 +294,6 @@ final class JobMonitor: NetworkQueueDelegate, QueueMonitor, Sendable {
 extension RequestOperation {
     /// The mirror that it has turned to, where a failure was at another URL.
     func mirror(after failure: JobFailure) -> URL? { mirror == failure.url ? nil : mirror }
-
-    /// How far the content is that it is about.
-    fileprivate var contentCount: NetworkQueue.Progress.Bytes {
-        let progress = progress
-        return request.body == nil ? progress.download : progress.upload
-    }
 }
 
 extension RequestMetrics {

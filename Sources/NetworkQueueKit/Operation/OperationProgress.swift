@@ -57,6 +57,8 @@ extension RequestOperation {
     /// Measures the speed of one operation, and has its progress told. Belongs to the lock of the operation's state.
     final class Meter: @unchecked Sendable {  // Unchecked: see above.
         fileprivate var rate = RateEstimator()
+        /// The bytes that have crossed the network since it is measured.
+        fileprivate var moved: Int64 = 0
         fileprivate var listeners: [AsyncStream<OperationProgress>.Continuation] = []
         /// Whether the queue is told as well.
         fileprivate var tellsQueue = false
@@ -94,6 +96,7 @@ extension RequestOperation {
     /// have to be called for it.
     func count(_ event: RequestEvent) -> Bool {
         let (mustReport, tick) = state.withLock { state -> (Bool, (due: Duration, timekeeper: any Timekeeper)?) in
+            let former = state.received.bytes + state.sent.bytes
             guard state.count(event) else { return (false, nil) }
             let mustReport = state.handlers?.mustReport(event) == true
             guard let meter = state.meter, let timekeeper = state.run?.environment.timekeeper else {
@@ -101,7 +104,9 @@ extension RequestOperation {
             }
             meter.timekeeper = timekeeper
             let now = timekeeper.now
-            meter.rate.record(state.received.bytes + state.sent.bytes, at: now)
+            // What a response goes on behind was there before.
+            if event.movesBytes { meter.moved += max(0, state.received.bytes + state.sent.bytes - former) }
+            meter.rate.record(meter.moved, at: now)
             guard meter.hasListeners, !meter.isScheduled else { return (mustReport, nil) }
             meter.isScheduled = true
             return (mustReport, (now + Self.updateInterval, timekeeper))
@@ -134,6 +139,16 @@ extension RequestOperation {
         for listener in listeners {
             listener.yield(progress)
             listener.finish()
+        }
+    }
+}
+
+extension RequestEvent {
+    /// Whether bytes of content have crossed the network.
+    fileprivate var movesBytes: Bool {
+        switch self {
+        case .didSend, .didReceive: true
+        default: false
         }
     }
 }

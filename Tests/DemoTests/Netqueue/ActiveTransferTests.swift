@@ -12,13 +12,13 @@ struct ActiveTransferTests {
         #expect(transfer.item(start + .milliseconds(2999)).remark == nil)
         #expect(transfer.item(start + .seconds(3)).remark == "silent for 3 s")
         #expect(transfer.item(start + .milliseconds(4900)).remark == "silent for 4 s")
-        transfer.note(5, of: 10, now: start + .seconds(5))
+        transfer.note(.init(transferred: 5, expected: 10), rate: 7, now: start + .seconds(5))
         let item = transfer.item(start + .seconds(6))
-        #expect(item.remark == nil && item.transferred == 5 && item.expected == 10)
+        #expect(item.remark == nil && item.transferred == 5 && item.expected == 10 && item.bytesPerSecond == 7)
     }
 
     @Test func `A silence is not shown if it may not be the server's`() {
-        var transfer = ActiveTransfer(ActiveItem(name: "a"), tellsOfSilence: false, now: start)
+        let transfer = ActiveTransfer(ActiveItem(name: "a"), tellsOfSilence: false, now: start)
         #expect(transfer.item(start + .seconds(9)).remark == nil)
     }
 
@@ -30,7 +30,7 @@ struct ActiveTransferTests {
         #expect(transfer.item(start + .milliseconds(3500)).wait == .milliseconds(1500))
         #expect(transfer.item(start + .seconds(6)).remark == "503; retrying soon")
         // The bytes of the attempt that has failed are no news.
-        transfer.note(0, of: nil, now: start + .seconds(6))
+        transfer.note(.init(transferred: 0), rate: nil, now: start + .seconds(6))
         #expect(transfer.item(start + .seconds(6)).remark == "503; retrying soon")
         transfer.goOn(now: start + .seconds(7))
         #expect(transfer.item(start + .seconds(8)).remark == nil)
@@ -39,7 +39,7 @@ struct ActiveTransferTests {
 
     @Test func `A frame shows the wait that is left, and then that the retry is due`() {
         var transfer = ActiveTransfer(ActiveItem(name: "file.iso"), tellsOfSilence: true, now: start)
-        transfer.note(1000, of: 5000, now: start)
+        transfer.note(.init(transferred: 1000, expected: 5000), rate: nil, now: start)
         transfer.wait(because: "503 Service Unavailable", for: .seconds(90), now: start)
         let lines = [0, 30.5, 31, 88, 89.5, 90, 95].map { seconds in
             let model = DashboardModel(

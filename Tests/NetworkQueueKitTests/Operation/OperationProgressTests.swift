@@ -31,6 +31,27 @@ struct OperationProgressTests {
                 == OperationProgress(download: .init(transferred: 4000, expected: 4000), fractionCompleted: 1))
     }
 
+    @Test func `Bytes that a retry goes on behind count as transferred, and not as speed again`() async throws {
+        let rig = try DownloadRig { $0.retryPolicy = RetryPolicy(maxRetries: 1, backoff: .constant(.zero)) }
+        let (operation, first) = await rig.start(rig.request())
+        #expect(operation.progress.bytesPerSecond == nil)
+        first.receive(headers: ["ETag": "\"v1\"", "Content-Length": "10"])
+        rig.rig.clock.advance(by: .seconds(1))
+        first.receive(Data("01234".utf8))
+        #expect(operation.progress.bytesPerSecond == 5)
+        first.end(.networkConnectionLost)
+        let second = await rig.transport.exchange(1)
+        rig.rig.clock.advance(by: .seconds(1))
+        second.receive(
+            status: 206, headers: ["Content-Range": "bytes 5-9/10", "ETag": "\"v1\"", "Content-Length": "5"])
+        #expect(operation.progress.download == .init(transferred: 5, expected: 10))
+        // Five bytes in two seconds, the latest of which counts for more.
+        #expect(try #require(operation.progress.bytesPerSecond) < 2.5)
+        second.receive(Data("56789".utf8))
+        second.end()
+        await rig.end(of: operation)
+    }
+
     @Test func `The fraction of an upload is that of its content, whatever the response has`() async throws {
         let rig = QueueRig()
         let operation = rig.queue.add(.put(.test("a"), body: .data(Data(count: 100))))
