@@ -99,7 +99,7 @@ struct PathPlan: Sendable {
         }
         for depth in path.indices.dropFirst() {
             let folder = Self.joined(path[..<depth])
-            if folder == latestFolder { continue }
+            if isLatest(folder) { continue }
             if let first = self.file(folder) {
                 throw Clash(first: store[first], second: entry, path: folder, isFolder: true)
             }
@@ -112,10 +112,17 @@ struct PathPlan: Sendable {
 
     private mutating func claimFolders(of path: [String], _ number: Int) {
         var path = path.dropLast()
-        while !path.isEmpty, case let joined = Self.joined(path), joined != latestFolder, folder(joined) == nil {
+        while !path.isEmpty, case let joined = Self.joined(path), !isLatest(joined), folder(joined) == nil {
             folders.insert(number, for: joined)
             path = path.dropLast()
         }
+    }
+
+    /// Whether a folder is that of the latest file, or above it.
+    private func isLatest(_ folder: String) -> Bool {
+        latestFolder.utf8.starts(with: folder.utf8)
+            && (latestFolder.utf8.count == folder.utf8.count
+                || latestFolder.utf8.dropFirst(folder.utf8.count).first == UInt8(ascii: "/"))
     }
 
     /// The entry that has a path.

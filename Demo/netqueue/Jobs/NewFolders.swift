@@ -14,13 +14,18 @@ struct NewFolders: Sendable {
         // Most files have the folder of the one before them.
         guard let end = path.utf8.lastIndex(of: UInt8(ascii: "/")), path[...end] != latest else { return }
         latest = String(path[...end])
-        var folder = URL(filePath: latest, directoryHint: .isDirectory).standardizedFileURL
-        while case let path = folder.path(percentEncoded: false), path != "/", seen.insert(path).inserted,
-            !SystemFile.exists(path)
-        {
-            paths.insert(path)
-            folder = folder.deletingLastPathComponent()
+        var folder = Self.standardized(latest)
+        while folder != "/", seen.insert(folder).inserted, !SystemFile.exists(folder) {
+            paths.insert(folder)
+            let parent = folder.utf8.dropLast().lastIndex(of: UInt8(ascii: "/")) ?? folder.startIndex
+            folder = String(folder[...parent])
         }
+    }
+
+    /// The same folder from the root, without `.` and `..`. Foundation takes a path apart for that.
+    private static func standardized(_ folder: String) -> String {
+        if folder.hasPrefix("/"), !folder.contains("/."), !folder.contains("//") { return folder }
+        return URL(filePath: folder, directoryHint: .isDirectory).standardizedFileURL.path(percentEncoded: false)
     }
 
     /// Creates a folder with all that it is in; returns why that cannot be done.
