@@ -127,13 +127,13 @@ extension NetworkQueue {
 
     /// Adds a request that was read, unless reading has been called off meanwhile; returns whether it was added.
     private func add(read request: NetworkRequest, _ key: ReadingKey) -> Bool {
-        guard !Task.isCancelled, loop.access({ $0.mayRead(key) }) else { return false }
+        guard !Task.isCancelled else { return false }
         let operation = RequestOperation(request)
-        add(operation) { batch, now, effects in
+        // In one change: what a failure has just cancelled is not to go on with the next request.
+        return add(operation, if: { $0.mayRead(key) }) { batch, now, effects in
             if batch.ledger.unreadCount > 0 { batch.ledger.expectUnread(-1) }
             batch.noteRead(operation, now: now, into: &effects)
         }
-        return true
     }
 
     /// Everything that the delegate is told from now on. Any number of listeners may do so, and each gets all of it.

@@ -68,22 +68,29 @@ public final class NetworkQueue: RequestQueueing {
     ///
     /// One that is in a queue already, or has been started, traps.
     public func add(_ operation: RequestOperation) {
-        add(operation) { _, _, _ in }
+        add(operation, if: { _ in true }) { _, _, _ in }
     }
 
-    /// Adds an operation, and has `note` called in the same change.
-    func add(_ operation: RequestOperation, then note: (inout Batch, Duration, inout [Batch.Effect]) -> Void) {
+    /// Adds an operation if the batch takes it, and has `note` called in the same change; returns whether it was added.
+    @discardableResult
+    func add(
+        _ operation: RequestOperation, if isTaken: (Batch) -> Bool,
+        then note: (inout Batch, Duration, inout [Batch.Effect]) -> Void
+    ) -> Bool {
         let isParked = operation.attach(to: handle)
         // Outside the lock, as what may take its time is.
         let expectation = BatchExpectation(operation.request)
         let hash = loop.access { $0.core.looksForDuplicates } ? operation.request.equivalenceHash : nil
-        modify { batch, effects in
+        let isAdded = modify { batch, effects in
+            guard isTaken(batch) else { return false }
             let now = timekeeper.now
             batch.enroll(operation, expectation, now: now, into: &effects)
             batch.addToCore(operation, isParked: isParked, hash: hash, now: now, into: &effects)
             note(&batch, now, &effects)
+            return true
         }
-        if isParked { requestSlotWhenReady(operation) }
+        if isAdded, isParked { requestSlotWhenReady(operation) }
+        return isAdded
     }
 
     /// Adds requests in order and returns their operations. A queue that has been started does not drain between them.
