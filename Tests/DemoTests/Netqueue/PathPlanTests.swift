@@ -23,7 +23,7 @@ struct PathPlanTests {
     }
 
     private func entries(_ urls: [String]) -> [ListEntry] {
-        URLList.read(urls.joined(separator: "\n").utf8).entries
+        URLList(text: urls.joined(separator: "\n"), name: "x").entries
     }
 
     private func paths(_ urls: String..., strip: Int? = nil, numbering: PathPlan.Numbering = .none) throws -> [String] {

@@ -4,40 +4,47 @@ import Testing
 @testable import netqueue
 
 extension URLList {
-    /// All of a list, and where its entries are.
-    static func read(
-        _ text: some Collection<UInt8>, name: String = "x", into store: ListStore = ListStore()
-    ) -> (entries: [ListEntry], badLines: [BadLine]) {
-        var list = URLList(store.append(text), of: store, name: name)
-        var all: (entries: [ListEntry], badLines: [BadLine]) = ([], [])
-        while let item = list.next() {
-            switch item {
-            case .entry(let entry, let place):
-                _ = store.addEntry(at: place)
-                all.entries.append(entry)
-            case .bad(let line): all.badLines.append(line)
-            }
-        }
-        return all
+    /// A list that is read from its beginning.
+    init(text: String, name: String) {
+        self.init(bytes: text.utf8, name: name)
+    }
+
+    fileprivate init(bytes: some Collection<UInt8>, name: String) {
+        let store = ListStore()
+        self.init(store.append(bytes), of: store, name: name)
+    }
+
+    /// Its URLs with their fields.
+    var entries: [ListEntry] {
+        items.compactMap { if case .entry(let entry, _) = $0 { entry } else { nil } }
+    }
+
+    fileprivate var badLines: [BadLine] { items.compactMap { if case .bad(let line) = $0 { line } else { nil } } }
+
+    private var items: [Item] {
+        var list = self
+        var items: [Item] = []
+        while let item = list.next() { items.append(item) }
+        return items
     }
 }
 
 struct URLListTests {
     @Test func `A list has one URL per line, among blank lines and comments`() {
-        let list = URLList.read("\u{FEFF}http://a/1\r\n\r\n  # no\n\thttps://b/2#part \n\nHTTP://c".utf8, name: "x")
+        let list = URLList(text: "\u{FEFF}http://a/1\r\n\r\n  # no\n\thttps://b/2#part \n\nHTTP://c", name: "x")
         #expect(list.entries.map(\.url.absoluteString) == ["http://a/1", "https://b/2#part", "http://c/"])
         #expect(list.badLines == [])
     }
 
     @Test func `A line that is not a URL is reported with its number`() {
-        let list = URLList.read("http://a/1\n\nftp://b/2\nhttp://:80/x\nexample.com/x".utf8, name: "x.txt")
+        let list = URLList(text: "http://a/1\n\nftp://b/2\nhttp://:80/x\nexample.com/x", name: "x.txt")
         #expect(list.entries.count == 1)
         #expect(list.badLines.map(\.place) == ["x.txt:3", "x.txt:4", "x.txt:5"])
         #expect(list.badLines.first?.reason == "not an http or https URL: “ftp://b/2”")
     }
 
     @Test func `A URL in a list can have spaces and letters of any script`() {
-        let list = URLList.read("http://a/b c/日本".utf8, name: "x")
+        let list = URLList(text: "http://a/b c/日本", name: "x")
         #expect(list.entries.map(\.url.absoluteString) == ["http://a/b%20c/%E6%97%A5%E6%9C%AC"])
     }
 
@@ -46,7 +53,7 @@ struct URLListTests {
     }
 
     @Test func `A URL in a list can be percent-encoded in part`() {
-        let list = URLList.read("http://a/sub%20dir/mix [1].txt".utf8, name: "x")
+        let list = URLList(text: "http://a/sub%20dir/mix [1].txt", name: "x")
         #expect(list.entries.map(\.url.absoluteString) == ["http://a/sub%20dir/mix%20%5B1%5D.txt"])
     }
 
@@ -54,19 +61,20 @@ struct URLListTests {
 
     @Test func `The fields of a URL follow it after tabs`() throws {
         let line = "http://a/1\tout=x/y z.txt\tchecksum=sha256:\(digits) \tsize=12\theader=A: b=c\theader=D:e"
-        let entry = try #require(URLList.read(line.utf8).entries.first)
+        let entry = try #require(URLList(text: line, name: "x").entries.first)
         #expect(entry.path == ["x", "y z.txt"])
         #expect(entry.checksum == .sha256(digits))
         #expect(entry.size == 12)
         #expect(entry.headers.map(\.name) == ["A", "D"])
         #expect(entry.headers.map(\.value) == ["b=c", "e"])
-        #expect(URLList.read(entry.line.utf8).entries == [entry])
+        #expect(URLList(text: entry.line, name: "x").entries == [entry])
     }
 
     @Test func `The fields of a URL can stand in indented lines below it, as in aria2`() {
-        let list = URLList.read(
-            "http://a/1\n  out=one\n\n # a remark\n\tchecksum=sha-256=\(digits)\r\n  http://a/2?x=1\nhttp://a/3\n  out=three"
-                .utf8)
+        let list = URLList(
+            text:
+                "http://a/1\n  out=one\n\n # a remark\n\tchecksum=sha-256=\(digits)\r\n  http://a/2?x=1\nhttp://a/3\n  out=three",
+            name: "x")
         #expect(list.badLines == [])
         #expect(list.entries.map(\.path) == [["one"], nil, ["three"]])
         #expect(list.entries[0].checksum == .sha256(digits))
@@ -90,7 +98,7 @@ struct URLListTests {
     func `A URL with a wrong field is rejected, with its place`(field: String) {
         for text in ["http://a/1\n\nhttp://a/2\t\(field)\nhttp://a/3", "http://a/1\nhttp://a/2\n \(field)\nhttp://a/3"]
         {
-            let list = URLList.read(text.utf8)
+            let list = URLList(text: text, name: "x")
             // An indented URL is a URL.
             if field.hasPrefix("http"), text.contains("\n http") { continue }
             #expect(list.entries.map(\.url.absoluteString) == ["http://a/1", "http://a/3"])
@@ -99,14 +107,15 @@ struct URLListTests {
     }
 
     @Test func `A field before the first URL is rejected`() {
-        let list = URLList.read("  out=a\nhttp://a/1".utf8, name: "x")
+        let list = URLList(text: "  out=a\nhttp://a/1", name: "x")
         #expect(list.entries.map(\.path) == [nil])
         #expect(list.badLines.map(\.place) == ["x:1"])
         #expect(list.badLines.map(\.text) == ["  out=a"])
     }
 
     @Test func `A list keeps bytes that are not UTF-8 as percent-encoding`() {
-        let list = URLList.read("http://a/caf".utf8 + [0xE9] + "\nhttp://a/日\n".utf8 + [0xF0, 0x9F] + "x\n".utf8)
+        let bytes = "http://a/caf".utf8 + [0xE9] + "\nhttp://a/日\n".utf8 + [0xF0, 0x9F] + "x\n".utf8
+        let list = URLList(bytes: bytes, name: "x")
         #expect(list.entries.map(\.url.absoluteString) == ["http://a/caf%E9", "http://a/%E6%97%A5"])
         #expect(list.badLines.map(\.reason) == [URLText.complaint("%F0%9Fx")])
     }
