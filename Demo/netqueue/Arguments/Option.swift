@@ -3,7 +3,8 @@ enum Option: CaseIterable {
     case output, folder, input, dirs, strip, contentDisposition, checksum, checksums
     case update, overwrite, keep, rename, verify
     case header, user, netrc, cookies, noCookies, userAgent, compressed, proxy, caFile, certificate, key
-    case jobs, perHost, split, checkers, sizing, lifo, failFast, limitRate, timeout, connectTimeout, retries, retryDelay, shard
+    case jobs, perHost, split, checkers, sizing, lifo, failFast, limitRate, timeout, connectTimeout, retries,
+        retryDelay, shard
     case progress, quiet, verbose, json, failed
     case recursive, form
     case delete

@@ -176,7 +176,7 @@ struct TranscriptTests {
             ("-O", "files have the names of their URLs without an option; -o FILE gives another"),
             ("-k", "certificates are always checked; --cacert FILE trusts other authorities"),
             ("-L", "redirects are followed without an option"),
-            ("-x", "--proxy URL goes through a proxy; -j N runs so many transfers at a time"),
+            ("-x", "--proxy URL goes through a proxy; -j N --split fetches one file in N parts"),
             ("--job", "did you mean \"--jobs\"?"),
         ])
     func `An option of curl, wget or aria2 ends with 64 and says what to do instead`(option: String, hint: String)
