@@ -1,16 +1,16 @@
 /// Operations that fetch shares of another one's download, in slots that nothing else waits for.
-extension RequestOperation {
+extension RequestOperation: SplitHelper {
     /// Whether the library asks by it for itself: it is in the queue, and no request of the user's.
     var isAuxiliary: Bool { request.isSizeProbe || helped != nil }
 
-    func makeHelper(of split: SplitDownload) -> RequestOperation? {
+    func makeHelper(of split: SplitDownload) -> (any SplitHelper)? {
         // A helper asks the request's own URL, and no other server.
         let isPossible = state.withLock { $0.home.isQueue && $0.handlers?.mirror == nil }
         return isPossible ? RequestOperation(request.forHelping, helping: split) : nil
     }
 
-    func requestSlot(for helper: RequestOperation) {
-        if let queue { queue.add(helper, for: self) }
+    func requestSlot(for helper: any SplitHelper) {
+        if let helper = helper as? RequestOperation { queue?.add(helper, for: self) }
     }
 }
 

@@ -30,8 +30,8 @@ protocol RequestRunDelegate: AnyObject, Sendable {
     func requestSlot()
     /// The server has asked for a pause before its next request.
     func hold(_ host: String, for delay: Duration)
-    /// Another operation that would fetch a share of a download; `nil` where there are no slots for it.
-    func makeHelper(of split: SplitDownload) -> RequestOperation?
+    /// What would fetch a share of a download; `nil` where there are no slots for it.
+    func makeHelper(of split: SplitDownload) -> (any SplitHelper)?
     /// Has a helper begin as soon as there is a slot that nothing else waits for.
-    func requestSlot(for helper: RequestOperation)
+    func requestSlot(for helper: any SplitHelper)
 }

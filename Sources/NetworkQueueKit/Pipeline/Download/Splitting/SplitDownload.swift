@@ -40,8 +40,8 @@ final class SplitDownload: @unchecked Sendable {  // see `condition`
     /// Why nothing more can be written.
     private var failure: NetworkError?
     /// The helper that waits for a slot.
-    private var waitingHelper: RequestOperation?
-    private var helpers: [RequestID: (operation: RequestOperation, share: Share)] = [:]
+    private var waitingHelper: (any SplitHelper)?
+    private var helpers: [RequestID: (helper: any SplitHelper, share: Share)] = [:]
     /// Whether one is being made.
     private var isAsking = false
     /// How many helpers have ended.
@@ -110,7 +110,7 @@ final class SplitDownload: @unchecked Sendable {  // see `condition`
     }
 
     /// The share of a helper that has got its slot; `nil` if there is nothing left for it.
-    func begin(_ helper: RequestOperation) -> Share? {
+    func begin(_ helper: any SplitHelper) -> Share? {
         condition.lock()
         waitingHelper = nil
         let share = isOpen && failure == nil && !isRefused ? take() : nil
@@ -144,7 +144,7 @@ final class SplitDownload: @unchecked Sendable {  // see `condition`
     }
 
     /// Ends the share of a helper that is over, if it has had one. Where a server has given it nothing, there are no more.
-    func end(_ helper: RequestOperation, _ error: NetworkError?) {
+    func end(_ helper: any SplitHelper, _ error: NetworkError?) {
         guard let share = locked({ helpers[helper.id]?.share }) else { return }
         settle(share)
         condition.lock()
@@ -291,7 +291,7 @@ final class SplitDownload: @unchecked Sendable {  // see `condition`
         writers = [:]
         condition.unlock()
         withExtendedLifetime(former.writers) {}
-        for helper in former.helpers { helper.operation.cancel() }
+        for helper in former.helpers { helper.helper.cancel() }
         former.waiting?.cancel()
         former.wait?.end(nil)
         return wasOpen
@@ -310,6 +310,12 @@ final class SplitDownload: @unchecked Sendable {  // see `condition`
     func discard() {
         if close() { part.remove() }
     }
+}
+
+/// What fetches shares of another one's download, in a slot of its own.
+protocol SplitHelper: AnyObject, Sendable {
+    var id: RequestID { get }
+    func cancel()
 }
 
 /// The time in which a download has no exchange of its own, while its helpers do the rest. To its run it is one.
