@@ -85,7 +85,10 @@ extension RequestScheduler {
 
     mutating func countRunning(_ index: UInt32, by difference: Int) {
         switch places[Int(index)].stage {
-        case .transfer, .helping: transferringCount += difference
+        case .transfer: transferringCount += difference
+        case .helping:
+            transferringCount += difference
+            helpingCount += difference
         case .sizing: sizingCount += difference
         }
     }

@@ -73,6 +73,8 @@ struct RequestScheduler<Element> {
     /// How many elements of each stage run.
     var transferringCount = 0
     var sizingCount = 0
+    /// How many of those that transfer are helpers.
+    var helpingCount = 0
     /// How many elements wait for something that is not the scheduler's business: the time of a retry, or others.
     var parkedCount = 0
 

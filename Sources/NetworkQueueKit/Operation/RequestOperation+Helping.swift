@@ -25,7 +25,6 @@ extension NetworkRequest {
         request.expectedDownloadSize = nil
         request.expectedChecksum = nil
         request.usesSuggestedFileName = false
-        request.retryPolicy = .never
         request.retryDecider = nil
         request.processors = []
         return request

@@ -11,7 +11,7 @@ extension NetworkRequest {
     /// content that may be compressed, files on file systems without locks, and what comes from a mirror. An operation that is in no queue of this
     /// library is never split.
     ///
-    /// Each part is checked as a resumed download is. One that fails is left to the others; where a server answers a part
+    /// A redirect of a part is followed by the queue's policy, without asking anybody. Each part is checked as a resumed download is. One that fails is left to the others; where a server answers a part
     /// with anything but that part, or refuses it, the download goes on without new ones.
     public struct Splitting: Sendable, Hashable, Codable {
         /// How many exchanges fetch one file at a time, at most. Less than 2 means that it is not split.

@@ -176,10 +176,8 @@ extension RequestQueue: CustomStringConvertible {
     public var description: String {
         let (running, waiting, limit, isSuspended) = loop.access { state in
             let scheduler = state.core.scheduler
-            return (
-                scheduler.runningCount, scheduler.waitingCount + scheduler.parkedCount, scheduler.maximumRunning,
-                scheduler.isSuspended
-            )
+            let running = scheduler.runningCount - scheduler.helpingCount
+            return (running, state.core.requestCount - running, scheduler.maximumRunning, scheduler.isSuspended)
         }
         return "RequestQueue: " + Self.loadLine(running: running, waiting: waiting, limit: limit)
             + (isSuspended ? ", suspended" : "")

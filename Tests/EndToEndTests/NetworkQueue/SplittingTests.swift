@@ -263,6 +263,51 @@ struct SplittingTests {
     }
 
     @Test(arguments: TransportKind.allCases)
+    func `A part that has lost its end is not taken for what its sidecar says`(kind: TransportKind) async throws {
+        let rig = try Self.rig(kind)
+        rig.server.serve("/a") { _ in Self.file.stalling(after: 300_000) }
+        let operation = rig.queue.add(request(rig))
+        rig.queue.go()
+        #expect(await eventually { operation.progress.download.transferred == 1_200_000 })
+        operation.cancel()
+        await rig.queue.waitUntilEmpty()
+        #expect(truncate(folder.file("a.nqk.part").path(percentEncoded: false), 2_200_000) == 0)
+        rig.server.serve("/a", Self.file)
+        #expect(await rig.run(request(rig)).error == nil)
+        #expect(try Self.content.matches(contentsOf: folder.file("a")))
+        #expect(rig.recorder.summaries.last?.bytesReceived == Self.size - 600_000 - (2_200_000 - (2 << 20)))
+    }
+
+    @Test(arguments: TransportKind.allCases)
+    func `A link that serves once serves the download's own exchanges by its redirect`(kind: TransportKind) async throws
+    {
+        let rig = try Self.rig(kind, slots: 1)
+        let tickets = Guarded<Set<String>>([])
+        let count = Counter()
+        rig.server.serve("/a") { _ in
+            let ticket = "\(count.increment())"
+            tickets.withLock { _ = $0.insert(ticket) }
+            return .redirect(to: "/b?\(ticket)")
+        }
+        rig.server.serve("/b") { request in
+            let isFresh = tickets.withLock { $0.remove(request.query ?? "") != nil }
+            return isFresh ? Self.file.stalling(after: 300_000) : .status(403)
+        }
+        rig.queue.maxConcurrentRequestCount = 4
+        let operation = rig.queue.add(request(rig))
+        rig.queue.go()
+        #expect(await eventually { operation.progress.download.transferred == 1_200_000 })
+        operation.cancel()
+        await rig.queue.waitUntilEmpty()
+        rig.server.serve("/b") { request in
+            tickets.withLock { $0.remove(request.query ?? "") != nil } ? Self.file : .status(403)
+        }
+        rig.queue.maxConcurrentRequestCount = 1
+        #expect(await rig.run(request(rig)).error == nil)
+        #expect(try Self.content.matches(contentsOf: folder.file("a")))
+    }
+
+    @Test(arguments: TransportKind.allCases)
     func `A pause stops all parts, and they go on where they were`(kind: TransportKind) async throws {
         let rig = try Self.rig(kind)
         let cut: Int64 = 300_000

@@ -8,6 +8,9 @@ extension DownloadTarget {
         let share: SplitDownload.Share
     }
 
+    /// Whether a response may be followed by others that fill what is missing.
+    var mayFollow: Bool { help == nil && (rule != nil || point?.end != nil) }
+
     /// Whether the content is a share, whose sink counts it.
     var isShared: Bool { split != nil || help != nil }
 
@@ -21,10 +24,12 @@ extension DownloadTarget {
         guard let owner, let length else { return nil }
         let mayShare = maySplit(head, rest: length)
         let opened: SplitDownload
+        var plan = plan
         if isContinuing, let point {
             guard mayShare || point.end != nil else { return nil }
             try FileMove.check(plan.names.destination, onConflict: plan.policy, mayBeTwin: plan.keepsTwin)
             guard let split = try point.openSplit(rule: rule, delegate: owner) else { return nil }
+            plan.modified = plan.modified ?? point.sidecar.validators.modified
             opened = split
         } else {
             guard mayShare, let sidecar = plan.sidecar else { return nil }
@@ -60,7 +65,16 @@ extension DownloadTarget {
         return splitSink?.takeShare()
     }
 
+    /// Whether a response to the download's own exchange for another share is of no use, and what is there is still right:
+    /// the server has given parts before, and does so to the helpers.
+    func isRefusal(_ head: ResponseHead) -> Bool {
+        guard let split, let point, split.isShared, (200..<300).contains(head.statusCode) else { return false }
+        return !point.isContinued(by: head) && point.sidecar.validators.match(head.headers)
+    }
+
     /// The download's own exchange for another share.
+    ///
+    /// - Parameter exchange: the first one of the attempt, so that redirects are followed anew.
     mutating func follow(_ share: SplitDownload.Share, after exchange: HTTPExchange) -> HTTPExchange {
         guard let split else { return exchange }
         splitSink?.share = share

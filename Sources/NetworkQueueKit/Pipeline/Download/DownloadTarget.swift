@@ -181,6 +181,7 @@ struct DownloadTarget: Sendable {
         if head.statusCode == 304 { return judgeNotModified(head, of: exchange, for: request) }
         if split == nil, keepsFile(accordingTo: head, for: request) { return .complete }
         guard let point else { return judgeWhole(head, of: exchange) }
+        if isRefusal(head) { return .refuse(.badResponse("It is not the part of the content that was asked for.")) }
         switch head.statusCode {
         case 200..<300 where point.isContinued(by: head):
             isContinuing = true
@@ -313,7 +314,8 @@ struct DownloadTarget: Sendable {
         else { return nil }
         // The size is that of all, and of a success.
         let isSuccess = (200..<300).contains(head.statusCode)
-        let hasSize = isContinuing || isSuccess && !exchange.headers.contains("Range")
+        let isWhole = point != nil || !exchange.headers.contains("Range")
+        let hasSize = isContinuing || isSuccess && isWhole
         return ContentCheck(request, ofSize: hasSize)
     }
 

@@ -97,7 +97,7 @@ struct FilePlan: Sendable {
     /// How long the file will be, where that is certain.
     let total: Int64?
     /// When the content was last modified, as its server says.
-    let modified: Date?
+    var modified: Date?
     /// Whether it has been looked for a part, and there was none.
     var isPartMissing = false
     /// Whether a file that has come under the name meanwhile is kept if it has the same content, as that of another run

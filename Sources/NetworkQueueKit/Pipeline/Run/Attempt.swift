@@ -4,6 +4,8 @@ struct Attempt: Sendable {
     var target: DownloadTarget
     /// The exchange under way, as the request and its redirects make it: without what is added for this hop only.
     var exchange: HTTPExchange?
+    /// The first exchange, of a download that may be split.
+    var firstExchange: HTTPExchange?
     /// What the user's authenticator has made of the request, where there is one.
     var authorization: RequestAuthorization?
     /// The status of the latest response.
@@ -85,6 +87,7 @@ enum ResponseState: Sendable {
     indirect case failed(ResponseHead?, NetworkError)
 
     var isAccepted: Bool { if case .accepted = self { true } else { false } }
+    var isInterim: Bool { if case .interim = self { true } else { false } }
 
     /// The head of what is the result, or would have been.
     var head: ResponseHead? {

@@ -251,7 +251,7 @@ extension RequestRun {
     func proceed(_ error: URLError?, bodyError: NetworkError?, isWhole: Bool) {
         if let split = attempt.target.split, let response = attempt.splitResponse, !isWhole {
             // A failure that helpers may make up for is none.
-            if attempt.response.isAccepted || split.isShared {
+            if attempt.response.isAccepted || split.isShared && !attempt.response.isInterim {
                 attempt.response = .none
                 return goOn(split, response, after: error)
             }

@@ -50,7 +50,9 @@ extension RequestRun {
     }
 
     private func carryOut(_ decision: RetryDecision, _ failure: AttemptFailure, _ retryAfter: Duration?) {
-        let plan = plan(decision, failure, retryAfter) ?? planForMirror(decision, failure)
+        // A share is left to others, whatever has come of it.
+        let isShare = attempt.target.help != nil
+        let plan = isShare ? nil : plan(decision, failure, retryAfter) ?? planForMirror(decision, failure)
         if let plan, request.destination.mayStartOver {
             wait(for: plan, failure)
         } else {

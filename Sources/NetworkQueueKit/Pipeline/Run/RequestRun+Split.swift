@@ -12,18 +12,22 @@ extension RequestRun {
     ) {
         noteShares()
         attempt.isSatisfied = false
+        attempt.isRejected = false
+        attempt.statusCode = response.head.statusCode
+        attempt.redirectCount = 0
         let endCount = split.endCount
-        if let share = attempt.target.takeShare(), !split.end(share) {
-            // It is left to the helpers, as long as there are any.
-            guard split.isShared else {
+        if let share = attempt.target.takeShare() {
+            let end = split.end(share)
+            // What is missing is left to the helpers, as long as there are any.
+            guard end == .whole || split.isShared else {
                 response.sink.abandon()
                 return failTransfer(error, nil, head: response.head)
             }
-            return wait(for: split, endCount, response)
+            if end == .refused { return wait(for: split, endCount, response) }
         }
         switch split.next() {
         case .fetch(let share):
-            if let exchange = attempt.exchange { perform(attempt.target.follow(share, after: exchange)) }
+            if let exchange = attempt.firstExchange { perform(attempt.target.follow(share, after: exchange)) }
         case .wait(let endCount): wait(for: split, endCount, response)
         case .fail(let error):
             response.sink.abandon()

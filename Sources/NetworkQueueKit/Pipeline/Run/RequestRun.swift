@@ -231,6 +231,7 @@ final class RequestRun: @unchecked Sendable {  // Unchecked: see above.
         if bytesResumed > 0 { result.bytesResumed = bytesResumed }
         attempt.response = .none
         attempt.splitResponse = nil
+        attempt.firstExchange = nil
         attempt.target.letGo()
         attempt.exchange = nil
         if result.error == nil, HostRecoveryObserver.shared.isWatching, let host = current.host {
@@ -296,6 +297,7 @@ final class RequestRun: @unchecked Sendable {  // Unchecked: see above.
             authentication.adoptCredential(of: self.request.url)
             exchange = try attempt.target.prepare(exchange, for: self.request)
             if let sizedHead, try finishesPart(accordingTo: sizedHead, exchange) { return }
+            if attempt.target.mayFollow { attempt.firstExchange = exchange }
             perform(exchange)
         } catch {
             fail(AttemptFailure(error: error))

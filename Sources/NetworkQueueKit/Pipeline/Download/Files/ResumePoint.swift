@@ -26,7 +26,8 @@ struct ResumePoint: Sendable {
     static func find(_ names: PartNames, _ owner: PartOwner) throws(NetworkError) -> ResumePoint? {
         guard let part = try PartFile.existing(names) else { return nil }
         // Read only now: no other download changes it while this one has the part's lock.
-        guard let sidecar = try Sidecar.read(part.info), owner.owns(sidecar) else { return nil }
+        guard var sidecar = try Sidecar.read(part.info), owner.owns(sidecar) else { return nil }
+        sidecar.cutRanges(to: part.length)
         let length = sidecar.trustedLength(of: part.length)
         let offset = length == sidecar.total ? length - Self.overlap : length
         // Of what other exchanges have brought, the next one asks for what is missing before it.

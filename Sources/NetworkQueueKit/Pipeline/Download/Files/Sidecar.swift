@@ -166,6 +166,11 @@ struct Sidecar: Hashable, Sendable {
         return ranges.first { $0.lowerBound > 0 }?.lowerBound
     }
 
+    /// Takes back what cannot be there, since the part is shorter.
+    mutating func cutRanges(to length: Int64) {
+        ranges = ranges?.filter { $0.lowerBound < length }.map { $0.clamped(to: 0..<length) }
+    }
+
     private var isOfThisBoot: Bool { boot == Self.currentBoot && boot != Self.unknownBoot }
 
     /// Reads the file at `path`; `nil` when it is missing, does not make sense, or belongs to another user.

@@ -75,8 +75,10 @@ struct ShareMap: Sendable {
     subscript(id: Int) -> Share? { shares.first { $0.id == id } }
 
     /// Gives a share its next bytes; returns how many of them are its own, or `nil` if it has ended.
-    mutating func accept(_ count: Int, for id: Int) -> Int? {
-        while let share = self[id], !share.isClosed, share.rest <= Int64(count), extend(share) {}
+    ///
+    /// - Parameter takesBack: whether it may also get shares of which nothing has come.
+    mutating func accept(_ count: Int, for id: Int, takesBack: Bool = false) -> Int? {
+        while let share = self[id], !share.isClosed, share.rest <= Int64(count), extend(share, takesBack) {}
         guard let index = index(of: id) else { return nil }
         let own = Int(min(Int64(count), shares[index].rest))
         shares[index].next += Int64(own)
@@ -86,13 +88,13 @@ struct ShareMap: Sendable {
 
     /// Gives a share that comes to its end what is behind it, if its own exchange brings that anyway and nothing of it has
     /// come: what has been given back, or another share. So a server that refuses parts has no effect at all.
-    private mutating func extend(_ share: Share) -> Bool {
+    private mutating func extend(_ share: Share, _ takesBack: Bool) -> Bool {
         guard let index = index(of: share.id) else { return false }
         if let hole = holes.firstIndex(where: { $0.lowerBound == share.end && $0.upperBound <= share.limit }) {
             shares[index].end = holes.remove(at: hole).upperBound
             return true
         }
-        guard
+        guard takesBack,
             let next = shares.firstIndex(where: {
                 $0.start == share.end && $0.next == $0.start && !$0.isClosed && $0.end <= share.limit
             })

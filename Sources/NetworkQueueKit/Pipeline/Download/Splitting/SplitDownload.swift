@@ -16,6 +16,8 @@ final class SplitDownload: @unchecked Sendable {  // see `condition`
 
     /// So much may be in the part of a share of which the sidecar does not speak.
     private static let recordInterval: Int64 = 512 * 1024
+    /// After so many exchanges in a row that have broken off the server is given a rest.
+    private static let maximumBrokenCount = 8
 
     let part: PartFile
     /// Who decides whether a response belongs to what is there.
@@ -46,6 +48,8 @@ final class SplitDownload: @unchecked Sendable {  // see `condition`
     private var isAsking = false
     /// How many helpers have ended.
     private var endedCount = 0
+    /// How many exchanges in a row have broken off.
+    private var brokenCount = 0
     private var wait: HelperWait?
     /// What has come in this run.
     private var receivedCount: Int64 = 0
@@ -72,7 +76,7 @@ final class SplitDownload: @unchecked Sendable {  // see `condition`
     deinit { abandon() }
 
     /// What the state of the resource is known by.
-    var description: Sidecar { sidecar }
+    var description: Sidecar { locked { sidecar } }
 
     /// How many bytes are there, wherever in the file.
     var presentCount: Int64 { locked { map.present.reduce(0) { $0 + Int64($1.count) } } }
@@ -132,30 +136,50 @@ final class SplitDownload: @unchecked Sendable {  // see `condition`
         return nil
     }
 
-    /// Ends the share of an exchange of the download's own that is over; returns whether all of it has come.
-    func end(_ share: Share) -> Bool {
-        settle(share)
-        condition.lock()
-        let isWhole = map[share.id]?.isWhole == true
-        map.end(share.id)
-        condition.unlock()
-        askForHelper()
-        return isWhole
+    /// What is to follow an exchange of the download's own.
+    enum End {
+        /// All of its share has come.
+        case whole
+        /// It has brought something, and may be followed at once.
+        case broken
+        /// So many have broken off, or it has brought so little, that another is worth a wait.
+        case refused
     }
 
-    /// Ends the share of a helper that is over, if it has had one. Where a server has given it nothing, there are no more.
+    /// Ends the share of an exchange of the download's own that is over.
+    func end(_ share: Share) -> End {
+        settle(share)
+        condition.lock()
+        let share = map[share.id] ?? share
+        let isWhole = share.isWhole
+        noteEnd(of: share)
+        let mayFollow = share.written > share.start && brokenCount < Self.maximumBrokenCount
+        condition.unlock()
+        askForHelper()
+        return isWhole ? .whole : mayFollow ? .broken : .refused
+    }
+
+    /// Ends the share of a helper that is over, if it has had one. Where a server has given it nothing, or has broken off
+    /// many, there are no more.
     func end(_ helper: any SplitHelper, _ error: NetworkError?) {
         guard let share = locked({ helpers[helper.id]?.share }) else { return }
         settle(share)
         condition.lock()
         helpers[helper.id] = nil
-        if map[share.id].map({ $0.written == $0.start }) ?? true, let error, !error.isCancellation { isRefused = true }
-        map.end(share.id)
+        let present = map[share.id]
+        if let error, !error.isCancellation, present.map({ $0.written == $0.start }) ?? true { isRefused = true }
+        if let present { noteEnd(of: present) }
+        if brokenCount >= Self.maximumBrokenCount { isRefused = true }
         endedCount += 1
         let wait = wait.take()
         condition.unlock()
         askForHelper()
         wait?.end(nil)
+    }
+
+    private func noteEnd(of share: Share) {
+        map.end(share.id)
+        brokenCount = share.isWhole ? 0 : brokenCount + 1
     }
 
     // MARK: Helpers
@@ -196,15 +220,18 @@ final class SplitDownload: @unchecked Sendable {  // see `condition`
             condition.unlock()
             throw failure
         }
-        guard isOpen, let count = map.accept(bytes.count, for: share.id) else {
+        let isOwn = !helpers.values.contains { $0.share.id == share.id }
+        guard isOpen, let count = map.accept(bytes.count, for: share.id, takesBack: isOwn) else {
             condition.unlock()
             return .stop
         }
+        let idle = isOwn ? helpers.values.filter { map[$0.share.id] == nil }.map(\.helper) : []
         let writer = writers[share.id] ?? makeWriter(share.id)
         receivedCount += Int64(count)
         let isDone = map[share.id]?.rest == 0
         let owner = owner
         condition.unlock()
+        for helper in idle { helper.cancel() }
         try writer.write(UnsafeRawBufferPointer(rebasing: bytes.prefix(count)))
         owner?.requestDid(.didReceive(byteCount: count))
         return isDone ? .stop : .proceed
@@ -227,7 +254,6 @@ final class SplitDownload: @unchecked Sendable {  // see `condition`
         condition.unlock()
         let outcome = Result { () throws(NetworkError) in try part.write(bytes, at: offset) }
         condition.lock()
-        writerCount -= 1
         var gathered: Range<Int64>?
         switch outcome {
         case .success:
@@ -237,15 +263,11 @@ final class SplitDownload: @unchecked Sendable {  // see `condition`
             if sidecar.ranges != nil, map.unrecorded(of: id) >= Self.recordInterval { _ = record() }
         case .failure(let error): failure = failure ?? error
         }
-        if gathered != nil { writerCount += 1 }
-        condition.broadcast()
         condition.unlock()
-        if let gathered {
-            part.beginFlush(gathered)
-            locked {
-                writerCount -= 1
-                condition.broadcast()
-            }
+        if let gathered { part.beginFlush(gathered) }
+        locked {
+            writerCount -= 1
+            condition.broadcast()
         }
         try outcome.get()
     }
@@ -259,6 +281,7 @@ final class SplitDownload: @unchecked Sendable {  // see `condition`
     /// gives up meanwhile.
     private func record() -> Bool {
         while isRecording { condition.wait() }
+        guard isOpen else { return false }
         isRecording = true
         var sidecar = sidecar
         let ranges = map.present
@@ -271,6 +294,8 @@ final class SplitDownload: @unchecked Sendable {  // see `condition`
         let isDone = mustDescribe ? part.describe(sidecar) : part.amendSidecar(amendment)
         condition.lock()
         if isDone { self.sidecar = sidecar }
+        // Half of a line may be there, which spoils what follows it.
+        if !isDone, !mustDescribe { amendedLength = .max }
         isRecording = false
         condition.broadcast()
         return isDone
@@ -301,9 +326,10 @@ final class SplitDownload: @unchecked Sendable {  // see `condition`
     func abandon() {
         for writer in locked({ Array(writers.values) }) { writer.settle() }
         guard close(), part.isOpen else { return }
-        let present = map.present
-        if sidecar.ranges != nil { sidecar.ranges = present }
-        if present.isEmpty { part.remove() } else { part.keep(sidecar) }
+        let present = locked { map.present }
+        var known = description
+        if known.ranges != nil { known.ranges = present }
+        if present.isEmpty { part.remove() } else { part.keep(known) }
     }
 
     /// Removes what is there.

@@ -51,7 +51,7 @@ struct ShareMapTests {
         var map = ShareMap(total: 100, present: [])
         let first = map.take(minimum: 10)?.id ?? 0
         let second = map.take(minimum: 40)?.id ?? 0
-        let place = map.accept(60, for: first)
+        let place = map.accept(60, for: first, takesBack: true)
         #expect(place == 60 && map[first]?.end == 100)
         let late = map.accept(10, for: second)
         #expect(late == nil)
@@ -88,7 +88,9 @@ struct ShareMapTests {
             case 0 where map.shares.count < 8: _ = map.take(minimum: Int64.random(in: 1...60, using: &random))
             case 1: if let share, Bool.random(using: &random) { map.end(share.id) }
             default:
-                guard let share, let own = map.accept(Int.random(in: 1...50, using: &random), for: share.id)
+                guard let share,
+                    let own = map.accept(
+                        Int.random(in: 1...50, using: &random), for: share.id, takesBack: Bool.random(using: &random))
                 else { continue }
                 for byte in share.next..<share.next + Int64(own) {
                     #expect(owners[Int(byte)] == 0, "written twice")
