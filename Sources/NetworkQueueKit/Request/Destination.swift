@@ -88,7 +88,7 @@ public enum Destination: Sendable {
     ///
     /// Without `resume`, or without a strong validator, nothing is left but after the end of the process itself; the
     /// next run takes that part's place. The end of the process costs what had come in the last tenth of a second or
-    /// so, less than 2 MiB; a crash of the whole system what had not been known to be on the disk.
+    /// so, less than 2 MiB, or less than 1 MiB of each part where it is split (``NetworkRequest/Splitting``); a crash of the whole system what had not been known to be on the disk.
     ///
     /// Of several downloads of one destination at a time, in whatever processes, the first has the part; the others
     /// write to files of unique names, which are removed if they fail; what a killed process has left of these, the
