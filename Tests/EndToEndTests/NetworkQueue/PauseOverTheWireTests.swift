@@ -35,7 +35,8 @@ struct PauseOverTheWireTests {
         #expect(await eventually { operation.status == .paused })
         await waitUntilQuiet(rig.server)
         #expect(rig.queue.progress.download.transferred == 200_000)
-        #expect(rig.queue.progress.counts == .init(paused: 1))
+        // The operation knows it first.
+        #expect(await eventually { rig.queue.progress.counts == .init(paused: 1) })
         // iOS ends an app that is suspended with such a lock.
         for name in folder.contents {
             let descriptor = open(folder.file(name).path(percentEncoded: false), O_RDWR)
