@@ -3,6 +3,8 @@ import NetworkQueueKit
 
 /// Is told what happens to the transfers of a job, one after the other.
 protocol JobListener: Sendable {
+    /// A transfer begins, and has done nothing yet; comes before ``didStart(_:)``, on any thread.
+    func willStart(_ request: NetworkRequest, id: RequestOperation.ID)
     func didStart(_ operation: RequestOperation)
     func didReceiveHead(_ head: ResponseHead, of operation: RequestOperation)
     /// A redirect is followed; may come before ``didStart(_:)``.
@@ -21,6 +23,7 @@ protocol JobListener: Sendable {
 }
 
 extension JobListener {
+    func willStart(_ request: NetworkRequest, id: RequestOperation.ID) {}
     func didStart(_ operation: RequestOperation) {}
     func didReceiveHead(_ head: ResponseHead, of operation: RequestOperation) {}
     func willRedirect(_ request: NetworkRequest, to url: URL, after head: ResponseHead) {}

@@ -238,6 +238,8 @@ final class JobMonitor: NetworkQueueDelegate, QueueMonitor, Sendable {
 
     func attemptDidStart(in context: AttemptContext) {
         state.withLock { $0.transfers[context.operationID]?.transfer.goOn(now: .now) }
+        guard context.attempt == 1 else { return }
+        for listener in listeners { listener.willStart(context.request, id: context.operationID) }
     }
 
     func attempt(didReceive head: ResponseHead, in context: AttemptContext) {

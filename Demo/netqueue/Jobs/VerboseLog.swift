@@ -10,6 +10,22 @@ struct VerboseLog: JobListener {
     var acceptsCompressed = false
     /// What the program curl needs beside a request's own.
     var curlOptions: [String] = []
+    /// The transfers that go on behind a part, until they are told of.
+    private let resumed = Locked<Set<RequestOperation.ID>>([])
+
+    func willStart(_ request: NetworkRequest, id: RequestOperation.ID) {
+        // Later there may be one of its own.
+        guard let part = part(of: request), SystemFile.size(part.path(percentEncoded: false)) ?? 0 > 0 else { return }
+        resumed.withLock { _ = $0.insert(id) }
+    }
+
+    private func part(of request: NetworkRequest) -> URL? {
+        if case .file(let file, onConflict: _, resumes: true) = request.destination {
+            file.appendingPathExtension("nqk.part")
+        } else {
+            nil
+        }
+    }
 
     func didStart(_ operation: RequestOperation) {
         var request = operation.request
@@ -20,9 +36,8 @@ struct VerboseLog: JobListener {
         if acceptsCompressed { request.acceptsCompressed = true }
         var options = curlOptions
         // Like this program, curl then goes on behind the part.
-        if case .file(let file, let policy, true) = request.destination,
-            case let part = file.appendingPathExtension("nqk.part"),
-            SystemFile.size(part.path(percentEncoded: false)) ?? 0 > 0
+        if resumed.withLock({ $0.remove(operation.id) }) != nil, let part = part(of: request),
+            case .file(_, let policy, _) = request.destination
         {
             request.destination = .file(part, onConflict: policy)
             options += ["-C", "-"]
