@@ -92,6 +92,26 @@ struct SplittingTests {
         #expect(rig.server.requests.count == 3)
     }
 
+    /// A response to which nobody helps.
+    static let whole: [Answer] = [
+        Answer(testDescription: "no ranges", response: .generated(size: size, seed: 1).header("ETag", "\"1\"")),
+        Answer(
+            testDescription: "a weak tag", response: .generated(size: size, seed: 1).acceptingRanges(etag: "W/\"1\"")),
+        Answer(testDescription: "no validator", response: .generated(size: size, seed: 1).acceptingRanges()),
+        Answer(testDescription: "no length", response: file.chunked()),
+    ]
+
+    @Test(arguments: TransportKind.allCases, whole)
+    func `A server that has not shown size, ranges and a usable validator is asked for no part`(
+        kind: TransportKind, answer: Answer
+    ) async throws {
+        let rig = try Self.rig(kind)
+        rig.server.serve("/a", answer.response)
+        #expect(await rig.run(request(rig)).error == nil)
+        #expect(try Self.content.matches(contentsOf: folder.file("a")))
+        #expect(rig.server.requests.count == 1)
+    }
+
     @Test(arguments: TransportKind.allCases)
     func `A host's limit holds for the parts, too`(kind: TransportKind) async throws {
         let rig = try Self.rig(kind, slots: 8) { $0.maxConcurrentRequestCountPerHost = 2 }
