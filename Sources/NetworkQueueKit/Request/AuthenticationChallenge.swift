@@ -1,33 +1,33 @@
 import Foundation
 
-/// A server's or a proxy's demand for a name and a password (RFC 9110, section 11).
+/// A demand for a user name and a password from a server or a proxy (RFC 9110, section 11).
 public struct AuthenticationChallenge: Sendable {
-    /// How the name and the password are sent.
+    /// The authentication scheme: how the user name and the password are sent.
     public enum Scheme: Sendable, Hashable {
-        /// In the clear (RFC 7617).
+        /// The password is sent in the clear (RFC 7617).
         case basic
-        /// Hashed, with MD5, SHA-256 or their session variants (RFC 7616).
+        /// The password is sent hashed, with MD5, SHA-256 or their session variants (RFC 7616).
         case digest
     }
 
-    /// How the credential will be sent.
+    /// The scheme in which the credential will be sent.
     public let scheme: Scheme
-    /// What the demand is for, in the server's words; empty when it does not say.
+    /// The protection space, as the server names it; empty if the server sends no realm.
     public let realm: String
-    /// The URL that was asked for.
+    /// The URL of the request that was challenged.
     public var url: URL { secretURL.value }
     private let secretURL: Secret<URL>
-    /// Whether a proxy asks, rather than the server.
+    /// Whether the challenge comes from a proxy rather than from the server.
     public let isProxy: Bool
-    /// How many credentials have been refused for this realm: 0 for the first question.
+    /// The number of credentials already refused for this realm; 0 for the first challenge.
     public let previousFailureCount: Int
-    /// The credential that was refused; `nil` when there has been none.
+    /// The credential that was last refused; `nil` if none has been sent.
     public var rejectedCredential: URLCredential? { secretCredential?.value }
     private let secretCredential: Secret<URLCredential>?
-    /// The head of the response that made the demand: 401, or 407 of a proxy.
+    /// The head of the response with the challenge: status 401, or 407 from a proxy.
     public let response: ResponseHead
 
-    /// Creates a challenge by hand, for a preview or a test.
+    /// Creates a challenge, for use in previews and tests.
     public init(
         scheme: Scheme, realm: String, url: URL, isProxy: Bool = false, previousFailureCount: Int = 0,
         rejectedCredential: URLCredential? = nil, response: ResponseHead
@@ -42,7 +42,7 @@ public struct AuthenticationChallenge: Sendable {
     }
 }
 
-/// Texts without the credential that was refused.
+/// Descriptions leave out the refused credential.
 extension AuthenticationChallenge: CustomStringConvertible {
     /// The scheme, the host and the realm, such as `basic challenge of example.com for “realm”`.
     public var description: String {

@@ -1,16 +1,19 @@
 import Foundation
 
-/// How the content of a response differs from what the request expects; the `underlying` of a `.contentMismatch`
-/// failure, and of a `.validation` failure where it is about the media type or no content can be as expected.
+/// A difference between the content of a response and what the request expects.
+///
+/// It is the `underlying` error of `.contentMismatch` failures. It also underlies a `.validation` failure if the media
+/// type is not accepted or the expected checksum is malformed.
 public enum ContentMismatch: Error, Sendable, Hashable {
-    /// The content has another checksum, given in hexadecimal digits.
+    /// The content has a different checksum; `actual` is in hexadecimal digits.
     case checksum(expected: NetworkRequest.Checksum, actual: String)
-    /// The content has another size, in bytes. One that is too long has been stopped, and may be longer still.
+    /// The content has a different size, in bytes. Content that was too long was cut off, so its full size may exceed
+    /// `actual`.
     case size(expected: Int64, actual: Int64)
-    /// The expected checksum has too few or too many digits, or something else among them.
+    /// The expected checksum has the wrong length or contains characters other than hexadecimal digits.
     case malformedChecksum(NetworkRequest.Checksum)
-    /// The content has another media type than one of those that ``ResponseValidation/contentTypes(_:)`` names, or none
-    /// (`nil`).
+    /// The media type is not among those of ``ResponseValidation/contentTypes(_:)``; `actual` is `nil` if the response
+    /// has no `Content-Type`.
     case contentType(expected: [String], actual: String?)
 }
 
@@ -19,7 +22,7 @@ extension ContentMismatch: UnsentReason {
 }
 
 extension ContentMismatch: LocalizedError {
-    /// The difference in words.
+    /// A phrase that completes a sentence about the content.
     public var errorDescription: String? {
         switch self {
         case .checksum(let expected, let actual): "its \(expected.name) is \(actual), not \(expected.digits)."
@@ -34,7 +37,7 @@ extension ContentMismatch: LocalizedError {
 }
 
 extension String {
-    /// The beginning of what a server has sent, as people may read it.
+    /// The first 100 characters of text from a server, with control characters replaced.
     fileprivate var excerpt: String {
         let line = String(
             prefix(100).map {

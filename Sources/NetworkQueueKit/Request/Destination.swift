@@ -1,25 +1,26 @@
 import Foundation
 
-/// Where the content of a response goes.
+/// The place where the content of a response goes.
 public enum Destination: Sendable {
-    /// What happens when the file is there already.
+    /// The rule for a file that already exists at the destination.
     public enum ConflictPolicy: Sendable, Hashable, Codable {
-        /// The request fails with `.fileSystem` (`EEXIST`) and the file stays as it is.
+        /// The request fails with `.fileSystem` (`EEXIST`), and the existing file is unchanged.
         ///
-        /// It fails before anything is sent for it, a sizing request included. A file that appears later makes it fail
-        /// when the response's head has arrived, or when the content is whole. A request with an `If-None-Match` or
-        /// `If-Modified-Since` of its own is sent all the same: a 304 leaves the file, and is a success. (A 304 that no
-        /// condition has asked for is a failure.)
+        /// The request fails before anything is sent for it, even a sizing request. If the file appears later, the
+        /// request fails when the response's head arrives or when the content is complete. A request with an
+        /// `If-None-Match` or `If-Modified-Since` field of its own is sent anyway: a 304 leaves the file unchanged and
+        /// is a success. (A 304 to a request without a condition is a failure.)
         case fail
-        /// The new file takes its place in one step, if it is a regular file or a symbolic link, whose target stays.
+        /// The new file atomically replaces a regular file or a symbolic link; the link's target is unchanged.
         ///
-        /// Anything else stays as it is and fails the request with `.fileSystem`, when the response's head has arrived
-        /// and once more when the content is whole: a folder with `EISDIR`, a device, a FIFO or a socket with `EEXIST`.
+        /// Anything else at the path is unchanged and fails the request with `.fileSystem`: `EISDIR` for a folder,
+        /// `EEXIST` for a device, a FIFO or a socket. This is checked when the response's head arrives and again when
+        /// the content is complete.
         case overwrite
         /// The new file gets the next free name: `name-2.ext`, `name-3.ext`, and so on.
         case rename
-        /// An up-to-date file is kept, and the request succeeds without fetching its content. `otherwise` decides about
-        /// a file that differs, and about anything that is not a regular file.
+        /// An up-to-date file is kept, and the request succeeds without fetching its content. `otherwise` applies to a
+        /// file that differs, and to anything that is not a regular file.
         ///
         /// | what is known | the file is kept if |
         /// |---|---|
@@ -28,21 +29,21 @@ public enum Destination: Sendable {
         /// | a HEAD with another date | never |
         /// | no HEAD, or one without a date, with another size, or an error | a GET is answered with 304 (`If-Modified-Since`), or with a 200 whose head has the file's size and date |
         ///
-        /// A HEAD that tells another size than 0 and the file's is followed by a GET without a condition, since a
-        /// server would also answer 304 to a file that was changed here. Dates are compared in whole seconds, in every
-        /// form that RFC 9110 and common servers use; a date that the file system cannot keep counts as the one that it
-        /// keeps. Without any date the file is not current.
+        /// If the HEAD reports a size that is not 0 and differs from the file's, the GET has no condition, since a
+        /// server would answer 304 even if the file was changed locally. Dates are compared in whole seconds; every
+        /// form that RFC 9110 defines or common servers use is understood. A date outside the file system's range is
+        /// compared as the file system stores it. Without any date, the file is not up to date.
         ///
-        /// A file that was not there when the request began, and that has the very bytes that have come when it ends,
-        /// is kept as well: another download of it was quicker.
+        /// A file that appears while the request runs is also kept if it is identical to the received content: another
+        /// download of it was faster.
         ///
-        /// A kept file has ``Response/wasKept``, its bytes count as resumed ones, its URL is the operation's `fileURL`,
-        /// and `attempts` is the number of exchanges that were started: 0 if the checksum or a HEAD has decided; then
-        /// ``Response/head`` is that of the HEAD, or a 304 without fields. A request with a condition or a `Range` of
-        /// its own, or with another method than GET, is sent as it is, and `otherwise` counts.
+        /// For a kept file, ``Response/wasKept`` is `true`, the operation's `fileURL` is the file, and its bytes count
+        /// as resumed. `attempts` is the number of exchanges started: 0 if the checksum or a HEAD decided. In that case
+        /// ``Response/head`` is the head of the HEAD, or a 304 without header fields. A request with a condition or a
+        /// `Range` of its own, or with a method other than GET, is sent unchanged, and `otherwise` applies.
         case keepIfCurrent(otherwise: StalePolicy)
 
-        /// What counts when the response brings a file.
+        /// The policy to apply once the response brings content.
         var settled: ConflictPolicy {
             guard case .keepIfCurrent(let otherwise) = self else { return self }
             switch otherwise {
@@ -53,71 +54,75 @@ public enum Destination: Sendable {
         }
     }
 
-    /// What happens to a file that is there already and not what the server has, as in ``ConflictPolicy``.
+    /// The rule for an existing file that differs from the server's copy; see
+    /// ``ConflictPolicy/keepIfCurrent(otherwise:)``.
     public enum StalePolicy: Sendable, Hashable, Codable {
-        /// The request fails with `.fileSystem` (`EEXIST`), and the file stays as it is.
+        /// The request fails with `.fileSystem` (`EEXIST`), and the existing file is unchanged.
         case fail
-        /// The new file takes its place in one step.
+        /// The new file atomically replaces the existing one.
         case overwrite
-        /// The new file gets the next free name.
+        /// The new file gets the next free name: `name-2.ext`, `name-3.ext`, and so on.
         case rename
     }
 
-    /// Kept in memory and handed over as `data`.
+    /// The content is kept in memory and returned as `data`.
     case memory
-    /// Written beside the URL as `name.nqk.part` and moved there in one step when it is whole and on the disk.
+    /// The content is written to `name.nqk.part` beside the URL, and moved into place atomically once it is complete
+    /// and on disk.
     ///
-    /// The time of the last modification is what the response's `Last-Modified` tells, if it has one. Missing parent
-    /// folders are created. Nothing is ever at the URL but a whole file. A symbolic link there counts as a file: it is
-    /// never followed. Whatever the file system refuses fails the request with `.fileSystem`.
+    /// The URL never holds an incomplete file. The modification time is set from the response's `Last-Modified`, if
+    /// present. Missing parent folders are created. A symbolic link at the URL counts as a file and is never followed.
+    /// File system errors fail the request with `.fileSystem`.
     ///
-    /// With `resume`, a GET whose response has a strong validator (a strong `ETag`, or a `Last-Modified` date at least
-    /// a second older than the response) leaves its part behind when it fails, is cancelled, or its process ends, and
-    /// beside it `name.nqk.part.info`, which says what it is a part of. The next attempt, be it a retry or another run
-    /// for the same URL and destination, asks for the rest by `Range` and `If-Range`, or `If-Unmodified-Since` beside a
-    /// weak or malformed tag. It continues the part only if the response says plainly that this is the rest of the same
-    /// state of the resource: all validators that both responses have agree, one of them is strong, and range, total
-    /// and coding fit. It starts over in every other case. A head with the status 206 then is the response's. A part
-    /// that has all bytes asks for its last two again. A request with a `Range`, `If-Range` or `If-Unmodified-Since` of
-    /// its own is never resumed.
+    /// If `resumes` is `true`, a GET whose response has a strong validator (a strong `ETag`, or a `Last-Modified` date
+    /// at least a second older than the response) leaves its partial file behind when it fails, is cancelled, or its
+    /// process ends. A sidecar, `name.nqk.part.info`, describes the part. The next attempt, whether a retry or another
+    /// run for the same URL and destination, requests the rest with `Range` and `If-Range`; beside a weak or malformed
+    /// tag it uses `If-Unmodified-Since` instead. It continues the part only if the response clearly is the rest of the
+    /// same representation: all validators present in both responses match, one of them is strong, and range, total
+    /// size and content coding fit. Otherwise it starts over. After a resume, the status of the response's head is 206.
+    /// If the part already has all bytes, its last two are requested again. A request with a `Range`, `If-Range` or
+    /// `If-Unmodified-Since` field of its own is never resumed.
     ///
-    /// A success whose `Content-Range` says that it is a part is never stored as the whole.
+    /// A 2xx response whose `Content-Range` covers only a part is never stored as the whole file.
     ///
-    /// Content that is known to have at most 64 KiB is kept in memory until it is whole: it has a part only where it is
-    /// cut or cancelled, and begins anew after the end of the process.
+    /// Content known to be at most 64 KiB is kept in memory until it is complete. A part is written only if the
+    /// transfer is cut or cancelled; if the process is killed, the download starts over.
     ///
-    /// Without `resume`, or without a strong validator, nothing is left but after the end of the process itself; the
-    /// next run takes that part's place. The end of the process costs what had come in the last tenth of a second or
-    /// so, less than 2 MiB, or less than 1 MiB of each part where it is split (``NetworkRequest/Splitting``); a crash of the whole system what had not been known to be on the disk.
+    /// Without `resumes`, or without a strong validator, a partial file remains only if the process is killed; the next
+    /// run replaces it. A killed process loses about the last tenth of a second of data: less than 2 MiB, or less than
+    /// 1 MiB of each part of a split download (``NetworkRequest/Splitting``). A system crash also loses everything not
+    /// yet confirmed to be on disk.
     ///
-    /// Of several downloads of one destination at a time, in whatever processes, the first has the part; the others
-    /// write to files of unique names, which are removed if they fail; what a killed process has left of these, the
-    /// next one removes that downloads into the folder. File systems without `flock` have rules of their own
-    /// (<doc:HostileServers>). Names that end in `.nqk.part` are refused (`EINVAL`).
+    /// If several downloads have the same destination at the same time, even in different processes, the first uses the
+    /// part. The others write to files with unique names, which are removed if they fail; files left by a killed
+    /// process are removed by the next download into the folder. File systems without `flock` are handled differently
+    /// (<doc:HostileServers>). File names that end in `.nqk.part` are refused (`EINVAL`).
     ///
-    /// In a folder that other users write to, a part and its sidecar count only if they are regular files of the user
-    /// that this process acts for. Where anything else has one of the two names, it stays there, and the download
-    /// writes to a file of a unique name, which cannot be resumed.
+    /// In a folder that other users can write to, a part and its sidecar are used only if they are regular files owned
+    /// by the process's effective user. Anything else with one of these names is left in place, and the download writes
+    /// to a file with a unique name, which cannot be resumed.
     case file(URL, onConflict: ConflictPolicy = .fail, resumes: Bool = true)
-    /// Counted and thrown away.
+    /// The content is counted and thrown away.
     case discard
-    /// Handed over piece by piece, at the speed of the sink. Never resumed: each attempt begins with the first byte.
+    /// The content is passed to a sink chunk by chunk, at the sink's pace. It is never resumed: each attempt starts
+    /// with the first byte.
     case sink(any DownloadSink)
 }
 
 extension Destination {
-    /// Whether a file that is there may take the place of the content.
+    /// Whether an existing file may be kept instead of fetching the content.
     var mayKeepFile: Bool { if case .file(_, onConflict: .keepIfCurrent, resumes: _) = self { true } else { false } }
 
     /// Whether the content goes to the user's code.
     var isSink: Bool { if case .sink = self { true } else { false } }
 
-    /// Whether another attempt may bring the content once more; the sink is asked, which lets go of what it has.
+    /// Whether another attempt may deliver the content again. Asks the sink, which then drops what it has received.
     var mayStartOver: Bool { if case .sink(let sink) = self { sink.mayStartOver() } else { true } }
 }
 
 extension Destination: Hashable {
-    /// Sinks are equal when they are the same object.
+    /// Compares sinks by identity.
     public static func == (left: Destination, right: Destination) -> Bool {
         switch (left, right) {
         case (.memory, .memory), (.discard, .discard): true
@@ -128,7 +133,7 @@ extension Destination: Hashable {
         }
     }
 
-    /// Hashes what equality compares.
+    /// Hashes sinks by identity.
     public func hash(into hasher: inout Hasher) {
         switch self {
         case .memory: hasher.combine(0)

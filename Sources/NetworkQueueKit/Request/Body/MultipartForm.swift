@@ -1,11 +1,11 @@
 import Foundation
 
-/// A form with fields and files, as a web browser sends it (`multipart/form-data`, RFC 7578 and the WHATWG HTML
+/// A form with fields and files, encoded as web browsers do (`multipart/form-data`, RFC 7578 and the WHATWG HTML
 /// standard).
 ///
-/// A value: parts are sent in the order in which they were appended. Files are read while they are sent; the length of
-/// the whole is known beforehand. Names and file names are sent in UTF-8, with `"`, CR and LF as `%22`, `%0D` and
-/// `%0A`; values are sent as they are.
+/// Parts are sent in the order in which they were appended. Files are read while they are sent, but the total length is
+/// known beforehand. Field names and file names are sent in UTF-8, with `"`, CR and LF as `%22`, `%0D` and `%0A`;
+/// values are sent unchanged.
 public struct MultipartForm: Sendable, Hashable {
     /// One field or file.
     struct Part: Sendable, Hashable {
@@ -21,10 +21,10 @@ public struct MultipartForm: Sendable, Hashable {
     }
 
     private(set) var parts: [Part] = []
-    /// What separates the parts: random, so that no content has it.
+    /// The separator between parts; random, so that it does not occur in their content.
     let boundary: String
 
-    /// Creates a form without parts.
+    /// Creates an empty form.
     public init() {
         self.init(parts: [])
     }
@@ -39,7 +39,7 @@ public struct MultipartForm: Sendable, Hashable {
         boundary = "NetworkQueueKit-" + words.joined()
     }
 
-    /// The `Content-Type` of the form, which tells its boundary.
+    /// The `Content-Type` of the form, including its boundary.
     public var contentType: String { "multipart/form-data; boundary=\(boundary)" }
 
     /// Adds a field.
@@ -47,26 +47,25 @@ public struct MultipartForm: Sendable, Hashable {
         parts.append(Part(name: name, fileName: nil, contentType: nil, content: .data(Data(value.utf8))))
     }
 
-    /// Adds bytes in memory.
+    /// Adds a part from bytes in memory.
     ///
     /// - Parameters:
-    ///   - data: the bytes.
+    ///   - data: the content of the part.
     ///   - name: the field's name.
-    ///   - fileName: the name of a file to send with the bytes; `nil`, the default, means none.
-    ///   - contentType: the type; `nil`, the default, means what follows from the file name, and none without one.
+    ///   - fileName: the file name to send with the bytes. Default `nil`: no file name.
+    ///   - contentType: the part's `Content-Type`. Default `nil`: derived from `fileName`, or none without a file name.
     public mutating func append(_ data: Data, name: String, fileName: String? = nil, contentType: String? = nil) {
         let contentType = contentType ?? fileName.map(MediaType.ofFile(named:))
         parts.append(Part(name: name, fileName: fileName, contentType: contentType, content: .data(data)))
     }
 
-    /// Adds a file. It is opened when it is its turn to be sent; see ``RequestBody/file(_:)`` for what may go wrong
-    /// with it.
+    /// Adds a file, which is opened only when its turn to be sent comes. ``RequestBody/file(_:)`` describes the errors.
     ///
     /// - Parameters:
-    ///   - file: the file.
+    ///   - file: the file to send.
     ///   - name: the field's name.
-    ///   - fileName: the name that the server sees; `nil`, the default, means the file's own.
-    ///   - contentType: the type; `nil`, the default, means what follows from the file name.
+    ///   - fileName: the file name to send. Default `nil`: the file's own name.
+    ///   - contentType: the part's `Content-Type`. Default `nil`: derived from the file name.
     public mutating func append(file: URL, name: String, fileName: String? = nil, contentType: String? = nil) {
         let fileName = fileName ?? file.lastPathComponent
         parts.append(
@@ -75,12 +74,12 @@ public struct MultipartForm: Sendable, Hashable {
                 content: .file(file)))
     }
 
-    /// Forms are equal when their parts are: the boundary does not count.
+    /// Compares the parts; the random boundaries are ignored.
     public static func == (left: MultipartForm, right: MultipartForm) -> Bool {
         left.parts == right.parts
     }
 
-    /// Hashes what equality compares.
+    /// Hashes the parts.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(parts)
     }

@@ -1,30 +1,28 @@
 import Foundation
 
 extension RequestBody {
-    /// A value as JSON (`application/json`), with sorted keys so that equal values make equal bodies.
+    /// A value encoded as JSON (`application/json`), with sorted keys so that equal values make equal bodies.
     ///
-    /// - Throws: what the value or `JSONEncoder` throws.
+    /// - Throws: the error of the value or of `JSONEncoder`.
     public static func json(_ value: some Encodable) throws -> RequestBody {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         return try json(value, encoder: encoder)
     }
 
-    /// A value as JSON (`application/json`), written by an encoder of your own.
+    /// A value encoded as JSON (`application/json`) by an encoder of your own.
     ///
-    /// - Throws: what the value or the encoder throws.
+    /// - Throws: the error of the value or of the encoder.
     public static func json(_ value: some Encodable, encoder: JSONEncoder) throws -> RequestBody {
         .data(try encoder.encode(value), contentType: "application/json")
     }
 
-    /// Names and values as a web form sends them (`application/x-www-form-urlencoded`), in the order given; a name may
-    /// stand there more than once.
+    /// Fields encoded as a web form (`application/x-www-form-urlencoded`), in the given order; names may repeat.
     public static func urlEncodedForm(_ fields: KeyValuePairs<String, String>) -> RequestBody {
         urlEncodedForm(fields.map { ($0.key, $0.value) })
     }
 
-    /// Names and values as a web form sends them (`application/x-www-form-urlencoded`), in the order given; a name may
-    /// stand there more than once.
+    /// Fields encoded as a web form (`application/x-www-form-urlencoded`), in the given order; names may repeat.
     public static func urlEncodedForm(_ fields: [(name: String, value: String)]) -> RequestBody {
         var bytes = Data()
         for (index, field) in fields.enumerated() {
@@ -38,7 +36,7 @@ extension RequestBody {
 }
 
 extension Data {
-    /// The serializer of the WHATWG URL standard, section 5.2.
+    /// Appends text with the `application/x-www-form-urlencoded` serializer (WHATWG URL, section 5.2).
     fileprivate mutating func appendFormEncoded(_ text: String) {
         let digits = Array("0123456789ABCDEF".utf8)
         for byte in text.utf8 {

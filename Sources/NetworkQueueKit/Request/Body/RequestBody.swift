@@ -1,13 +1,13 @@
 import Foundation
 
-/// The content of a request. It can be sent more than once: on a new connection, after a redirect, in a retry.
+/// The content of a request, which can be sent more than once: on a new connection, after a redirect, or in a retry.
 ///
 ///     request.body = .file(url)
 ///     request.body = .multipart(form)
 ///     request.body = try .json(value)
 ///     request.body = .urlEncodedForm(["name": "value"])
 ///
-/// The request gets the body's `Content-Type` unless its header fields have one.
+/// The request gets the body's `Content-Type` unless its header fields already have one.
 public struct RequestBody: Sendable, Hashable {
     enum Content: Sendable, Hashable {
         case data(Data)
@@ -17,7 +17,7 @@ public struct RequestBody: Sendable, Hashable {
     }
 
     let content: Content
-    /// What the body says of itself in `Content-Type`; `nil` when it says nothing.
+    /// The `Content-Type` of the body; `nil` for none.
     public let contentType: String?
 
     /// Bytes in memory, without a `Content-Type`.
@@ -25,21 +25,21 @@ public struct RequestBody: Sendable, Hashable {
         RequestBody(content: .data(data), contentType: nil)
     }
 
-    /// Bytes in memory and their `Content-Type`.
+    /// Bytes in memory, with a `Content-Type`.
     public static func data(_ data: Data, contentType: String) -> RequestBody {
         RequestBody(content: .data(data), contentType: contentType)
     }
 
-    /// A file, read while it is sent and never held in memory. Its `Content-Type` follows from its name.
+    /// A file, read while it is sent and never held in memory. Its `Content-Type` is derived from its name.
     ///
-    /// The file must stay as it is from the start of the operation to its end: the operation fails with
-    /// `.bodyUnavailable` when it is missing, unreadable or no regular file, and when its size, its modification time
-    /// or the file itself has changed meanwhile.
+    /// Do not change the file while the operation runs. The operation fails with `.bodyUnavailable` if the file is
+    /// missing, unreadable or not a regular file, and if its size, its modification time or the file itself changes
+    /// before the end.
     public static func file(_ url: URL) -> RequestBody {
         RequestBody(content: .file(url), contentType: MediaType.ofFile(named: url.lastPathComponent))
     }
 
-    /// A file, as ``file(_:)``, and its `Content-Type`.
+    /// A file, as with ``file(_:)``, with a `Content-Type`.
     public static func file(_ url: URL, contentType: String) -> RequestBody {
         RequestBody(content: .file(url), contentType: contentType)
     }
@@ -49,17 +49,18 @@ public struct RequestBody: Sendable, Hashable {
         RequestBody(content: .multipart(form), contentType: form.contentType)
     }
 
-    /// Content that your code brings while it is sent, never held in memory as a whole.
+    /// Content that a closure supplies while it is sent, never held in memory as a whole.
     ///
-    /// It is read by position, so that it can be sent again: on a new connection, after a redirect, in a retry.
+    /// The closure reads by position, so that the content can be sent again: on a new connection, after a redirect, or
+    /// in a retry.
     ///
     /// - Parameters:
-    ///   - length: how many bytes there are.
-    ///   - contentType: what they are; `nil`, the default, means no `Content-Type`.
-    ///   - read: called with an offset and the most bytes that are wanted; returns the bytes from that offset on, at
-    ///     least one. Called on the transport's thread, one call after the other, with rising offsets, or with a lower
-    ///     one to send again; other requests wait meanwhile. What it throws fails the request with `.bodyUnavailable`,
-    ///     and so do no bytes before the end.
+    ///   - length: the length in bytes.
+    ///   - contentType: the `Content-Type`. Default `nil`: none.
+    ///   - read: returns the bytes that start at an offset: at least one, and at most the given count. It is called
+    ///     serially on the transport's thread, which serves no other request meanwhile. Offsets increase until the
+    ///     content is sent again from an earlier one. An error, or no bytes before the end, fails the request with
+    ///     `.bodyUnavailable`.
     public static func stream(
         length: Int64, contentType: String? = nil,
         read: @escaping @Sendable (_ offset: Int64, _ maximumCount: Int) throws -> Data
@@ -67,22 +68,22 @@ public struct RequestBody: Sendable, Hashable {
         RequestBody(content: .stream(StreamSource(length: length, read: read)), contentType: contentType)
     }
 
-    /// Bodies are equal when they send the same: a form's boundary, which is random, does not count.
+    /// Compares what is sent, except for the random boundary of a multipart form.
     public static func == (left: RequestBody, right: RequestBody) -> Bool {
         guard left.content == right.content else { return false }
         if case .multipart = left.content { return true }
         return left.contentType == right.contentType
     }
 
-    /// Hashes what equality compares.
+    /// Hashes the content.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(content)
     }
 }
 
-/// Texts without the content, which may be a password.
+/// Descriptions leave out the content, which may include a password.
 extension RequestBody: CustomStringConvertible, CustomReflectable {
-    /// What kind of body it is and how long, or which file.
+    /// The kind of body with its length or its file name.
     public var description: String {
         switch content {
         case .data(let data): "\(data.count) bytes" + (contentType.map { " of \($0)" } ?? "")
@@ -92,19 +93,19 @@ extension RequestBody: CustomStringConvertible, CustomReflectable {
         }
     }
 
-    /// What `dump` shows: the description alone.
+    /// The description alone, so that `dump` shows no content.
     public var customMirror: Mirror { Mirror(self, children: ["description": description], displayStyle: .struct) }
 }
 
 extension MultipartForm: CustomStringConvertible, CustomReflectable {
-    /// How many parts there are.
+    /// The number of parts.
     public var description: String { "form of \(parts.count) parts" }
 
-    /// What `dump` shows: the description alone.
+    /// The description alone, so that `dump` shows no content.
     public var customMirror: Mirror { Mirror(self, children: ["description": description], displayStyle: .struct) }
 }
 
-/// Content that the user's code brings. Equal to itself alone: what it will bring cannot be known.
+/// A stream closure with its length. Compared by identity, since its content is unknown until it is read.
 final class StreamSource: Sendable, Hashable {
     let length: Int64
     let read: @Sendable (_ offset: Int64, _ maximumCount: Int) throws -> Data

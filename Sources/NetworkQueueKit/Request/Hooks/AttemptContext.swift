@@ -1,14 +1,14 @@
 import Foundation
 
-/// What a hook is told about the attempt that it works on. A value, so that a hook can be tested without a network.
+/// The information that a hook receives about its attempt. A value, so that hooks can be tested without a network.
 public struct AttemptContext: Sendable {
-    // On the heap, as monitors are handed a copy at each step: without that, one that does nothing costs 5 % of a small
-    // request.
+    // On the heap, because monitors receive a copy at each step: stored inline, these fields make a monitor that does
+    // nothing cost 5 % of a small request.
     private struct Fields: Sendable {
         var operationID: RequestID
         var request: Source
         var givenRequest: Secret<URLRequest>?
-        /// What the request that was sent is made of, on demand: on Linux that takes longer than all else here.
+        /// The source of `sentRequest`, which is built on demand: on Linux this is the slowest step here.
         var exchange: HTTPExchange?
         var attempt: Int
         var mirror: Secret<URL>?
@@ -16,7 +16,7 @@ public struct AttemptContext: Sendable {
 
     private enum Source: Sendable {
         indirect case value(NetworkRequest)
-        /// Copied when it is asked for.
+        /// Copied on each access.
         case deferred(@Sendable () -> NetworkRequest)
 
         var request: NetworkRequest {
@@ -29,24 +29,24 @@ public struct AttemptContext: Sendable {
 
     private var fields: CopyOnWrite<Fields>
 
-    /// The operation whose attempt it is.
+    /// The operation that the attempt belongs to.
     public var operationID: RequestID {
         get { fields.value.operationID }
         set { fields.value.operationID = newValue }
     }
-    /// The request as it was given to the queue, with the queue's own ``RequestQueueing/headers`` and
+    /// The request as it was added to the queue, completed with the queue's ``RequestQueueing/headers`` and
     /// ``RequestQueueing/acceptsCompressed``.
     public var request: NetworkRequest {
         get { fields.value.request.request }
         set { fields.value.request = .value(newValue) }
     }
-    /// Which of the request's ``NetworkRequest/mirrors`` the attempt goes to, without user and password; `nil` for the
-    /// request's own URL.
+    /// The entry of the request's ``NetworkRequest/mirrors`` that the attempt uses, without user and password; `nil`
+    /// for the request's own URL.
     public var mirror: URL? {
         get { fields.value.mirror?.value }
         set { fields.value.mirror = newValue.map { Secret($0) } }
     }
-    /// The request as the adapters have left it, without its content; `nil` before it is sent.
+    /// The request as it was sent, changed by adapters and authenticator, without its content; `nil` before that.
     public var sentRequest: URLRequest? {
         get { fields.value.givenRequest?.value ?? fields.value.exchange?.urlRequest }
         set {
@@ -59,14 +59,14 @@ public struct AttemptContext: Sendable {
         get { fields.value.attempt }
         set { fields.value.attempt = newValue }
     }
-    /// The time since the operation's start.
+    /// The time since the operation started.
     public var elapsed: Duration
-    /// The status of the attempt's latest response, accepted or not; `nil` before there is one.
+    /// The status of the attempt's latest response, whether accepted or not; `nil` before the first.
     public var statusCode: Int?
 
-    /// Creates a context by hand.
+    /// Creates a context, for example in a test.
     ///
-    /// - Parameter operationID: `nil`, the default, means that of no other operation.
+    /// - Parameter operationID: the operation. Default `nil`: a new, unique identifier.
     public init(
         operationID: RequestID? = nil, request: NetworkRequest, sentRequest: URLRequest? = nil, attempt: Int = 1,
         elapsed: Duration = .zero, statusCode: Int? = nil, mirror: URL? = nil
@@ -93,7 +93,6 @@ public struct AttemptContext: Sendable {
         self.statusCode = statusCode
     }
 
-    /// Notes what has been sent.
     mutating func note(sent exchange: HTTPExchange) {
         fields.value.exchange = exchange
     }

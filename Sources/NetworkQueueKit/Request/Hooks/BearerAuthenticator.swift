@@ -1,22 +1,22 @@
 import Foundation
 
-/// Sends a bearer token (RFC 6750), and renews it once for all requests that a server refuses with it.
+/// Sends a bearer token (RFC 6750) and refreshes it once for all requests that a server refuses with it.
 ///
 ///     queue.authenticator = BearerAuthenticator(token: stored) { expired in
 ///         try await session.newToken(inPlaceOf: expired)
 ///     }
 ///
-/// Each request gets `Authorization: Bearer <token>`, unless it has an `Authorization` field, its own or one of the
-/// queue's ``RequestQueueing/headers``, a ``NetworkRequest/credential`` of its own, or a name in its URL. The token
-/// goes to all servers that the queue asks: requests to others than those it is meant for belong in another queue.
+/// Each request gets `Authorization: Bearer <token>`, unless it has an `Authorization` field (its own or from the
+/// queue's ``RequestQueueing/headers``), a ``NetworkRequest/credential``, or a user name in its URL. The token is sent
+/// to every server that the queue contacts; use a separate queue for requests to other servers.
 ///
-/// A 401 renews the token. Requests that are refused meanwhile, and those about to be sent, wait for the new one; one
-/// that was refused with an older token than the present one goes again with that. When the renewal fails, so do all
-/// requests that were refused and wait for it, and the next 401 tries again.
+/// A 401 refreshes the token. Requests refused meanwhile, and requests about to be sent, wait for the new token. A
+/// request refused with an outdated token is sent again with the current one. If the refresh fails, all refused
+/// requests that wait for it fail, and the next 401 tries again.
 public final class BearerAuthenticator: RequestAuthenticator {
     private struct State {
         var token: String
-        /// The renewal under way.
+        /// The refresh in progress.
         var renewal: Task<Void, any Error>?
     }
 
@@ -26,26 +26,27 @@ public final class BearerAuthenticator: RequestAuthenticator {
     /// Creates an authenticator.
     ///
     /// - Parameters:
-    ///   - token: the first token. An empty one is not sent.
-    ///   - refresh: returns a new token for one that has expired. Called for one renewal at a time, in a task of its
-    ///     own, which the cancellation of requests does not cancel. It must not use the queue that the authenticator is
-    ///     set on: its request might wait for a slot that one of those has which wait for it.
+    ///   - token: the initial token. An empty token is not sent.
+    ///   - refresh: returns a new token for an expired one. Only one refresh runs at a time, in a task of its own,
+    ///     which is not cancelled with the requests. It must not use the queue that the authenticator is set on: its
+    ///     request could wait for a slot held by a request that waits for the refresh.
     public init(token: String, refresh: @escaping @Sendable (String) async throws -> String) {
         state = Guarded(State(token: token))
         renew = refresh
     }
 
-    /// The token that is sent at present.
+    /// The current token.
     public var token: String { state.withLock { $0.token } }
 
-    /// Returns the request with the token, when a renewal that is under way has ended.
+    /// Returns the request with the token, after waiting for a refresh in progress.
     ///
-    /// - Throws: ``NetworkError`` with `.malformedRequest` when the token has a character that no token may have.
+    /// - Throws: ``NetworkError`` with `.malformedRequest` if the token contains a character that is not allowed in
+    ///   tokens.
     public func authorize(_ request: URLRequest, in context: AttemptContext) async throws -> URLRequest {
         guard request.value(forHTTPHeaderField: Self.field) == nil, !context.request.hasOwnCredential else {
             return request
         }
-        // Of its failure those are told that have caused it; this one may not even need a token.
+        // Only the requests that caused the refresh report its failure; this request may not even need a token.
         if let renewal = state.withLock({ $0.renewal }) { _ = await renewal.result }
         let token = token
         guard !token.isEmpty else { return request }
@@ -55,10 +56,12 @@ public final class BearerAuthenticator: RequestAuthenticator {
         return request
     }
 
-    /// Renews the token, unless the request was refused with another than the present one, and returns `true`; returns
-    /// `false` for a request that has been sent with credentials of its own.
+    /// Refreshes the token and returns `true`.
     ///
-    /// - Throws: what the closure for the renewal has thrown.
+    /// If the token has changed since the request was sent, it is not refreshed again. Returns `false` for a request
+    /// with credentials of its own.
+    ///
+    /// - Throws: the error of the `refresh` closure.
     public func refresh(after error: NetworkError, in context: AttemptContext) async throws -> Bool {
         guard !context.request.hasOwnCredential else { return false }
         var refused: String?
@@ -68,18 +71,18 @@ public final class BearerAuthenticator: RequestAuthenticator {
         } else if context.sentRequest != nil {
             refused = ""
         }
-        // Waited for, not run by this task: its cancellation is not that of the others.
+        // Awaits a separate task, so that cancelling one request does not cancel the refresh for the others.
         if let renewal = renewal(of: refused) { try await renewal.value }
         return true
     }
 
-    /// The renewal to wait for; `nil` when there is another token than the one that was refused.
+    /// Returns the refresh to wait for, or `nil` if the refused token is no longer the current one.
     private func renewal(of refused: String?) -> Task<Void, any Error>? {
         state.withLock { state in
             let expired = state.token
             if let refused, refused != expired { return nil }
             if let renewal = state.renewal { return renewal }
-            // Detached: the first of the requests that wait is not the only one that it is for.
+            // Detached: the refresh serves every waiting request, not only the first.
             let renewal = Task.detached { [self] in
                 do {
                     let token = try await renew(expired)
@@ -116,7 +119,7 @@ extension BearerAuthenticator: CustomStringConvertible {
 }
 
 extension NetworkRequest {
-    /// Whether it says by itself who asks.
+    /// Whether the request carries credentials of its own.
     fileprivate var hasOwnCredential: Bool {
         headers.contains("Authorization") || credential != nil
             || url.mayHaveUserInformation && url.user(percentEncoded: false) != nil

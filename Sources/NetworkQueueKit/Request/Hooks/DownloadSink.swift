@@ -1,33 +1,37 @@
 import Foundation
 
-/// Takes the content of a response piece by piece, at its own speed; see ``Destination/sink(_:)``.
+/// Receives the content of a response chunk by chunk, at its own pace; see ``Destination/sink(_:)``.
 ///
 ///     attempt → (abandon → attempt)* → finish | abandon
 ///     attempt: begin → write*
 ///
-/// The calls are serial, also across attempts, in a task of the library's. While one of them has not returned the next
-/// does not come, and the transport is held back: no more than a few hundred kilobytes wait in memory (with
-/// `URLSessionTransport` as much as the server sends meanwhile). There is no time limit for a call.
+/// Calls are serial, also across attempts, and run in a task owned by the library. While a call is in progress the
+/// transport is paused: at most a few hundred kilobytes wait in memory (with `URLSessionTransport`, as much as the
+/// server sends meanwhile). Calls have no time limit.
 ///
-/// An error thrown by `begin`, `write` or `finish` fails the request with `.processing` and the error beneath, and
-/// `abandon` follows. A sink serves one operation at a time.
+/// If `begin`, `write` or `finish` throws, the request fails with `.processing`, with the thrown error as `underlying`,
+/// and `abandon` is called. A sink serves one operation at a time.
 public protocol DownloadSink: AnyObject, Sendable {
-    /// An attempt has got a response that counts as a success; its content follows from the first byte.
+    /// Begins an attempt: a response has been accepted, and its content follows from the first byte.
     ///
     /// Called again for each further attempt.
     func begin(_ head: ResponseHead) async throws
-    /// The next bytes of the content, decoded where that was asked for, never empty.
+    /// Receives the next bytes of the content, never empty. They are decoded if decoding was requested.
     func write(_ chunk: Data) async throws
-    /// The content has ended and is whole, and has the expected checksum. When this has returned the request succeeds,
-    /// unless it was cancelled meanwhile: then the task of this call is, and what it returns counts for nothing.
+    /// Completes the content, which is whole and has the expected checksum.
+    ///
+    /// The request succeeds when this method returns. If the operation is cancelled first, the task of this call is
+    /// cancelled and its result is ignored.
     func finish() async throws
-    /// An attempt has failed, and another is about to follow it: may the content begin anew? Otherwise the request
-    /// fails. Returns at once; called on a thread of the library's, before ``abandon()``. Default `true`.
+    /// Returns whether the content may start over, after a failed attempt that would be retried. `false` fails the
+    /// request.
+    ///
+    /// Called before ``abandon()`` on one of the library's threads, and must return at once. Default `true`.
     func mayStartOver() -> Bool
-    /// The attempt has failed or was cancelled; what was written is of no use. The task of a call under way is
+    /// Discards what was written, because the attempt failed or was cancelled. The task of a call in progress is
     /// cancelled first.
     ///
-    /// May come after the operation's own end, whose error tells the reason.
+    /// May be called after the operation has ended; the operation's error gives the reason.
     func abandon() async
 }
 

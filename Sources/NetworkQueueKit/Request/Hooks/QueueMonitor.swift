@@ -9,42 +9,42 @@ import Foundation
 ///     #7 GET https://example.com/a: 200
 ///     #7 GET https://example.com/a: ended after 2.204 s, 1052 bytes received, HTTP/2, connection reused
 ///
-/// A line has no control characters, and neither names and passwords of URLs nor header fields; a query is part of its
-/// URL.
+/// Lines contain no control characters, no user names or passwords from URLs, and no header fields. The query of a URL
+/// is included.
 public struct EventLogger: QueueMonitor {
     private let sink: @Sendable (String) -> Void
 
     /// Creates a logger.
     ///
-    /// - Parameter sink: gets each line, without its end; called on several threads at a time, and must not block.
-    ///   Default: `print`.
+    /// - Parameter sink: receives each line without a line break. It is called on several threads concurrently and must
+    ///   not block. Default: `print`.
     public init(sink: @escaping @Sendable (String) -> Void = { print($0) }) {
         self.sink = sink
     }
 
-    /// Writes that an attempt begins.
+    /// Logs the attempt number and, if a mirror is used, its URL.
     public func attemptDidStart(in context: AttemptContext) {
         let place = context.mirror.map { " at \($0.printable)" } ?? ""
         write("attempt \(context.attempt)\(place)", context)
     }
 
-    /// Writes the status of a response.
+    /// Logs the status code of a response.
     public func attempt(didReceive head: ResponseHead, in context: AttemptContext) {
         write("\(head.statusCode)", context)
     }
 
-    /// Writes where a redirect leads.
+    /// Logs the target of a redirect.
     public func attempt(willRedirectTo url: URL, after head: ResponseHead, in context: AttemptContext) {
         write("redirected to \(url.printable)", context)
     }
 
-    /// Writes who asks for credentials.
+    /// Logs which host or proxy asks for credentials.
     public func attempt(didReceive challenge: AuthenticationChallenge, in context: AttemptContext) {
         let asker = challenge.isProxy ? "the proxy" : challenge.url.host() ?? "the server"
         write("\(asker) asks for credentials (\(challenge.scheme))", context)
     }
 
-    /// Writes how the attempt has ended.
+    /// Logs how the attempt ended.
     public func attemptDidEnd(with error: NetworkError?, metrics: RequestMetrics, in context: AttemptContext) {
         let time = text(metrics.duration)
         if let error { return write("failed after \(time): \(error.localizedDescription)", context) }
@@ -55,12 +55,12 @@ public struct EventLogger: QueueMonitor {
         write(parts.joined(separator: ", "), context)
     }
 
-    /// Writes when another attempt follows.
+    /// Logs the delay before the next attempt.
     public func attemptWillRetry(after delay: Duration, because error: NetworkError, in context: AttemptContext) {
         write("attempt \(context.attempt + 1) in \(text(delay))", context)
     }
 
-    /// Writes for how long requests to a host are blocked.
+    /// Logs how long requests to a host are held back.
     public func didHold(host: String, for delay: Duration, in context: AttemptContext) {
         write("\(host) wants no requests for \(text(delay))", context)
     }
@@ -76,7 +76,7 @@ public struct EventLogger: QueueMonitor {
 }
 
 extension Unicode.Scalar {
-    /// Whether it could move a terminal's cursor, or begin another line.
+    /// Whether the scalar could move a terminal's cursor or start a new line.
     fileprivate var isControl: Bool {
         switch properties.generalCategory {
         case .control, .format, .lineSeparator, .paragraphSeparator: true
@@ -85,38 +85,41 @@ extension Unicode.Scalar {
     }
 }
 
-/// Sees what happens to the requests of a queue, for logs, measurements and indicators; see
-/// ``RequestQueueing/monitors``.
+/// Observes the requests of a queue, for logs, measurements and indicators; see ``RequestQueueing/monitors``.
 ///
 ///     attemptDidStart → (didReceive head → (willRedirect | challenge)?)* → hold? → attemptDidEnd → (attemptWillRetry → attemptDidStart …)?
 ///
-/// It changes nothing: for that there are adapters, deciders and processors. Every method has an empty default. The
-/// calls for one operation are serial, those for several come at a time; they are made on the library's threads as it
-/// happens, so they must not block. An operation that is cancelled before it starts is not told of.
+/// A monitor cannot change anything; use adapters, deciders and processors for that. Every method has an empty default.
+/// Calls for one operation are serial; calls for different operations are concurrent. They are made synchronously on
+/// the library's threads and must not block. An operation cancelled before it starts is not reported.
 ///
-/// `context.request` is the request as it was given, with its `tag`, its `userInfo` and the queue's
-/// ``RequestQueueing/headers``; a size that a ``NetworkQueue`` asks for is a HEAD of an operation of its own. The
-/// default queue of monitors is empty, and then all this costs nothing.
+/// `context.request` is the request as it was added, with its `tag`, its `userInfo` and the queue's
+/// ``RequestQueueing/headers``. A ``NetworkQueue``'s sizing request is reported as a HEAD with an operation ID of its
+/// own. A queue without monitors, which is the default, does none of this work.
 public protocol QueueMonitor: Sendable {
-    /// An attempt begins: its request is adapted, authorized and sent.
+    /// Reports that an attempt begins. Its request is adapted, authorized and sent next.
     func attemptDidStart(in context: AttemptContext)
-    /// A response has come, also one that leads elsewhere, asks for credentials or is rejected; interim ones (1xx) are
-    /// not told of.
+    /// Reports a response head, including those of redirects, challenges and rejected responses, but not of interim
+    /// responses (1xx).
     func attempt(didReceive head: ResponseHead, in context: AttemptContext)
-    /// A redirect is followed.
+    /// Reports that a redirect is followed.
     func attempt(willRedirectTo url: URL, after head: ResponseHead, in context: AttemptContext)
-    /// A server or a proxy asks for credentials. `previousFailureCount` is how often it has asked before in this
-    /// attempt.
-    func attempt(didReceive challenge: AuthenticationChallenge, in context: AttemptContext)
-    /// The attempt has ended: with `context.statusCode`, if a response has come, and with an error, if it was not a
-    /// success.
+    /// Reports that a server or a proxy asks for credentials.
     ///
-    /// - Parameter metrics: what the request has taken so far; `metrics.exchange` tells about the connection.
+    /// `challenge.previousFailureCount` is the number of earlier challenges in this attempt.
+    func attempt(didReceive challenge: AuthenticationChallenge, in context: AttemptContext)
+    /// Reports the end of an attempt.
+    ///
+    /// - Parameters:
+    ///   - error: why the attempt failed; `nil` for a success.
+    ///   - metrics: the totals of the request so far; `metrics.exchange` describes the connection.
+    ///   - context: `context.statusCode` is the status, if a response arrived.
     func attemptDidEnd(with error: NetworkError?, metrics: RequestMetrics, in context: AttemptContext)
-    /// Another attempt follows the one that has ended.
+    /// Reports that another attempt will follow the one that has ended.
     func attemptWillRetry(after delay: Duration, because error: NetworkError, in context: AttemptContext)
-    /// A server has asked for time (429 or 503 with `Retry-After`): the waiting requests to its host are held back.
-    /// Called for the host that was asked first, too, where a redirect has led from that to another.
+    /// Reports that waiting requests to a host are held back, because it sent 429 or 503 with `Retry-After`.
+    ///
+    /// After a redirect to another host, this is also called for the host of the original URL.
     func didHold(host: String, for delay: Duration, in context: AttemptContext)
 }
 

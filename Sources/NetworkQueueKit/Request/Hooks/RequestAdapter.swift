@@ -2,18 +2,18 @@ import Foundation
 
 /// Changes a request before each attempt: adds a token, signs it, sends it elsewhere, or refuses it.
 ///
-/// The work is asynchronous and done off the transport's threads; the operation keeps its slot meanwhile. Every attempt
-/// starts from the original request, so nothing that an adapter did to the former attempt is left.
+/// Adapters run asynchronously, off the transport's threads; the operation keeps its slot meanwhile. Every attempt
+/// starts from the original request, so an adapter's changes do not accumulate.
 public protocol RequestAdapter: Sendable {
     /// Returns the request to send in place of `request`.
     ///
-    /// Called once an attempt, not again for redirects. What it throws is the failure of the attempt, which the retry
-    /// policy or decider may repeat: a `URLError` or ``NetworkError`` as such, anything else as `.adapting`. When the
-    /// operation is cancelled the task is, and the operation does not wait for it.
+    /// Called once per attempt, not again for redirects. An error fails the attempt, and the retry policy or decider
+    /// may repeat it: a `URLError` or ``NetworkError`` is reported unchanged, any other error as `.adapting`.
+    /// Cancelling the operation cancels the task without waiting for it.
     func adapt(_ request: URLRequest, in context: AttemptContext) async throws -> URLRequest
 }
 
-/// A ``RequestAdapter`` made of a closure.
+/// A ``RequestAdapter`` that calls a closure.
 public struct ClosureAdapter: RequestAdapter {
     private let body: @Sendable (URLRequest, AttemptContext) async throws -> URLRequest
 

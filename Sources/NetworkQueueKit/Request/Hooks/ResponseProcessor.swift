@@ -1,17 +1,17 @@
-/// Works on an accepted response once its content is whole: checks a signature, decodes, converts.
+/// Processes an accepted response once its content is complete: checks a signature, decodes, converts.
 ///
-/// The work is asynchronous and done off the transport's threads; the operation keeps its slot meanwhile, and is
-/// reported as finished only afterwards.
+/// Processors run asynchronously, off the transport's threads. The operation keeps its slot meanwhile, and is reported
+/// as finished only afterwards.
 public protocol ResponseProcessor: Sendable {
-    /// Returns what takes the response's place; return `response` itself when you only look at it.
+    /// Returns the response to use in place of `response`; return `response` itself to leave it unchanged.
     ///
-    /// What it throws fails the operation: a ``NetworkError`` as such, anything else as `.processing`. A file that the
-    /// operation has written is removed then. When the operation is cancelled the task is, and the operation does not
-    /// wait for it.
+    /// An error fails the operation: a ``NetworkError`` is reported unchanged, any other error as `.processing`. A file
+    /// that the operation has written is then removed. Cancelling the operation cancels the task without waiting for
+    /// it.
     func process(_ response: Response, in context: AttemptContext) async throws -> Response
 }
 
-/// A ``ResponseProcessor`` made of a closure.
+/// A ``ResponseProcessor`` that calls a closure.
 public struct ClosureProcessor: ResponseProcessor {
     private let body: @Sendable (Response, AttemptContext) async throws -> Response
 

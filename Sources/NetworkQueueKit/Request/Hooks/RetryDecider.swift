@@ -1,17 +1,17 @@
-/// Decides about retries in place of a ``RetryPolicy``, with logic of your own.
+/// Decides about retries with custom logic, in place of a ``RetryPolicy``.
 public protocol RetryDecider: Sendable {
-    /// Decides what follows a failed attempt.
+    /// Returns what to do after a failed attempt.
     ///
-    /// Asked after every failure but a cancellation, off the transport's threads; the operation keeps its slot
-    /// meanwhile. When the operation is cancelled the task is, and the operation does not wait for it.
+    /// Called after every failure except a cancellation, off the transport's threads; the operation keeps its slot
+    /// meanwhile. Cancelling the operation cancels the task without waiting for it.
     ///
     /// - Parameters:
     ///   - error: why the attempt failed; `error.response` is the response, if there was one.
-    ///   - context: `context.attempt` tells how many attempts there have been.
+    ///   - context: `context.attempt` is the number of attempts so far.
     func decision(after error: NetworkError, in context: AttemptContext) async -> RetryDecision
 }
 
-/// A ``RetryDecider`` made of a closure.
+/// A ``RetryDecider`` that calls a closure.
 public struct ClosureDecider: RetryDecider {
     private let body: @Sendable (NetworkError, AttemptContext) async -> RetryDecision
 
