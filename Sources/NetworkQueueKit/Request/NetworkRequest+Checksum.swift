@@ -1,19 +1,19 @@
 extension NetworkRequest {
-    /// What the content of a response has to add up to.
+    /// The checksum that the content of a response must have.
     public enum Checksum: Sendable, Hashable, Codable {
-        /// A SHA-256 (FIPS 180-4) in 64 hexadecimal digits of either case.
+        /// A SHA-256 checksum (FIPS 180-4) as 64 hexadecimal digits in either case.
         case sha256(String)
-        /// A SHA-512 (FIPS 180-4) in 128 hexadecimal digits of either case.
+        /// A SHA-512 checksum (FIPS 180-4) as 128 hexadecimal digits in either case.
         case sha512(String)
-        /// A SHA-1 (FIPS 180-4) in 40 hexadecimal digits of either case. It finds mistakes, not forgeries.
+        /// A SHA-1 checksum (FIPS 180-4) as 40 hexadecimal digits in either case. It detects errors, but not forgeries.
         case sha1(String)
-        /// An MD5 (RFC 1321) in 32 hexadecimal digits of either case. It finds mistakes, not forgeries.
+        /// An MD5 checksum (RFC 1321) as 32 hexadecimal digits in either case. It detects errors, but not forgeries.
         case md5(String)
     }
 }
 
 extension NetworkRequest.Checksum: CustomStringConvertible {
-    /// Name and digits, such as `MD5 d41d8cd98f00b204e9800998ecf8427e`.
+    /// The name and the digits, such as `MD5 d41d8cd98f00b204e9800998ecf8427e`.
     public var description: String { "\(name) \(digits)" }
 
     /// The name of the hash, such as `SHA-256`.
@@ -26,14 +26,14 @@ extension NetworkRequest.Checksum: CustomStringConvertible {
         }
     }
 
-    /// The hexadecimal digits, in lower case.
+    /// The hexadecimal digits in lower case, whether or not they are valid.
     public var digits: String {
         switch self {
         case .sha256(let digits), .sha512(let digits), .sha1(let digits), .md5(let digits): digits.lowercased()
         }
     }
 
-    /// How many digits such a hash has.
+    /// The number of hexadecimal digits that a checksum of this kind must have.
     public var digitCount: Int {
         switch self {
         case .sha256: 64
@@ -43,7 +43,7 @@ extension NetworkRequest.Checksum: CustomStringConvertible {
         }
     }
 
-    /// Whether any content can have it.
+    /// Whether the digits are well formed: hexadecimal, and of the right count.
     var isSound: Bool {
         digits.utf8.count == digitCount && digits.utf8.allSatisfy { "0123456789abcdef".utf8.contains($0) }
     }

@@ -1,11 +1,10 @@
 import Foundation
 
 extension NetworkRequest {
-    /// Of a longer content, so much of the beginning and of the end goes into the hash.
+    /// The number of bytes hashed at each end of a longer body.
     private static var hashedLength: Int { 4096 }
 
-    /// Whether both ask for the same, put it in the same place, and have the same type of endpoint make something of
-    /// it.
+    /// Whether both requests ask for the same, store it in the same place, and belong to the same type of endpoint.
     func isEquivalent(to other: NetworkRequest) -> Bool {
         sendsSame(as: other) && sizeProbe == other.sizeProbe && body == other.body
             && destination == other.destination
@@ -16,12 +15,12 @@ extension NetworkRequest {
             && endpointType == other.endpointType
     }
 
-    /// The type of the endpoint that the request is of.
+    /// The type of the endpoint that made the request.
     private var endpointType: ObjectIdentifier? {
         (processors.last as? any HookWrapper).map { ObjectIdentifier($0.userType) }
     }
 
-    /// Whether both are the same request, wherever its response goes.
+    /// Whether both send the same request, wherever the response goes.
     func sendsSame(as other: NetworkRequest) -> Bool {
         url == other.url && method == other.method && idleTimeout == other.idleTimeout
             && totalTimeout == other.totalTimeout
@@ -29,8 +28,8 @@ extension NetworkRequest {
             && foundation?.httpBody == other.foundation?.httpBody
     }
 
-    /// Equal for requests that ask for the same, and different for most others: also for those that differ in a range,
-    /// in their content or in the file alone, of which there may be thousands for one URL.
+    /// Equal for equivalent requests, and different for most others, even if they differ only in their range, body or
+    /// destination: a queue may hold thousands of those for one URL.
     var equivalenceHash: UInt32 {
         var hasher = Hasher()
         hasher.combine(url.absoluteString)
@@ -46,7 +45,7 @@ extension NetworkRequest {
         return UInt32(truncatingIfNeeded: hasher.finalize())
     }
 
-    /// `Data` itself would only give its first 80 bytes.
+    /// Hashes the length and both ends of the body, since `Data` hashes only its first 80 bytes.
     private static func combine(_ content: Data, into hasher: inout Hasher) {
         hasher.combine(content.count)
         content.prefix(hashedLength).withUnsafeBytes { hasher.combine(bytes: $0) }
@@ -55,12 +54,12 @@ extension NetworkRequest {
 }
 
 extension HTTPHeaders {
-    /// The values by their names in lower case.
+    /// The values of the fields, grouped by lowercased name.
     fileprivate var byName: [String: [String]] {
         reduce(into: [:]) { $0[$1.name.utf8.lowercasedText, default: []].append($1.value) }
     }
 
-    /// Whether both have the same fields; the order of those with different names does not count.
+    /// Whether both have the same fields. The order of fields with different names is ignored.
     fileprivate func hasSameFields(as other: HTTPHeaders) -> Bool {
         self == other || !isEmpty && !other.isEmpty && byName == other.byName
     }

@@ -1,20 +1,20 @@
 import Foundation
 
-/// Requests in one line: `queue.add(.post(url, body: try .json(value)))`.
+/// Factory methods for requests: `queue.add(.post(url, body: try .json(value)))`.
 extension NetworkRequest {
-    /// A GET.
+    /// Creates a GET request.
     public static func get(_ url: URL, headers: HTTPHeaders = [:], query: [URLQueryItem] = []) -> NetworkRequest {
         NetworkRequest(url, method: "GET", headers: headers, query: query)
     }
 
-    /// A GET whose content goes into a file.
+    /// Creates a GET request that downloads into a file.
     ///
     /// - Parameters:
-    ///   - fileURL: the file, as with ``Destination/file(_:onConflict:resumes:)``.
-    ///   - policy: what happens when the file is there already. Default `.fail`.
-    ///   - resumes: whether the part of an interrupted download is continued. Default `true`.
+    ///   - fileURL: the file to write, as with ``Destination/file(_:onConflict:resumes:)``.
+    ///   - policy: the rule for a file that already exists. Default `.fail`.
+    ///   - resumes: whether to continue an interrupted download. Default `true`.
     ///   - expectedChecksum: see ``NetworkRequest/expectedChecksum``. Default `nil`.
-    ///   - tag: the caller's own name for the request. Default `nil`.
+    ///   - tag: see ``NetworkRequest/tag``. Default `nil`.
     public static func download(
         _ url: URL, to fileURL: URL, onConflict policy: Destination.ConflictPolicy = .fail, resumes: Bool = true,
         headers: HTTPHeaders = [:], query: [URLQueryItem] = [], expectedChecksum: Checksum? = nil, tag: String? = nil
@@ -25,16 +25,18 @@ extension NetworkRequest {
             tag: tag)
     }
 
-    /// A HEAD.
+    /// Creates a HEAD request.
     public static func head(_ url: URL, headers: HTTPHeaders = [:], query: [URLQueryItem] = []) -> NetworkRequest {
         NetworkRequest(url, method: "HEAD", headers: headers, query: query)
     }
 
-    /// A GET for the first byte, for the size of the content where a server refuses HEAD: `Content-Range` tells it, of
-    /// a 206 and a 416, or else `Content-Length`. Of a response to all of the content only the head is read.
+    /// Creates a GET request for the first byte, to find the size of content whose server refuses HEAD.
     ///
-    /// As a question of the library's own it runs no hooks and is not sent again, and only its own credential answers a
-    /// challenge.
+    /// The size is in the `Content-Range` of a 206 or a 416, or else in `Content-Length`. If the server answers with
+    /// the whole content, only the head is read.
+    ///
+    /// Like the library's own sizing requests, it runs no hooks and is not retried, and only its own credential answers
+    /// a challenge.
     public static func firstByte(of url: URL, headers: HTTPHeaders = [:]) -> NetworkRequest {
         var request = NetworkRequest(url, method: "GET", headers: headers)
         request.sizeProbe = .firstByte
@@ -43,49 +45,49 @@ extension NetworkRequest {
         return request
     }
 
-    /// A POST.
+    /// Creates a POST request.
     public static func post(
         _ url: URL, headers: HTTPHeaders = [:], query: [URLQueryItem] = [], body: RequestBody? = nil
     ) -> NetworkRequest {
         NetworkRequest(url, method: "POST", headers: headers, query: query, body: body)
     }
 
-    /// A POST, with the content before the header fields.
+    /// Creates a POST request; for calls that name the body before the header fields.
     public static func post(
         _ url: URL, body: RequestBody?, headers: HTTPHeaders, query: [URLQueryItem] = []
     ) -> NetworkRequest {
         .post(url, headers: headers, query: query, body: body)
     }
 
-    /// A PUT.
+    /// Creates a PUT request.
     public static func put(
         _ url: URL, headers: HTTPHeaders = [:], query: [URLQueryItem] = [], body: RequestBody? = nil
     ) -> NetworkRequest {
         NetworkRequest(url, method: "PUT", headers: headers, query: query, body: body)
     }
 
-    /// A PUT, with the content before the header fields.
+    /// Creates a PUT request; for calls that name the body before the header fields.
     public static func put(
         _ url: URL, body: RequestBody?, headers: HTTPHeaders, query: [URLQueryItem] = []
     ) -> NetworkRequest {
         .put(url, headers: headers, query: query, body: body)
     }
 
-    /// A PATCH.
+    /// Creates a PATCH request.
     public static func patch(
         _ url: URL, headers: HTTPHeaders = [:], query: [URLQueryItem] = [], body: RequestBody? = nil
     ) -> NetworkRequest {
         NetworkRequest(url, method: "PATCH", headers: headers, query: query, body: body)
     }
 
-    /// A PATCH, with the content before the header fields.
+    /// Creates a PATCH request; for calls that name the body before the header fields.
     public static func patch(
         _ url: URL, body: RequestBody?, headers: HTTPHeaders, query: [URLQueryItem] = []
     ) -> NetworkRequest {
         .patch(url, headers: headers, query: query, body: body)
     }
 
-    /// A DELETE.
+    /// Creates a DELETE request.
     public static func delete(_ url: URL, headers: HTTPHeaders = [:], query: [URLQueryItem] = []) -> NetworkRequest {
         NetworkRequest(url, method: "DELETE", headers: headers, query: query)
     }

@@ -1,31 +1,32 @@
 import Foundation
 
 extension NetworkRequest {
-    /// All of a request that is data, to be written down and read again, in another run of the program as well.
+    /// The encodable properties of a request, for example to save unfinished requests across launches.
     ///
     ///     try JSONEncoder().encode(queue.unfinishedRecords).write(to: file)
     ///     // after a relaunch
     ///     let records = try JSONDecoder().decode([NetworkRequest.Record].self, from: Data(contentsOf: file))
     ///     queue.add(contentsOf: records)
     ///
-    /// What it cannot have is named in ``omissions``. Credentials are never in it.
+    /// Anything that cannot be encoded is listed in ``omissions``. Credentials are never included.
     public struct Record: Sendable, Hashable, Codable {
-        /// What is missing: the names of properties, such as `adapters`; empty where the record has all of the request.
+        /// The names of properties that the record could not include, such as `adapters`; empty if it is complete.
         ///
-        /// Closures and objects (`adapters`, `processors`, `retryDecider`, `userInfo`, a sink, a stream, a custom
-        /// validation, triggers of a retry policy), what a Foundation request says beyond its properties
-        /// (`urlRequest`), content in memory of more than 1 MiB (`body`), and what is secret: `credential`, the name and
-        /// the password of `url` and of `mirrors`, and the values of header fields such as `Authorization` (`headers`).
+        /// Omitted are closures and objects (`adapters`, `processors`, `retryDecider`, `userInfo`, a sink, a stream, a
+        /// custom validation, triggers of a retry policy), settings of a Foundation request that have no property here
+        /// (`urlRequest`), content in memory of more than 1 MiB (`body`), and secrets: `credential`, the user name and
+        /// password in `url` and `mirrors`, and the values of header fields such as `Authorization` (`headers`).
         public private(set) var omissions: [String] = []
-        /// Whether its operation was paused by ``RequestOperation/pause()`` when the record was made by
-        /// ``RequestQueueing/unfinishedRecords``. Default `false`. A queue whose `add(contentsOf:)` is given the record
-        /// adds it as a paused one.
+        /// Whether the operation was paused by ``RequestOperation/pause()`` when ``RequestQueueing/unfinishedRecords``
+        /// made the record. Default `false`.
+        ///
+        /// `add(contentsOf:)` adds such a record as a paused operation.
         public var isPaused: Bool {
             get { paused ?? false }
             set { paused = newValue ? true : nil }
         }
 
-        /// Only where it is `true`, as records may have been written that did not know it.
+        /// Stored only if `true`; optional, because older records lack this key.
         private var paused: Bool?
         fileprivate let url: URL
         fileprivate let method: String?
@@ -93,10 +94,10 @@ extension NetworkRequest {
         }
     }
 
-    /// The request as data.
+    /// The encodable properties of the request.
     public var record: Record { Record(self) }
 
-    /// Creates the request that a record was made of, without what is in its ``Record/omissions``.
+    /// Creates a request from a record, without the properties in the record's ``Record/omissions``.
     public init(_ record: Record) {
         self.init(record.url, method: record.method)
         for field in record.headers { headers.append(name: field.name, value: field.value) }
@@ -132,7 +133,7 @@ extension NetworkRequest {
 }
 
 extension NetworkRequest.Record {
-    /// The most content in memory that is written down.
+    /// The size limit for content in memory, in bytes.
     private static let maximumContentSize = 1024 * 1024
 
     fileprivate init(_ request: NetworkRequest) {

@@ -1,25 +1,26 @@
 extension NetworkRequest {
-    /// How a download into a file is fetched by several exchanges at a time.
+    /// A rule for downloading one file with several concurrent exchanges.
     ///
-    /// A slot of the queue that nothing waits for takes the second half of the largest remainder of a download that runs.
-    /// So no more exchanges run than the queue's limits allow, also those per host, and a request that comes to wait gets
-    /// the next slot. The download stays one request: one start, one head, one end; its parts are told of to monitors
-    /// alone, each as an attempt with an operation number of its own.
+    /// When a slot of the queue is free and no request waits for it, it takes over the second half of the largest
+    /// remaining range of a running download. So the queue's limits, including those per host, still apply, and a
+    /// request added later gets the next free slot. The download remains one request with one start, one head and one
+    /// end. Only monitors see its parts, each as an attempt with an operation ID of its own.
     ///
-    /// A download is split if its file may be resumed, its server has shown the size, byte ranges and a validator that may
-    /// be used with ranges, and answers over HTTP/1: parts over one shared connection would gain nothing. Not split are
-    /// content that may be compressed, files on file systems without locks, and what comes from a mirror. An operation that is in no queue of this
-    /// library is never split.
+    /// A download is split if its file can be resumed and if the server has sent the size, supports byte ranges,
+    /// provides a validator that can be used with ranges, and uses HTTP/1: parts that share one connection would gain
+    /// nothing. Content that may be compressed, files on file systems without locks, and downloads from a mirror are
+    /// not split, nor are operations outside this library's queues.
     ///
-    /// A redirect of a part is followed by the queue's policy, without asking anybody. Each part is checked as a resumed download is. One that fails is left to the others; where a server answers a part
-    /// with anything but that part, or refuses it, the download goes on without new ones.
+    /// Redirects of a part follow the queue's policy, without asking handlers or the delegate. Each part is validated
+    /// like a resumed download. If a part fails, the others take over its range. If the server refuses a part or
+    /// answers with anything else, the download continues without further parts.
     public struct Splitting: Sendable, Hashable, Codable {
-        /// How many exchanges fetch one file at a time, at most. Less than 2 means that it is not split.
+        /// The maximum number of concurrent exchanges per file. Values below 2 disable splitting.
         public var maxParts: Int
-        /// The smallest part, in bytes: what is left of an exchange is split in two if it is at least twice as much.
+        /// The minimum size of a part, in bytes. A remainder is split only if it is at least twice this size.
         public var minPartSize: Int64
 
-        /// Creates a rule. Default: up to 8 parts of 1 MiB or more.
+        /// Creates a rule. By default there are up to 8 parts of at least 1 MiB.
         public init(maxParts: Int = 8, minPartSize: Int64 = 1 << 20) {
             self.maxParts = maxParts
             self.minPartSize = max(minPartSize, 1)

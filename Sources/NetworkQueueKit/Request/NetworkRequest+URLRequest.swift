@@ -1,19 +1,18 @@
 import Foundation
 
 extension NetworkRequest {
-    /// Foundation's default; a request that has it leaves the timeout to the transport.
+    /// Foundation's default timeout; a request with this value uses the transport's timeout.
     private static let defaultTimeoutInterval: TimeInterval = 60
 
-    /// What stands for the URL of a request of Foundation's that has none. It fails like any other that is not
-    /// absolute.
+    /// The URL used for a Foundation request without one. It fails like any other URL that is not absolute.
     static let noURL = URL(string: ".") ?? URL(filePath: "/")
 
-    /// The request in Foundation's form, made anew at each call, which is slow on Linux.
+    /// The request as Foundation's type, built on each access, which is slow on Linux.
     ///
-    /// Its `timeoutInterval` is ``idleTimeout``, or Foundation's default of 60 s where that is `nil`. Setting takes
-    /// over all that the new one says. Of the header fields only those change that differ from what was got, so the
-    /// others keep their order and number, which Foundation's dictionary does not tell. Foundation on Linux leaves out
-    /// fields with line breaks, which stay as well.
+    /// Its `timeoutInterval` is ``idleTimeout``, or Foundation's default of 60 s if that is `nil`. Setting it applies
+    /// everything that the new value specifies. Only the header fields that differ from the current ones change, so the
+    /// others keep their order and repetitions, which Foundation's dictionary loses. On Linux, Foundation drops fields
+    /// with line breaks; these are kept, too.
     public var urlRequest: URLRequest {
         get {
             var request = foundation ?? URLRequest(url: url)
@@ -36,12 +35,13 @@ extension NetworkRequest {
         }
     }
 
-    /// Whether it was made from a request of Foundation's without a URL.
+    /// Whether the request was made from a Foundation request without a URL.
     var lacksURL: Bool { url.relativeString == Self.noURL.relativeString }
 
-    /// Takes everything but method and header fields.
+    /// Applies everything except the method and the header fields.
     ///
-    /// - Parameter former: the `timeoutInterval` that stood for `idleTimeout`, which stays where that has not changed.
+    /// - Parameter former: the `timeoutInterval` that represented `idleTimeout`. If it is unchanged, `idleTimeout` is
+    ///   kept.
     mutating func takeOver(_ request: URLRequest, timeoutInterval former: TimeInterval?) {
         url = request.url ?? Self.noURL
         let interval = request.timeoutInterval
@@ -55,7 +55,7 @@ extension NetworkRequest {
 }
 
 extension URLRequest {
-    /// Whether the request says more than URL, method, header fields and timeout.
+    /// Whether the request specifies more than URL, method, header fields and timeout.
     fileprivate var saysMore: Bool {
         httpBody != nil || httpBodyStream != nil || cachePolicy != .useProtocolCachePolicy
             || HTTPExchange.NetworkRules(self) != HTTPExchange.NetworkRules() || assumesHTTP3Capable

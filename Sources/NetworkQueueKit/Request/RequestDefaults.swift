@@ -1,9 +1,9 @@
 import Foundation
 
-/// What applies to requests that do not say themselves: settings that both queues and their configurations have.
+/// Defaults for requests that do not set a value; part of both queues and their configurations.
 ///
-/// They are written as if they were the queue's own, `queue.retryPolicy = .standard`. A change applies to requests that
-/// start from then on.
+/// The settings are available on the queue itself: `queue.retryPolicy = .standard`. A change affects requests that
+/// start later.
 public struct RequestDefaults: Sendable {
     /// See ``RequestQueueing/validation``.
     public var validation = ResponseValidation.successStatus
@@ -33,7 +33,7 @@ public struct RequestDefaults: Sendable {
     /// Creates the defaults.
     public init() {}
 
-    /// The request with what it does not say itself.
+    /// Returns the request with the defaults applied to what it does not set itself.
     func completed(_ request: NetworkRequest) -> NetworkRequest {
         let own = request.headers
         var request = request
@@ -46,9 +46,9 @@ public struct RequestDefaults: Sendable {
     }
 }
 
-/// Texts without what users' code keeps for itself: adapters have tokens, and a cookie storage has cookies.
+/// Mirrors leave out the contents of users' objects, such as tokens in adapters and cookies in a storage.
 extension RequestDefaults: CustomReflectable {
-    /// What `dump` shows, and `print`: users' objects by their types alone.
+    /// The settings, with users' objects reduced to the names of their types.
     public var customMirror: Mirror {
         func typeName(of value: Any) -> String { String(describing: type(of: value)) }
         return Mirror(
@@ -65,16 +65,16 @@ extension RequestDefaults: CustomReflectable {
     }
 }
 
-/// Which redirects are followed. A value.
+/// The rule for which redirects are followed.
 ///
-/// Whatever the policy, methods and content follow RFC 9110, section 15.4, and `Authorization`, `Cookie` and
-/// `Proxy-Authorization` are dropped when scheme, host or port changes. A redirect that is not followed is the
+/// With every policy, method and content are handled as in RFC 9110, section 15.4, and `Authorization`, `Cookie` and
+/// `Proxy-Authorization` are dropped when the scheme, host or port changes. A redirect that is not followed is the
 /// response.
 public struct RedirectPolicy: Sendable, Hashable {
-    /// How many redirects of one attempt are followed; one more fails with `.tooManyRedirects`. Default 20. 0 means
-    /// that none is followed, and that is not a failure.
+    /// The maximum number of redirects per attempt; one more fails the request with `.tooManyRedirects`. Default 20.
+    /// With 0 no redirect is followed, which is not a failure.
     public var maximumCount: Int
-    /// Whether a redirect from https to http is followed. Default `false`.
+    /// Whether redirects from https to http are followed. Default `false`.
     public var allowsInsecureTarget: Bool
 
     /// Creates a policy.
@@ -83,8 +83,8 @@ public struct RedirectPolicy: Sendable, Hashable {
         self.allowsInsecureTarget = allowsInsecureTarget
     }
 
-    /// Up to 20, never from https to http.
+    /// Up to 20 redirects, never from https to http.
     public static let standard = RedirectPolicy()
-    /// None: the redirect is the response.
+    /// No redirects: a redirect is the response.
     public static let never = RedirectPolicy(maximumCount: 0)
 }

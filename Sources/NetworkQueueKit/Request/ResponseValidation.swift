@@ -1,7 +1,7 @@
-/// Which responses count as a success. A value, checked as soon as the head is in, before any content is taken.
+/// A rule for which responses count as a success, checked when the head arrives, before any content is processed.
 ///
-/// A rejected response fails the operation with `.httpStatus` when it is for its status, else with `.validation`; the
-/// error comes with the head and the first 64 KiB of the content.
+/// A response rejected for its status fails the operation with `.httpStatus`; one rejected for another reason fails it
+/// with `.validation`. The error includes the head and the first 64 KiB of the content.
 public struct ResponseValidation: Sendable, Hashable {
     private enum Check: Sendable, Hashable {
         case successStatus
@@ -20,40 +20,41 @@ public struct ResponseValidation: Sendable, Hashable {
         self.checks = checks
     }
 
-    /// Every response is a success.
+    /// Accepts every response.
     public static let none = ResponseValidation(checks: [])
 
-    /// 2xx and 304 are a success, all else fails with `.httpStatus`.
+    /// Accepts 2xx and 304; any other status fails with `.httpStatus`.
     public static let successStatus = ResponseValidation(.successStatus)
 
-    /// The given status codes are a success, all else fails with `.httpStatus`.
+    /// Accepts the given status codes; any other status fails with `.httpStatus`.
     public static func statusCodes(_ codes: some Sequence<Int>) -> ResponseValidation {
         ResponseValidation(.statusCodes(Set(codes)))
     }
 
-    /// 2xx and 304 with one of the given media types, such as `application/json` or `image/*`, are a success.
+    /// Accepts 2xx and 304 responses with one of the given media types, such as `application/json` or `image/*`.
     ///
-    /// All else fails with `.httpStatus`, or with `.validation` and ``ContentMismatch/contentType(expected:actual:)``
-    /// beneath. Parameters such as `charset` are not looked at. A response without content needs no type.
+    /// Another status fails with `.httpStatus`, another media type with `.validation` and
+    /// ``ContentMismatch/contentType(expected:actual:)`` as `underlying`. Parameters such as `charset` are ignored. A
+    /// response without content needs no type.
     public static func contentTypes(_ types: some Sequence<String>) -> ResponseValidation {
         successStatus.and(ResponseValidation(.contentTypes(types.map(MediaRange.init))))
     }
 
-    /// A response is a success unless `check` throws, whatever its status.
+    /// Accepts a response, whatever its status, unless `check` throws.
     ///
-    /// `check` is called on the transport's thread and must not block. A ``NetworkError`` that it throws is the
-    /// operation's; anything else fails it with `.validation` and that beneath. Two of these are never equal, even with
-    /// equal closures.
+    /// `check` is called on the transport's thread and must not block. A ``NetworkError`` that it throws is reported
+    /// unchanged, any other error as `.validation` with it as `underlying`. Two custom validations are never equal,
+    /// even with the same closure.
     public static func custom(_ check: @escaping @Sendable (ResponseHead) throws -> Void) -> ResponseValidation {
         ResponseValidation(.custom(CustomCheck(check)))
     }
 
-    /// What both accept; this one is asked first.
+    /// Accepts responses that both rules accept; this rule is checked first.
     public func and(_ other: ResponseValidation) -> ResponseValidation {
         ResponseValidation(checks: checks + other.checks)
     }
 
-    /// What is wrong with `head`; `nil` when it is a success.
+    /// Returns why `head` is rejected, or `nil` if it is accepted.
     func rejection(of head: ResponseHead) -> NetworkError? {
         for check in checks {
             switch check {
@@ -82,7 +83,7 @@ public struct ResponseValidation: Sendable, Hashable {
         return nil
     }
 
-    /// The checks as a record has them; a custom one cannot be written down.
+    /// The checks in encodable form; `nil` stands for a custom check, which cannot be encoded.
     var recorded: [NetworkRequest.Record.Check?] {
         checks.map { check in
             switch check {
@@ -104,7 +105,7 @@ public struct ResponseValidation: Sendable, Hashable {
         }
     }
 
-    /// A closure that can be told from others.
+    /// A closure that is compared by identity.
     private final class CustomCheck: Sendable, Hashable {
         let body: @Sendable (ResponseHead) throws -> Void
 

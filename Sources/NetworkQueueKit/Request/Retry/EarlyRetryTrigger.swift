@@ -1,27 +1,27 @@
 import Synchronization
 
-/// Knows when a request that waits for a retry is worth another attempt before its time.
+/// Ends the wait before a retry early, when another attempt is likely to succeed.
 ///
-/// The library brings ``HostRecoveryObserver`` and ``NetworkReachabilityObserver``; conform a class of your own for
-/// other signs, such as a new token or a push message. Any number of waits may be watched at a time, from any thread.
+/// The library provides ``HostRecoveryObserver`` and ``NetworkReachabilityObserver``. Conform a class of your own for
+/// other signs, such as a new token or a push message. It must support any number of concurrent waits, from any thread.
 public protocol EarlyRetryTrigger: AnyObject, Sendable {
-    /// Watches on behalf of one wait, until the token that is returned is cancelled.
+    /// Starts watching for one wait, until the returned token is cancelled.
     ///
-    /// Call `fire` when the time has come, from any thread; more calls than one count as one. The attempt follows
-    /// within 3 s, at a random moment, so that those who failed together do not come back together, and never later
-    /// than planned.
+    /// Call `fire` from any thread when the attempt should be made; further calls have no effect. The attempt then
+    /// starts at a random moment within 3 s, so that requests that failed together do not all return together, and
+    /// never later than planned.
     func watch(_ wait: RetryWaitContext, fire: @escaping @Sendable () -> Void) -> any EarlyRetryToken
 }
 
-/// Ends what ``EarlyRetryTrigger/watch(_:fire:)`` has begun.
+/// A token that ends the watching started by ``EarlyRetryTrigger/watch(_:fire:)``.
 public protocol EarlyRetryToken: Sendable {
-    /// Ends it. Called once, when the wait is over in whatever way; `fire` has no effect from then on.
+    /// Stops watching. Called once, when the wait has ended for any reason; from then on, `fire` has no effect.
     func cancel()
 }
 
-/// What a trigger is told about a wait for a retry.
+/// The information that a trigger receives about a wait for a retry.
 public struct RetryWaitContext: Sendable {
-    /// The host of the request, in lower case; empty when its URL has none.
+    /// The host of the request, in lower case; empty if its URL has none.
     public let host: String
     /// Why the attempt failed.
     public let error: NetworkError
@@ -33,9 +33,9 @@ public struct RetryWaitContext: Sendable {
     }
 }
 
-/// Fires when another request to the same host has succeeded.
+/// Ends a wait early when another request to the same host has succeeded.
 public final class HostRecoveryObserver: EarlyRetryTrigger {
-    /// The observer that is told of every success of this process.
+    /// The observer that the library notifies of every success in this process.
     public static let shared = HostRecoveryObserver()
 
     private struct State {
@@ -44,16 +44,16 @@ public final class HostRecoveryObserver: EarlyRetryTrigger {
     }
 
     private let state = Guarded(State())
-    /// Asked for each success, so it must cost nothing.
+    /// Read on each success, so reading it must be cheap.
     private let isWatched = Atomic(false)
 
-    /// Creates an observer that is told by you, with ``noteSuccess(host:)``.
+    /// Creates an observer that only your calls to ``noteSuccess(host:)`` notify.
     public init() {}
 
-    /// How many waits are being watched.
+    /// The number of waits being watched.
     public var watchCount: Int { state.withLock { $0.watches.values.reduce(0) { $0 + $1.count } } }
 
-    /// Notes that a request to `host` has succeeded, which ends the waits for it.
+    /// Ends the waits for `host`, to which a request has succeeded.
     public func noteSuccess(host: String) {
         guard isWatching else { return }
         let calls = withState { state in
@@ -62,7 +62,7 @@ public final class HostRecoveryObserver: EarlyRetryTrigger {
         for call in calls { call() }
     }
 
-    /// Whether any wait watches for successes.
+    /// Whether any wait is being watched.
     var isWatching: Bool { isWatched.load(ordering: .acquiring) }
 
     private func withState<Result>(_ body: (inout State) -> sending Result) -> sending Result {
@@ -72,7 +72,7 @@ public final class HostRecoveryObserver: EarlyRetryTrigger {
         }
     }
 
-    /// See ``EarlyRetryTrigger/watch(_:fire:)``.
+    /// Starts watching for one wait; see ``EarlyRetryTrigger/watch(_:fire:)``.
     public func watch(_ wait: RetryWaitContext, fire: @escaping @Sendable () -> Void) -> any EarlyRetryToken {
         let number = withState { state in
             state.latest += 1
@@ -88,7 +88,7 @@ public final class HostRecoveryObserver: EarlyRetryTrigger {
         let number: Int
 
         func cancel() {
-            // The closure is let go of outside the lock: it may own anything.
+            // Release the closure outside the lock, because its captures may run any code.
             let fire = observer.withState { state in
                 let fire = state.watches[host]?.removeValue(forKey: number)
                 if state.watches[host]?.isEmpty == true { state.watches[host] = nil }
@@ -99,10 +99,10 @@ public final class HostRecoveryObserver: EarlyRetryTrigger {
     }
 }
 
-/// Fires when the machine's network has come back, or has changed so that it may have.
+/// Ends a wait early when the network may be available again.
 ///
-/// On Linux that is a link that has come up, a new address or a new route, as rtnetlink tells; on Apple's systems a
-/// network path that is satisfied. The system is listened to only while a wait is being watched.
+/// On Linux, the signs are a link that comes up, a new address or a new route, as reported by rtnetlink; on Apple
+/// platforms, a satisfied network path. The system is observed only while a wait is being watched.
 public final class NetworkReachabilityObserver: EarlyRetryTrigger {
     /// An observer for the whole process.
     public static let shared = NetworkReachabilityObserver()

@@ -1,18 +1,18 @@
 import Foundation
 
 extension RetryPolicy {
-    /// The shortest wait before another attempt at an origin that cannot be reached.
+    /// The shortest wait before another attempt at an unreachable origin.
     static let minimumOutageDelay = Duration.milliseconds(500)
 
-    /// The failures after which a request cannot have reached a server.
+    /// The errors after which a request cannot have reached a server.
     private static let unsentErrorCodes: Set<URLError.Code> = [
         .cannotFindHost, .cannotConnectToHost, .dnsLookupFailed, .notConnectedToInternet,
     ]
 
-    /// How long to wait before retry number `retry`, counted from 1; `nil` when there is to be none.
+    /// Returns the delay before retry number `retry`, counted from 1; `nil` means no retry.
     ///
     /// - Parameters:
-    ///   - retryAfter: what the server has asked for.
+    ///   - retryAfter: the delay that the server asked for.
     func delay(
         beforeRetry retry: Int, of method: String, after error: NetworkError, retryAfter: Duration? = nil
     ) -> Duration? {
@@ -20,23 +20,23 @@ extension RetryPolicy {
         return obeyed(retryAfter) ?? backoff.delay(forRetry: retry)
     }
 
-    /// How long to wait before another attempt at an origin that cannot be reached; `nil` when there is to be none.
+    /// Returns the delay before another attempt at an unreachable origin; `nil` means no further attempt.
     ///
     /// - Parameters:
-    ///   - count: how many attempts in a row have not reached it.
-    ///   - duration: for how long it has been out of reach.
+    ///   - count: the number of consecutive attempts that have not reached the origin.
+    ///   - duration: how long the origin has been unreachable.
     func delay(afterUnreached count: Int, inOutageOf duration: Duration) -> Duration? {
         guard let outageTolerance, duration < outageTolerance else { return nil }
         return backoff.delay(forRetry: count, from: Self.minimumOutageDelay, to: outageTolerance - duration)
     }
 
-    /// Whether a request with this method is repeated after such a failure, as long as there are retries.
+    /// Whether a request with this method may be retried after such an error, if retries are left.
     func mayRepeat(_ method: String, after error: NetworkError) -> Bool {
         maxRetries > 0 && isTransient(error)
             && (methods.contains(method.uppercased()) || Self.isUnsent(error))
     }
 
-    /// How long a server that asks for time gets; `nil` when it does not ask or is not listened to.
+    /// Returns the delay to honor for a `Retry-After`; `nil` if there is none or the policy ignores it.
     func obeyed(_ retryAfter: Duration?) -> Duration? {
         guard honorsRetryAfter, let retryAfter else { return nil }
         return min(retryAfter, max(maxRetryAfter, .zero))
@@ -48,9 +48,9 @@ extension RetryPolicy {
             .processing:
             false
         case .httpStatus(let status): statusCodes.contains(status)
-        // What a file lacks has a `POSIXError` beneath.
+        // A shortage that concerns a file has a `POSIXError` as `underlying` instead.
         case .resourceShortage: errorCodes.contains(.resourceUnavailable)
-        // Else it is what an authenticator has failed with, which is not asked a second time.
+        // Otherwise the error is from an authenticator, which is not asked a second time.
         case .authenticationRequired:
             (error.underlying as? URLError)?.code == .userAuthenticationRequired
                 && errorCodes.contains(.userAuthenticationRequired)

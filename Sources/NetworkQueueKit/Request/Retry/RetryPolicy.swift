@@ -1,72 +1,76 @@
 import Foundation
 
-/// Which failures are worth another attempt, how often and when. A value.
+/// A rule for which failures are retried, how often and when.
 ///
-/// An attempt that failed is repeated when all of these hold:
-/// - there have been fewer than `maxRetries` retries, counted from the last attempt that brought at least 1 MiB of a
-///   download that the next attempt can continue,
-/// - the failure is one of the transport with a code in `errorCodes`, a lack of file descriptors or threads while
+/// A failed attempt is repeated if all of these conditions hold:
+/// - fewer than `maxRetries` retries were made since the last attempt that received at least 1 MiB of a download that
+///   the next attempt can continue,
+/// - the failure is a transport error with a code in `errorCodes`, a shortage of file descriptors or threads while
 ///   `errorCodes` has `.resourceUnavailable`, or a rejected status in `statusCodes`,
 /// - the method is in `methods`, or the failure shows that nothing was sent,
-/// - it is not the second time that content of more than 1 MiB was answered with this 5xx, without `Retry-After`.
+/// - the server has not, for the second time, answered content of more than 1 MiB with this 5xx and no `Retry-After`.
 ///
-/// It begins after
+/// The next attempt begins after this delay,
 ///
 /// | | |
 /// |---|---|
-/// | `Retry-After` told, and `honorsRetryAfter` | what it says, at most `maxRetryAfter` |
-/// | else | `backoff` |
-/// | one of `earlyRetryTriggers` fires meanwhile | at a random moment in the following 3 s, but never later than above |
+/// | the response has `Retry-After`, and `honorsRetryAfter` is `true` | its value, at most `maxRetryAfter` |
+/// | otherwise | `backoff` |
+/// | one of `earlyRetryTriggers` fires meanwhile | a random moment in the following 3 s, but never later than above |
 ///
-/// and when there is a slot for it.
+/// and as soon as a slot is free.
 ///
-/// An origin (scheme, host and port) cannot be reached while connections are refused or impossible, or are lost before
-/// the head of a response. Such failures follow other rules where `outageTolerance` is t, unless `maxRetries` is 0:
+/// An origin (scheme, host and port) is unreachable while connections to it fail or are refused, or are lost before the
+/// head of a response. If `outageTolerance` is a duration t and `maxRetries` is not 0, such failures follow other
+/// rules:
 ///
 /// | first such failure of the origin | an attempt that does not reach it |
 /// |---|---|
-/// | less than t ago | is repeated, and does not count against `maxRetries` |
+/// | less than t ago | is repeated, and does not count toward `maxRetries` |
 /// | t ago or longer | is not repeated: each request of the queue gets one attempt |
-/// | before the latest response of the origin, or more than 5 minutes without failure ago | begins a new outage |
+/// | before the origin's latest response, or followed by more than 5 minutes without a failure | begins a new outage |
 ///
-/// | `backoff` | wait before the next attempt, where r is the rest of t |
+/// | `backoff` | wait before the next attempt, where r is the remainder of t |
 /// |---|---|
 /// | `.constant(d)` | min(d, r), but at least 0.5 s |
-/// | another, with the ceiling c | 0.5 s ..< max(1 s, min(c, r)) |
+/// | any other, with the ceiling c | 0.5 s ..< max(1 s, min(c, r)) |
 ///
-/// No trigger makes such a wait shorter than 0.5 s. The requests of a queue share what they know about an origin. t
-/// also counts from the request's own first failure in a row: a server that hangs up on it alone is not asked for ever.
-/// A name that is not found counts as any other failure, since it may be misspelt. So does a timeout, which has waited
-/// long enough, and a connection that was lost after more than 1 MiB of content had been sent.
+/// Triggers cannot shorten such a wait below 0.5 s. The requests of a queue share their knowledge about an origin. t is
+/// also measured from the request's own first consecutive failure, so that a server that drops only this request is not
+/// retried forever. Three failures follow the ordinary rules: a host name that is not found, since it may be
+/// misspelled; a timeout, which has waited long enough; and a connection lost after more than 1 MiB of content was
+/// sent.
 ///
-/// Cancellations, bad requests, rejected responses and certificates that are not to be
-/// trusted are never repeated. A ``RetryDecider`` can overrule all of this.
+/// Cancellations, malformed requests, untrusted certificates, and responses rejected for anything but their status are
+/// never retried. A ``RetryDecider`` can overrule all of this.
 public struct RetryPolicy: Sendable, Hashable {
-    /// How many attempts may follow the first. 0 means none.
+    /// The maximum number of retries after the first attempt; 0 means none.
     public var maxRetries: Int
-    /// How long to wait before each.
+    /// The delay before each retry.
     public var backoff: Backoff
-    /// The methods that may be sent twice, in upper case. Default: the idempotent ones (RFC 9110, section 9.2.2).
+    /// The methods that may be sent again, in upper case. Default: the idempotent methods (RFC 9110, section 9.2.2).
     public var methods: Set<String>
-    /// The failures of the transport that may pass. Default: ``transientErrorCodes``.
+    /// The transport errors that count as temporary. Default: ``transientErrorCodes``.
     public var errorCodes: Set<URLError.Code>
-    /// The rejected statuses that may pass. Default: ``transientStatusCodes``.
+    /// The rejected statuses that count as temporary. Default: ``transientStatusCodes``.
     public var statusCodes: Set<Int>
-    /// Whether `Retry-After` (RFC 9110, section 10.2.3) takes the place of the backoff. Default `true`.
+    /// Whether `Retry-After` (RFC 9110, section 10.2.3) replaces the backoff. Default `true`.
     ///
-    /// With 429 and 503 it also holds back the waiting requests to that host until then, unless
-    /// ``holdsHostAfterRetryAfter`` is `false`; after a redirect also those to the host that was asked first.
+    /// With 429 and 503, it also holds back waiting requests to that host until then, unless
+    /// ``holdsHostAfterRetryAfter`` is `false`. After a redirect, requests to the host of the original URL are held
+    /// back as well.
     public var honorsRetryAfter = true
-    /// Whether `Retry-After` of a 429 or 503 holds back the other waiting requests to that host as well. Default `true`;
-    /// `false` is for servers that count per file or per user.
+    /// Whether the `Retry-After` of a 429 or 503 also holds back other waiting requests to that host. Default `true`.
+    /// Use `false` for servers whose limits apply per file or per user.
     public var holdsHostAfterRetryAfter = true
-    /// The longest `Retry-After` that is obeyed; a longer one is cut to it. Default 5 minutes.
+    /// The upper limit for `Retry-After`; longer values are reduced to it. Default 5 minutes.
     public var maxRetryAfter: Duration = .seconds(300)
-    /// How long an origin may be out of reach before its requests are no longer repeated; `nil`, the default, means
-    /// that these failures count as all others, and so they do while a request has another of its
-    /// ``NetworkRequest/mirrors`` left. 30 s in ``standard``.
+    /// How long an origin may be unreachable before its requests are no longer retried. Default `nil`: such failures
+    /// count as all others. ``standard`` uses 30 s.
+    ///
+    /// Such failures also count as all others while the request has another of its ``NetworkRequest/mirrors`` left.
     public var outageTolerance: Duration?
-    /// What may end a wait early. Default: nothing; ``standard`` has ``HostRecoveryObserver`` and
+    /// The triggers that may end a wait early. Default: none; ``standard`` has ``HostRecoveryObserver`` and
     /// ``NetworkReachabilityObserver``.
     public var earlyRetryTriggers: [any EarlyRetryTrigger] {
         get { triggers.elements }
@@ -91,9 +95,10 @@ public struct RetryPolicy: Sendable, Hashable {
     /// No retries.
     public static let never = RetryPolicy(maxRetries: 0)
 
-    /// Up to 10 retries of idempotent requests after failures that may pass, with exponential backoff and full jitter,
-    /// earlier when the host has answered another request or the network has come back. Origins may be out of reach for
-    /// 30 s.
+    /// Up to 10 retries of idempotent requests after temporary failures, with exponential backoff and full jitter.
+    ///
+    /// A retry happens earlier if the host has answered another request or the network is available again. Origins may
+    /// be unreachable for 30 s.
     public static let standard = {
         var policy = RetryPolicy(
             maxRetries: 10, earlyRetryTriggers: [HostRecoveryObserver.shared, NetworkReachabilityObserver.shared])
@@ -101,21 +106,21 @@ public struct RetryPolicy: Sendable, Hashable {
         return policy
     }()
 
-    /// The methods that have the same effect however often they are sent (RFC 9110, section 9.2.2).
+    /// The idempotent methods, which have the same effect however often they are sent (RFC 9110, section 9.2.2).
     public static let idempotentMethods: Set<String> = HTTPExchange.idempotentMethods
 
-    /// The failures that come from a poor or missing connection, and `.resourceUnavailable`, which stands for every
-    /// ``NetworkError/Code/resourceShortage``: a lack of file descriptors or threads.
+    /// Errors caused by a poor or missing connection, and `.resourceUnavailable`, which stands for every
+    /// ``NetworkError/Code/resourceShortage``: a shortage of file descriptors or threads.
     public static let transientErrorCodes: Set<URLError.Code> = [
         .timedOut, .cannotFindHost, .cannotConnectToHost, .dnsLookupFailed, .notConnectedToInternet,
         .networkConnectionLost, .resourceUnavailable,
     ]
 
-    /// The statuses by which a server says that it may have an answer later. Cloudflare sends 520 to 524 if the server
-    /// behind it fails, refuses connections or takes too long.
+    /// The statuses with which a server reports a temporary problem. Cloudflare sends 520 to 524 if the server behind
+    /// it fails, refuses connections or takes too long.
     public static let transientStatusCodes: Set<Int> = [408, 425, 429, 500, 502, 503, 504, 520, 521, 522, 523, 524]
 
-    /// Triggers are told apart by identity.
+    /// Compares triggers by identity.
     private struct TriggerList: Sendable, Hashable {
         var elements: [any EarlyRetryTrigger]
 
@@ -126,7 +131,7 @@ public struct RetryPolicy: Sendable, Hashable {
     }
 }
 
-/// How long to wait before a retry. A value.
+/// The delay before a retry.
 ///
 /// | | retry 1 | retry 2 | retry n |
 /// |---|---|---|---|
@@ -134,8 +139,8 @@ public struct RetryPolicy: Sendable, Hashable {
 /// | `.exponential(base: b, factor: f, maximum: m)` | 0 ..< b | 0 ..< min(b · f, m) | 0 ..< min(b · fⁿ⁻¹, m) |
 /// | `.table([a, b, c])` | 0 ..< a | 0 ..< b | 0 ..< c from the third on |
 ///
-/// Where there is a range, the delay is drawn from it uniformly (“full jitter”): clients that failed together must not
-/// come back together.
+/// A delay with a range is drawn from it uniformly (“full jitter”), so that clients that failed together do not return
+/// together.
 public struct Backoff: Sendable, Hashable, Codable {
     private enum Rule: Sendable, Hashable, Codable {
         case constant(Duration)
@@ -145,31 +150,31 @@ public struct Backoff: Sendable, Hashable, Codable {
 
     private let rule: Rule
 
-    /// The same delay each time, exactly.
+    /// The same delay before every retry, without jitter.
     public static func constant(_ delay: Duration) -> Backoff {
         Backoff(rule: .constant(max(delay, .zero)))
     }
 
-    /// Ceilings that grow by `factor`, up to `maximum`. Default: 500 ms, doubling, up to 60 s.
+    /// Ceilings that grow by `factor`, up to `maximum`. By default they double from 500 ms up to 60 s.
     public static func exponential(
         base: Duration = .milliseconds(500), factor: Double = 2, maximum: Duration = .seconds(60)
     ) -> Backoff {
         Backoff(rule: .exponential(base: max(base, .zero), factor: max(factor, 1), maximum: max(maximum, .zero)))
     }
 
-    /// The given ceilings, one a retry; the last one serves all further retries. An empty table means no delay.
+    /// The given ceilings, one per retry; the last one applies to all further retries. An empty table means no delay.
     public static func table(_ ceilings: [Duration]) -> Backoff {
         Backoff(rule: .table(ceilings.map { max($0, .zero) }))
     }
 
-    /// The longest delay before retry number `retry`, counted from 1.
+    /// Returns the longest delay before retry number `retry`, counted from 1.
     public func ceiling(forRetry retry: Int) -> Duration {
         let index = max(retry, 1) - 1
         switch rule {
         case .constant(let delay):
             return delay
         case .exponential(let base, let factor, let maximum):
-            // In floating point, where a number too large is infinite and no error.
+            // Floating point, because a value that is too large becomes infinite instead of trapping.
             let seconds = base.seconds * pow(factor, Double(index))
             return seconds < maximum.seconds ? .seconds(seconds) : maximum
         case .table(let ceilings):
@@ -177,21 +182,21 @@ public struct Backoff: Sendable, Hashable, Codable {
         }
     }
 
-    /// A delay before retry number `retry`, counted from 1.
+    /// Returns a delay before retry number `retry`, counted from 1.
     public func delay(forRetry retry: Int) -> Duration {
         var generator = SystemRandomNumberGenerator()
         return delay(forRetry: retry, using: &generator)
     }
 
-    /// A delay before retry number `retry`, counted from 1, drawn with a generator of yours.
+    /// Returns a delay before retry number `retry`, counted from 1, drawn with the given generator.
     public func delay(forRetry retry: Int, using generator: inout some RandomNumberGenerator) -> Duration {
         let ceiling = ceiling(forRetry: retry)
         if case .constant = rule { return ceiling }
         return ceiling * Double.random(in: 0..<1, using: &generator)
     }
 
-    /// A delay between `minimum` and `maximum`. The range goes to twice the minimum at least, so there is always
-    /// jitter.
+    /// Returns a delay between `minimum` and `maximum`. The range extends to at least twice the minimum, so there is
+    /// always jitter.
     func delay(forRetry retry: Int, from minimum: Duration, to maximum: Duration) -> Duration {
         let ceiling = min(ceiling(forRetry: retry), maximum)
         if case .constant = rule { return max(ceiling, minimum) }
@@ -199,15 +204,15 @@ public struct Backoff: Sendable, Hashable, Codable {
     }
 }
 
-/// What a ``RetryDecider`` wants to happen.
+/// The decision of a ``RetryDecider``.
 public enum RetryDecision: Sendable {
-    /// What the retry policy says.
+    /// The retry policy decides.
     case usePolicy
     /// The operation fails now.
     case fail
-    /// Another attempt after `delay`, or earlier when one of `triggers` fires.
+    /// Another attempt is made after the delay, or earlier if one of `triggers` fires.
     ///
-    /// `request` takes the place of the original request in that attempt alone; `nil` means the original. Adapters see
-    /// it.
+    /// `request` replaces the original request in that attempt only; `nil` means the original. Adapters see the
+    /// replacement.
     case retry(after: Duration, triggers: [any EarlyRetryTrigger] = [], request: URLRequest? = nil)
 }
