@@ -1,4 +1,4 @@
-/// One of the 22 classes of waiting requests. All of one band start before any of the next.
+/// One of the 22 classes of waiting requests. All requests of a band start before any of the next one.
 ///
 /// | order of start | 0 | 1 | 2 | 3 | … | 8 | 9 | 10 … 19 | 20, 21 |
 /// |---|---|---|---|---|---|---|---|---|---|
@@ -9,11 +9,11 @@ struct Band: Equatable, Sendable {
     static let count = RequestStage.helping.rawValue * perStage + 2
     static let perStage = RequestPriority.allCases.count * 2
 
-    /// Its place in the order of start.
+    /// The position in the order of start.
     let rawValue: Int
 
-    /// - Parameter isReturning: Whether the request goes ahead of its priority: it has run before and waits to run
-    ///   again, or was moved to the front.
+    /// - Parameter isReturning: Whether the request precedes the others of its priority, because it was parked or was
+    ///   moved to the front.
     init(stage: RequestStage, priority: RequestPriority, isReturning: Bool) {
         let urgency = stage == .helping ? 0 : RequestPriority.veryHigh.rawValue - priority.rawValue
         rawValue = stage.rawValue * Self.perStage + urgency * 2 + (isReturning ? 0 : 1)
@@ -31,44 +31,45 @@ struct Band: Equatable, Sendable {
     }
 }
 
-/// What a request is for. Transfers and sizing have limits of their own; where both may start, transfers go first.
+/// The purpose of a request. Transfers and sizing have separate limits; if both may start, transfers go first.
 enum RequestStage: Int, Sendable, CaseIterable {
-    /// Transfers what the user asked for.
+    /// Transfers content that the user requested.
     case transfer
-    /// Asks for the size of a transfer; starts also while the scheduler is gated.
+    /// Requests the size of a transfer; may start while the scheduler is gated.
     case sizing
-    /// Helps a transfer, in a slot for transfers that nothing else waits for.
+    /// Helps a transfer, in a transfer slot that nothing else waits for.
     case helping
 }
 
-/// How urgent a request is. A higher one always starts before a lower one; questions for sizes come after all
-/// transfers.
+/// The priority of a waiting request.
+///
+/// A request always starts before waiting requests of lower priority. Sizing requests start after all transfers.
 public enum RequestPriority: Int, Comparable, Sendable, CaseIterable {
-    /// After all others.
+    /// Starts after all other priorities.
     case veryLow
-    /// After the default.
+    /// Starts after `normal`.
     case low
-    /// The default.
+    /// The default priority.
     case normal
-    /// Before the default.
+    /// Starts before `normal`.
     case high
-    /// Before all others.
+    /// Starts before all other priorities.
     case veryHigh
 
-    /// Whether `left` starts after `right`.
+    /// Compares by urgency: a lower priority starts later.
     public static func < (left: RequestPriority, right: RequestPriority) -> Bool {
         left.rawValue < right.rawValue
     }
 }
 
-/// A set of bands that knows which of them comes first.
+/// A set of bands that can tell the first one to start.
 struct BandSet: Sendable {
     private var bits: UInt32
 
     static let none = BandSet(bits: 0)
     static let transfer = BandSet(of: .transfer)
     static let sizing = BandSet(of: .sizing)
-    /// What takes the slots for transfers.
+    /// The bands that use transfer slots.
     static let slotted = transfer.union(BandSet(of: .helping))
 
     private init(bits: UInt32) {
@@ -80,7 +81,7 @@ struct BandSet: Sendable {
         for band in Band.all where band.stage == stage { insert(band) }
     }
 
-    /// The band whose requests start before those of the others.
+    /// The first band in the order of start.
     var first: Band? {
         bits == 0 ? nil : Band(rawValue: bits.trailingZeroBitCount)
     }
@@ -102,10 +103,10 @@ struct BandSet: Sendable {
     }
 }
 
-/// Which waiting request of one priority starts next.
+/// The order in which waiting requests of equal priority start.
 public enum QueueMode: Sendable, Hashable, CaseIterable {
-    /// The one that was added first.
+    /// The request that was added first starts first.
     case firstInFirstOut
-    /// The one that was added last. Running requests go on.
+    /// The request that was added last starts first. Running requests are not interrupted.
     case lastInFirstOut
 }

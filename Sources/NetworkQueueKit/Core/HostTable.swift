@@ -1,11 +1,11 @@
-/// The hosts that matter at present, and whether another request to one of them may start.
+/// The hosts with requests or blocks, and whether another request to one of them may start.
 ///
-/// A host is known while a request is filed under it or while it is blocked, and forgotten after that, so a queue that
-/// lives long and sees many hosts does not grow. Names are compared as they are. Every operation is O(1).
+/// A host is known while it has requests or is blocked, and is forgotten afterwards, so the table of a long-lived queue
+/// does not grow. Names are compared literally. Every operation is O(1).
 struct HostTable: Sendable {
-    /// Stands for a host as long as it is known.
+    /// Identifies a host while it is known.
     struct ID: Equatable, Sendable {
-        /// Of requests that have no host, or were not asked for it because no rule needed it. Never restricted.
+        /// For requests without a host, or whose host was not determined because no rule needed it. Never restricted.
         static let none = ID(rawValue: 0)
 
         let rawValue: UInt32
@@ -32,12 +32,12 @@ struct HostTable: Sendable {
     private var ids: [String: ID] = [:]
     private var blockedCount = 0
 
-    /// How many requests to one host may run; `nil` and values below 1 mean no limit.
+    /// The maximum number of running requests per host; `nil` and values below 1 mean no limit.
     var maximumRunning: Int?
 
     var count: Int { hosts.count }
 
-    /// Whether it matters at all what host a request goes to.
+    /// Whether any rule depends on the host of a request.
     var isRuleInForce: Bool {
         blockedCount > 0 || limit != nil
     }
@@ -62,14 +62,14 @@ struct HostTable: Sendable {
         return id
     }
 
-    /// A request of this host has gone, or is no longer filed under it. It must not count as running.
+    /// Removes a request from a host. It must no longer count as running.
     mutating func leave(_ id: ID) {
         guard id != .none else { return }
         hosts[id.slot].requests -= 1
         forgetIfUnused(id)
     }
 
-    /// A request starts. Returns whether this decides that no other may.
+    /// Counts a request as running. Returns whether the host has reached its limit by this.
     mutating func start(_ id: ID) -> Bool {
         guard id != .none else { return false }
         let before = mayStart(id)
@@ -77,7 +77,7 @@ struct HostTable: Sendable {
         return before != mayStart(id)
     }
 
-    /// A request no longer runs. Returns whether this decides that another may.
+    /// Counts a request as no longer running. Returns whether this allows another to start.
     mutating func stop(_ id: ID) -> Bool {
         guard id != .none else { return false }
         let before = mayStart(id)
@@ -87,7 +87,7 @@ struct HostTable: Sendable {
 
     // MARK: Blocking
 
-    /// Lets nothing start at a host, known or not. Returns `nil` when that was so already.
+    /// Blocks a host, known or not. Returns `nil` if it was already blocked.
     mutating func block(_ name: String) -> ID? {
         let id = known(name)
         guard !hosts[id.slot].isBlocked else { return nil }
@@ -96,7 +96,7 @@ struct HostTable: Sendable {
         return id
     }
 
-    /// Lets a host start again. Returns `nil` when it was not blocked, or nothing is left that waits for it.
+    /// Unblocks a host. Returns `nil` if it was not blocked or has no requests.
     mutating func unblock(_ name: String) -> ID? {
         guard let id = ids[name], hosts[id.slot].isBlocked else { return nil }
         hosts[id.slot].isBlocked = false
@@ -106,10 +106,10 @@ struct HostTable: Sendable {
 
     // MARK: Size
 
-    /// Whether so many hosts of the past left room behind that it should be given back.
+    /// Whether the table is empty but holds storage for many former hosts, which should be released.
     var hasRoomForMany: Bool { hosts.isEmpty && hosts.slotCount > 64 }
 
-    /// Gives back the room of hosts, of which none is known any more. New ones get the smallest IDs again.
+    /// Releases the storage of former hosts; the table must be empty. New hosts get the smallest IDs again.
     mutating func removeRoom() {
         hosts.removeAll()
         ids = [:]

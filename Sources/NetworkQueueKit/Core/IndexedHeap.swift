@@ -1,6 +1,6 @@
-/// A priority queue of small integers, each with a rank that can be changed; the smallest rank comes first.
+/// A priority queue of small integers with changeable ranks; the smallest rank comes first.
 ///
-/// `first` is O(1), every change O(log `count`). Memory is proportional to the largest integer seen.
+/// `first` is O(1), and every change is O(log `count`). Memory is proportional to the largest integer ever added.
 struct IndexedHeap: Sendable {
     private struct Item: Sendable {
         var rank: UInt64
@@ -8,19 +8,19 @@ struct IndexedHeap: Sendable {
     }
 
     private var items: ContiguousArray<Item> = []
-    /// Where each id sits in `items`.
+    /// The position of each ID in `items`.
     private var positions: ContiguousArray<SlotLink> = []
 
     var count: Int { items.count }
 
     var isEmpty: Bool { items.isEmpty }
 
-    /// The id of the smallest rank.
+    /// The ID with the smallest rank.
     var first: UInt32? {
         items.isEmpty ? nil : items[0].id
     }
 
-    /// Adds an id, or changes its rank.
+    /// Adds an ID, or changes its rank.
     mutating func set(_ id: UInt32, rank: UInt64) {
         while positions.count <= Int(id) { positions.append(.none) }
         let item = Item(rank: rank, id: id)
@@ -32,7 +32,7 @@ struct IndexedHeap: Sendable {
         place(item, at: Int(position))
     }
 
-    /// Removes an id; does nothing when it is not there.
+    /// Removes an ID, if present.
     mutating func remove(_ id: UInt32) {
         guard Int(id) < positions.count, let position = positions[Int(id)].index else { return }
         positions[Int(id)] = .none
@@ -42,7 +42,7 @@ struct IndexedHeap: Sendable {
 
     // MARK: Private
 
-    /// Puts an item into a position whose present content is void, and restores the order.
+    /// Stores an item at a position whose content is no longer needed, and restores the heap order.
     private mutating func place(_ item: Item, at position: Int) {
         if position > 0, item.rank < items[(position - 1) / 2].rank {
             siftUp(item, from: position)

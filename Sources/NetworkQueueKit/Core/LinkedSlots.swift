@@ -1,8 +1,7 @@
-/// Values that stand in lanes: a `SlotMap` whose slots are linked, so that a value is put into a lane, or taken from
-/// the middle of one, in O(1) and without an allocation.
+/// A `SlotMap` whose slots are linked into lanes, so that adding a value to a lane, or removing one from its middle, is
+/// O(1) and needs no allocation.
 ///
-/// A value stands in one lane at most. The lanes themselves belong to the caller, and every lane must be used with the
-/// `LinkedSlots` it was filled from only.
+/// A value is in at most one lane. The caller owns the lanes, and must use each with the same `LinkedSlots` only.
 struct LinkedSlots<Value> {
     typealias Key = SlotMap<Value>.Key
 
@@ -12,24 +11,24 @@ struct LinkedSlots<Value> {
     }
 
     private var values = SlotMap<Value>()
-    /// The links of each slot of `values`. Apart from them, since walking along a lane reads no values.
+    /// The links of each slot of `values`, stored separately because walking along a lane reads no values.
     private var links: ContiguousArray<Links> = []
 
     var count: Int { values.count }
 
-    /// The indices of all values lie below it.
+    /// An upper bound for the indices of all values.
     var slotCount: Int { values.slotCount }
 
     // MARK: Values
 
-    /// Adds a value that stands in no lane yet.
+    /// Adds a value that is not yet in a lane.
     mutating func insert(_ value: Value) -> Key {
         let key = values.insert(value)
         if links.count == Int(key.index) { links.append(Links()) }
         return key
     }
 
-    /// Takes out a value that has left its lane.
+    /// Removes a value that is no longer in a lane.
     @discardableResult
     mutating func remove(_ key: Key) -> Value? {
         let value = values.remove(key)
@@ -37,7 +36,7 @@ struct LinkedSlots<Value> {
         return value
     }
 
-    /// Where the value of a key sits, or `nil` when it has gone.
+    /// The index of the value for a key, or `nil` if it was removed.
     func index(of key: Key) -> UInt32? {
         values.contains(key) ? key.index : nil
     }
@@ -53,7 +52,7 @@ struct LinkedSlots<Value> {
 
     // MARK: Lanes
 
-    /// Puts a value that stands in no lane at the end of one.
+    /// Appends a value that is in no lane to a lane.
     mutating func append(_ index: UInt32, to lane: inout Lane) {
         links[Int(index)] = Links(previous: lane.last)
         if let last = lane.last.index {
@@ -64,7 +63,7 @@ struct LinkedSlots<Value> {
         lane.last = SlotLink(index)
     }
 
-    /// Takes a value out of the lane in which it stands.
+    /// Removes a value from its lane.
     mutating func unlink(_ index: UInt32, from lane: inout Lane) {
         let own = links[Int(index)]
         if let previous = own.previous.index { links[Int(previous)].next = own.next } else { lane.first = own.next }
@@ -79,7 +78,7 @@ struct LinkedSlots<Value> {
         links[Int(index)].previous.index
     }
 
-    /// Calls `body` with the index of each value of a lane, first to last. `body` gets no chance to change the lane.
+    /// Calls `body` with the index of each value in a lane, first to last. `body` must not change the lane.
     func forEach(in lane: Lane, _ body: (UInt32) -> Void) {
         var next = lane.first.index
         while let index = next {
@@ -91,7 +90,7 @@ struct LinkedSlots<Value> {
 
 extension LinkedSlots: Sendable where Value: Sendable {}
 
-/// The two ends of a line of values in a `LinkedSlots`, which alone changes them.
+/// The two ends of a lane in a `LinkedSlots`, which alone modifies them.
 struct Lane: Sendable {
     var first = SlotLink.none
     var last = SlotLink.none

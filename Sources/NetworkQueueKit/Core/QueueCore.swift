@@ -1,29 +1,29 @@
-/// Who runs next, first in first out or last in first out: the core that both queues contain.
+/// The core of both queues: decides which element runs next, first in first out or last in first out.
 ///
-/// A value without lock, clock or callback. Its functions change what waits and runs; what follows from a change is
-/// asked for after it, with ``effects(now:)``.
+/// A value without locks, clocks or callbacks. Its functions change what waits and runs; afterwards, ``effects(now:)``
+/// returns the resulting effects.
 struct QueueCore<Element: QueueElement> {
-    /// What is to be done outside of the lock.
+    /// Work to perform outside the lock.
     enum Effect {
-        /// The element has got a slot.
+        /// The element has received a slot.
         case start(Element)
-        /// The element runs, and keeps others from running that come before it.
+        /// The element runs, but keeps elements that precede it from running.
         case cancel(Element)
     }
 
     var scheduler: RequestScheduler<Element>
     private var duplicates: DuplicateIndex<Element>
-    /// The hosts whose waiting elements are held back, and until when.
+    /// The hosts whose waiting elements are held back, with the end of each hold.
     private var holds: [String: Duration] = [:]
     private let cap: RequestCap
-    /// How many elements are paused.
+    /// The number of paused elements.
     private(set) var pausedCount = 0
-    /// How many elements are the library's own, and help others.
+    /// The number of elements that the library has added to help others.
     private var helperCount = 0
-    /// When to look again whether the process has room for another request.
+    /// When to check again whether the process has room for another request.
     private var nextCapLook: Duration?
 
-    /// How long it takes at most until room that others in the process have left is seen.
+    /// The maximum delay until room released elsewhere in the process is noticed.
     private static var capInterval: Duration { .seconds(1) }
 
     init(cap: RequestCap, hostOf: @escaping @Sendable (Element) -> String?) {
@@ -32,7 +32,7 @@ struct QueueCore<Element: QueueElement> {
         self.cap = cap
     }
 
-    /// Whether equal elements are looked for, so that the hash of a new one is needed. To begin with `false`.
+    /// Whether the core looks for duplicates and needs the hash of each new element. Initially `false`.
     var looksForDuplicates: Bool {
         get { duplicates.isActive }
         set {
@@ -43,11 +43,11 @@ struct QueueCore<Element: QueueElement> {
 
     // MARK: The life of an element
 
-    /// Adds an element and returns those that may equal it.
+    /// Adds an element and returns the elements that may equal it.
     ///
     /// - Parameters:
-    ///   - isParked: whether it may not start before it is unparked.
-    ///   - hash: `nil` where it has not been worked out.
+    ///   - isParked: whether the element must not start before it is unparked.
+    ///   - hash: the element's hash; `nil` if it has not been computed.
     mutating func add(
         _ element: Element, priority: RequestPriority, stage: RequestStage = .transfer, isParked: Bool = false,
         hash: UInt32? = nil, now: Duration
@@ -59,10 +59,10 @@ struct QueueCore<Element: QueueElement> {
         return stage == .transfer ? duplicates.insert(element, hash: hash) : []
     }
 
-    /// How many elements are requests of the user's, or questions for their sizes.
+    /// The number of elements other than helpers: users' requests and sizing requests.
     var requestCount: Int { scheduler.count - helperCount }
 
-    /// Whether the element is here, in whatever state.
+    /// Whether the element is in the queue, in any state.
     func contains(_ element: Element) -> Bool {
         element.queueEntry.ticket.map { scheduler.contains($0) } ?? false
     }
@@ -72,7 +72,7 @@ struct QueueCore<Element: QueueElement> {
         element.queueEntry.ticket.map { scheduler.isRunning($0) } ?? false
     }
 
-    /// Takes an element out, which frees its slot, if it has one.
+    /// Removes an element and frees its slot, if it has one.
     mutating func remove(_ element: Element) {
         guard let ticket = element.queueEntry.ticket, scheduler.contains(ticket) else { return }
         if element.queueEntry.asides.contains(.paused) { pausedCount -= 1 }
@@ -83,7 +83,7 @@ struct QueueCore<Element: QueueElement> {
         duplicates.remove(element)
     }
 
-    /// Sets an element aside until ``unpark(_:from:)``: it gives its slot back, if it has one.
+    /// Parks an element until ``unpark(_:from:)``, and frees its slot, if it has one.
     mutating func park(_ element: Element, for reason: QueueEntry.Aside) {
         guard let ticket = element.queueEntry.ticket, scheduler.contains(ticket) else { return }
         if scheduler.isRunning(ticket) { cap.end() }
@@ -91,7 +91,7 @@ struct QueueCore<Element: QueueElement> {
         if element.queueEntry.asides.insert(reason).inserted, reason == .paused { pausedCount += 1 }
     }
 
-    /// Lets an element start that was set aside, or was added so, unless there is another reason not to.
+    /// Removes a reason for parking an element; it may start when no reason is left.
     mutating func unpark(_ element: Element, from reason: QueueEntry.Aside) {
         guard let ticket = element.queueEntry.ticket, scheduler.contains(ticket),
             element.queueEntry.asides.remove(reason) != nil
@@ -100,7 +100,7 @@ struct QueueCore<Element: QueueElement> {
         if element.queueEntry.asides.isEmpty { scheduler.unpark(ticket) }
     }
 
-    /// Whether an element is set aside for that reason.
+    /// Whether an element is parked for the given reason.
     func isParked(_ element: Element, for reason: QueueEntry.Aside) -> Bool {
         contains(element) && element.queueEntry.asides.contains(reason)
     }
@@ -113,8 +113,7 @@ struct QueueCore<Element: QueueElement> {
         if let ticket = element.queueEntry.ticket { scheduler.moveToFront(ticket) }
     }
 
-    /// The elements that do not run: the waiting ones in the order in which they would start, then those that are set
-    /// aside.
+    /// The elements that do not run: the waiting ones in the order in which they would start, then the parked ones.
     var waitingElements: [Element] {
         (scheduler.waitingIndices + scheduler.parkedIndices).map { scheduler.elements[$0] }
     }
@@ -124,7 +123,7 @@ struct QueueCore<Element: QueueElement> {
 
     // MARK: Hosts
 
-    /// Keeps the waiting elements of a host from starting until `end`. The latest end counts.
+    /// Keeps the waiting elements of a host from starting until `end`. Of several holds, the latest end applies.
     mutating func hold(_ host: String, until end: Duration) {
         guard holds[host].map({ $0 < end }) ?? true else { return }
         holds[host] = end
@@ -146,7 +145,7 @@ struct QueueCore<Element: QueueElement> {
 
     // MARK: Effects
 
-    /// Gives slots to those that may start, and returns what follows from all changes so far.
+    /// Gives slots to elements that may start, and returns the effects of all changes so far.
     mutating func effects(now: Duration) -> [Effect] {
         var effects: [Effect] = []
         var isRefused = false
@@ -156,18 +155,18 @@ struct QueueCore<Element: QueueElement> {
             effects.append(.start(next.element))
         }
         nextCapLook = isRefused ? nextCapLook ?? now + Self.capInterval : nil
-        // Sizing is to delay no transfer: not by a place at a host, either.
+        // Sizing must not delay a transfer, so it also gives way at the limit of a host.
         while let element = scheduler.nextObstructingSizing() { effects.append(.cancel(element)) }
         return effects
     }
 
-    /// When ``wake(now:)`` is to be called, if nothing changes before.
+    /// When to call ``wake(now:)`` if nothing changes before.
     var wakeTime: Duration? {
         guard let firstEnd = holds.values.min() else { return nextCapLook }
         return nextCapLook.map { min($0, firstEnd) } ?? firstEnd
     }
 
-    /// Ends what has come to its end by the clock.
+    /// Ends the holds that have expired.
     mutating func wake(now: Duration) {
         nextCapLook = nil
         endHolds(now: now)
@@ -177,65 +176,63 @@ struct QueueCore<Element: QueueElement> {
 extension QueueCore: Sendable where Element: Sendable {}
 extension QueueCore.Effect: Sendable where Element: Sendable {}
 
-/// What stands in a ``QueueCore``.
+/// An element of a ``QueueCore``.
 protocol QueueElement: AnyObject {
     associatedtype ID: Hashable & Sendable
 
     var id: ID { get }
-    /// What the core keeps about the element. Belongs to the lock of its queue.
+    /// The core's data about the element. Protected by the queue's lock.
     var queueEntry: QueueEntry { get set }
-    /// Equal for elements that may be equal.
+    /// Equal for equal elements.
     var equivalenceHash: UInt32 { get }
 }
 
-/// What a queue keeps about one of its elements in the element itself, so that nothing has to be looked up. Belongs to
-/// the queue's lock.
+/// The data that a queue stores in each of its elements, so that no look-up is needed. Protected by the queue's lock.
 struct QueueEntry {
-    /// Where the element stands in the scheduler.
+    /// The element's key in the scheduler.
     var ticket: SlotKey?
-    /// Whether the search for duplicates leaves it out, as a new request and as an earlier one. Set before it is in the
-    /// queue.
+    /// Whether duplicate detection ignores the element. Set before it is added to the queue.
     var isExemptFromDuplicates = false
-    /// When the element was added, by the queue's clock.
+    /// When the element was added, on the queue's clock.
     var addTime = Duration.zero
-    /// Why it is set aside.
+    /// Why the element is parked.
     var asides: Aside = []
-    /// What duplicates are looked for with, once it has been worked out.
+    /// The hash for finding duplicates, once computed.
     var equivalenceHash: UInt32?
 
-    /// What keeps an element aside that takes no slot meanwhile.
+    /// The reasons for parking an element, which then has no slot.
     struct Aside: OptionSet {
         let rawValue: UInt8
 
-        /// It waits for something that is not the queue's business, such as the time of a retry.
+        /// The element waits for something outside the queue, such as the time of a retry.
         static let waiting = Aside(rawValue: 1)
-        /// It is paused.
+        /// The element is paused.
         static let paused = Aside(rawValue: 2)
     }
 }
 
-/// Finds the elements of a queue that may equal a new one: those with the same hash. O(1).
+/// Finds elements that may equal a new one: those with the same hash. O(1).
 ///
-/// Whether they are equal is for the caller to find out, outside the queue's lock: it may have to compare whole
-/// contents. Hashing a request takes a moment, so nothing is kept while duplicates are allowed.
+/// The caller checks for equality outside the queue's lock, because it may have to compare whole bodies. Hashing a
+/// request takes time, so nothing is indexed while duplicates are allowed.
 struct DuplicateIndex<Element: QueueElement> {
     let isActive: Bool
-    /// The latest element of each hash.
+    /// The latest element for each hash.
     private var latest: [UInt32: Element] = [:]
-    /// Those that were there before it: they came in while duplicates were allowed, or differ where the hash does not
-    /// look.
+    /// Earlier elements with the same hash: they were added while duplicates were allowed, or differ in something that
+    /// is not hashed.
     private var earlier: [UInt32: [Element.ID: Element]] = [:]
 
-    /// Creates an index of what is in the queue.
+    /// Creates an index of the elements in the queue.
     init(isActive: Bool, of elements: [Element] = []) {
         self.isActive = isActive
         guard isActive else { return }
         for element in elements { _ = insert(element, hash: nil) }
     }
 
-    /// Notes an element and returns those that may equal it.
+    /// Adds an element and returns the elements that may equal it.
     ///
-    /// - Parameter hash: `nil` where it has not been worked out yet.
+    /// - Parameter hash: the element's hash; `nil` if it has not been computed.
     mutating func insert(_ element: Element, hash: UInt32?) -> [Element] {
         guard isActive, !element.queueEntry.isExemptFromDuplicates else { return [] }
         let hash = hash ?? element.equivalenceHash
@@ -245,7 +242,7 @@ struct DuplicateIndex<Element: QueueElement> {
         return earlier[hash].map { Array($0.values) } ?? []
     }
 
-    /// Forgets an element. One that is not in the index is ignored.
+    /// Removes an element, if it is in the index.
     mutating func remove(_ element: Element) {
         guard isActive, let hash = element.queueEntry.equivalenceHash else { return }
         if latest[hash] === element {

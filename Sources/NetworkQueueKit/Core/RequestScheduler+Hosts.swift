@@ -1,11 +1,13 @@
-/// Rules about hosts.
+/// Rules that depend on the host.
 ///
-/// The host of an element is unknown until a rule needs it. Therefore the lanes of `HostTable.ID.none` hold what was
-/// added under no rule, and the lanes of the hosts what was added under one. When a rule comes into force, the former
-/// are sorted into the latter: at their ends, for they are newer than all that stand there.
+/// The host of an element is determined only when a rule needs it. So the lanes of `HostTable.ID.none` hold elements
+/// that were added while there was no rule, and the lanes of the hosts hold those added under one. When a rule comes
+/// into force, the former are appended to the lanes of their hosts: they are newer than all elements already there.
 extension RequestScheduler {
-    /// How many elements of one host may run; `nil` and values below 1 mean no limit. Those running beyond a lowered
-    /// limit go on. A change is O(hosts log hosts), and O(n) when it brings the first rule about hosts into force.
+    /// The maximum number of running elements per host; `nil` and values below 1 mean no limit. After the limit is
+    /// lowered, running elements continue.
+    ///
+    /// A change is O(hosts log hosts), and O(n) if it is the first rule about hosts.
     var maximumRunningPerHost: Int? {
         get { hosts.maximumRunning }
         set {
@@ -17,8 +19,8 @@ extension RequestScheduler {
         }
     }
 
-    /// Lets no waiting element of a host start, until the host is unblocked. Those running go on.
-    /// O(log hosts), and O(n) when this is the first rule about hosts.
+    /// Keeps the waiting elements of a host from starting until the host is released. Running elements continue.
+    /// O(log hosts), and O(n) if it is the first rule about hosts.
     mutating func holdHost(_ host: String) {
         let wasInForce = hosts.isRuleInForce
         guard let id = hosts.block(host) else { return }
@@ -31,17 +33,17 @@ extension RequestScheduler {
         }
     }
 
-    /// Lets a host start again; does nothing when it is not blocked. O(log hosts)
+    /// Releases a host, if it is held. O(log hosts)
     mutating func releaseHost(_ host: String) {
         guard let id = hosts.unblock(host) else { return }
         offerLanes(of: id)
     }
 
-    /// An element of stage `.sizing` that keeps a transfer from starting: a transfer could start, one waits for the
-    /// same host, and that has no other reason than the limit of the host. Each is returned once, as it is up to the
-    /// caller to end it.
+    /// Returns a running element of stage `.sizing` that keeps a transfer from starting: a transfer slot is free, and a
+    /// transfer waits only because of the limit of the element's host. Each element is returned once; the caller must
+    /// end it.
     ///
-    /// O(running hosts) while there are rules about hosts and elements of that stage run, else O(1).
+    /// O(running hosts) while there are rules about hosts and such elements run, otherwise O(1).
     mutating func nextObstructingSizing() -> Element? {
         guard sizingCount > 0, hosts.isRuleInForce, !isSuspended,
             case let bands = startableBands.intersection(.transfer), bands.first != nil, waiting.first(in: bands) == nil
@@ -61,18 +63,18 @@ extension RequestScheduler {
         return nil
     }
 
-    /// Decides on the host under which an element that stands in no lane is filed.
+    /// Files an element that is in no lane under its host, if a rule requires that.
     mutating func file(_ index: UInt32) {
         if hosts.isRuleInForce {
             if places[Int(index)].host == .none { assignHost(index) }
         } else if places[Int(index)].host != .none {
-            // In the lane of its host it would be newer than elements that have yet to be sorted in.
+            // In its host's lane, it would precede older elements that are filed there later.
             hosts.leave(places[Int(index)].host)
             places[Int(index)].host = .none
         }
     }
 
-    /// Files everything that waits or runs by host. Parked elements are filed when they return.
+    /// Files all waiting and running elements by host. Parked elements are filed when they return.
     private mutating func fileAll() {
         var next = running.first.index
         while let index = next {

@@ -1,8 +1,8 @@
-/// How elements move between lanes. Every function leaves all offers of `waiting` true.
+/// Moving elements between lanes. After every function, the offers of `waiting` are up to date.
 extension RequestScheduler {
     // MARK: Waiting
 
-    /// Puts an element that stands in no lane among those waiting.
+    /// Adds an element that is in no lane to the waiting elements.
     mutating func enqueue(_ index: UInt32, isReturning: Bool) {
         places[Int(index)].state = .waiting(isReturning: isReturning)
         lastSequence += 1
@@ -15,7 +15,7 @@ extension RequestScheduler {
         if wasEmpty || isNewestFirst(band) { offerLane(of: host, band) }
     }
 
-    /// Takes a waiting element out of its lane.
+    /// Removes a waiting element from its lane.
     mutating func dequeue(_ index: UInt32) {
         let host = places[Int(index)].host
         let band = band(of: index)
@@ -29,13 +29,14 @@ extension RequestScheduler {
         isNewestFirst(band) ? lane.last.index : lane.first.index
     }
 
-    /// Elements are always put at the end of a lane, so that it is sorted by sequence.
+    /// Whether the last element of a lane starts first. Lanes are sorted by sequence, because elements are always
+    /// appended.
     func isNewestFirst(_ band: Band) -> Bool {
         band.isReturning || mode == .lastInFirstOut
     }
 
-    // Inlined, as `rank(of:_:)` and `startableBands` are: each call by what changes the scheduler would hand over a
-    // copy of all of it.
+    // Inlined, like `rank(of:_:)` and `startableBands`: otherwise each call from a mutating function would copy the
+    // whole scheduler.
     @inline(__always)
     private func band(of index: UInt32) -> Band {
         guard case .waiting(let isReturning) = places[Int(index)].state else {
@@ -46,15 +47,15 @@ extension RequestScheduler {
 
     // MARK: Offers
 
-    /// Smaller for an element that starts earlier in the band.
+    /// The rank of an element in a band; smaller ranks start earlier.
     @inline(__always)
     func rank(of index: UInt32, _ band: Band) -> UInt64 {
         isNewestFirst(band) ? ~places[Int(index)].sequence : places[Int(index)].sequence
     }
 
-    /// Offers the front of a lane, if there is one and its host may start. O(log hosts)
+    /// Offers the front of a lane if it has one and its host may start; otherwise withdraws the lane. O(log hosts)
     mutating func offerLane(of host: HostTable.ID, _ band: Band) {
-        // The lane first: a host without a waiting element may be forgotten.
+        // Checked first, because a host without waiting elements may have been forgotten.
         if let front = front(of: waiting[host, band], band), hosts.mayStart(host) {
             waiting.offer(host, band, rank: rank(of: front, band))
         } else {
@@ -62,12 +63,12 @@ extension RequestScheduler {
         }
     }
 
-    /// Does so for all lanes of a host. O(log hosts)
+    /// Updates the offers of all lanes of a host. O(log hosts)
     mutating func offerLanes(of host: HostTable.ID) {
         for band in Band.all { offerLane(of: host, band) }
     }
 
-    /// Does so for all lanes. O(hosts log hosts)
+    /// Updates the offers of all lanes. O(hosts log hosts)
     mutating func offerAllLanes() {
         for host in waiting.hosts { offerLanes(of: host) }
     }
@@ -100,7 +101,7 @@ extension RequestScheduler {
         if hosts.stop(host) { offerLanes(of: host) }
     }
 
-    /// Parks an element that stands in no lane. It may return with another host.
+    /// Parks an element that is in no lane. Its host is determined again when it returns.
     mutating func enterParked(_ index: UInt32) {
         hosts.leave(places[Int(index)].host)
         places[Int(index)].host = .none
@@ -114,7 +115,7 @@ extension RequestScheduler {
         parkedCount -= 1
     }
 
-    /// Forgets an element that stands in no lane.
+    /// Removes an element that is in no lane.
     mutating func discard(_ ticket: Ticket) -> Element? {
         guard let element = elements.remove(ticket) else { return nil }
         hosts.leave(places[Int(ticket.index)].host)
@@ -128,13 +129,13 @@ extension RequestScheduler {
     }
 }
 
-/// The lanes in which elements wait, one for each band and host, and for each band the order of those lanes from which
-/// an element may start.
+/// The lanes of waiting elements, one per band and host, and for each band an ordering of the lanes from which an
+/// element may start.
 ///
-/// A lane *offers* its front element by rank, or is *withdrawn*: when it is empty, or its host may not start. So the
-/// next element is found without looking at any that may not start.
+/// A lane *offers* its front element by rank, or is *withdrawn* if it is empty or its host may not start. So the next
+/// element is found without visiting any that may not start.
 struct LaneTable: Sendable {
-    /// All bands of no host, then those of host 1, and so on.
+    /// The bands without a host, then those of host 1, and so on.
     private var lanes: ContiguousArray<Lane>
     private var offers: ContiguousArray<IndexedHeap>
     private var offeringBands = BandSet.none
@@ -149,14 +150,14 @@ struct LaneTable: Sendable {
         set { lanes[Int(host.rawValue) * Band.count + band.rawValue] = newValue }
     }
 
-    /// Every host there is room for.
+    /// All hosts that lanes are allocated for.
     var hosts: some Collection<HostTable.ID> {
         (0..<UInt32(lanes.count / Band.count)).lazy.map { HostTable.ID(rawValue: $0) }
     }
 
     // MARK: Offers
 
-    /// The lane whose front is the first in order, among the given bands. O(1)
+    /// The lane of the given bands whose front starts first. O(1)
     func first(in bands: BandSet) -> (host: HostTable.ID, band: Band)? {
         guard let band = offeringBands.intersection(bands).first, let host = offers[band.rawValue].first else {
             return nil
@@ -164,13 +165,13 @@ struct LaneTable: Sendable {
         return (HostTable.ID(rawValue: host), band)
     }
 
-    /// Offers the front of a lane, smaller ranks before larger ones. O(log hosts)
+    /// Offers the front of a lane; smaller ranks start earlier. O(log hosts)
     mutating func offer(_ host: HostTable.ID, _ band: Band, rank: UInt64) {
         offers[band.rawValue].set(host.rawValue, rank: rank)
         offeringBands.insert(band)
     }
 
-    /// Offers nothing from a lane. O(log hosts)
+    /// Withdraws a lane. O(log hosts)
     mutating func withdraw(_ host: HostTable.ID, _ band: Band) {
         offers[band.rawValue].remove(host.rawValue)
         if offers[band.rawValue].isEmpty { offeringBands.remove(band) }
@@ -178,13 +179,13 @@ struct LaneTable: Sendable {
 
     // MARK: Size
 
-    /// Makes room for the lanes of a host.
+    /// Allocates the lanes of a host.
     mutating func makeRoom(for host: HostTable.ID) {
         let needed = (Int(host.rawValue) + 1) * Band.count
         while lanes.count < needed { lanes.append(Lane()) }
     }
 
-    /// Frees the lanes of all hosts; no request may be waiting in them. Nothing is offered afterwards.
+    /// Frees the lanes of all hosts, which must be empty. Afterwards nothing is offered.
     mutating func removeRoomForHosts() {
         lanes = ContiguousArray(lanes.prefix(Band.count))
         offers = ContiguousArray(repeating: IndexedHeap(), count: Band.count)

@@ -8,15 +8,15 @@
 ///            │ └─ park ──────↑  └─ cancel, finish
 ///            └─ cancel
 ///
-/// Waiting elements start by stage, as far as its limit allows, then by priority, then those that return from being
-/// parked (the last to return first), then by `mode` in the order in which they were added. An element whose host may
-/// not start is passed over.
+/// Waiting elements start in this order: by stage, within the stage's limit; then by priority; then returning ones (the
+/// last to return first); then by `mode` and the order in which they were added. Elements whose host may not start are
+/// skipped.
 ///
-/// Starting, finishing, adding, cancelling, parking and changing a priority are O(1) amortised, and O(log hosts)
-/// while waiting elements are filed by host; never do they depend on the number of elements. Elements are filed by host
-/// when the first rule about hosts comes into force, and no more after the last one has gone.
+/// Adding, starting, finishing, cancelling, parking and changing a priority are amortized O(1), or O(log hosts) while
+/// waiting elements are filed by host; none depends on the number of elements. Elements are filed by host while there
+/// is a rule about hosts.
 ///
-/// A ticket whose element has gone is harmless: it is answered with `nil` or `.unknown`, or ignored.
+/// A ticket whose element was removed is harmless: functions ignore it or return `nil` or `.unknown`.
 struct RequestScheduler<Element> {
     typealias Ticket = SlotKey
     typealias Stage = RequestStage
@@ -27,36 +27,37 @@ struct RequestScheduler<Element> {
         case parked
     }
 
-    /// Where an element stands. Apart from the element, so that nothing is counted when it changes.
+    /// The state of an element. Stored apart from the element, so that changing it causes no reference counting.
     struct Place: Sendable {
-        /// When it took its present place among those waiting.
+        /// Orders waiting elements: assigned when the element took its current place.
         var sequence: UInt64 = 0
-        /// The host under which it is filed, which decides on its lane.
+        /// The host under which the element is filed, which determines its lane.
         var host = HostTable.ID.none
         let stage: Stage
         var priority: RequestPriority
         var state = State.waiting(isReturning: false)
-        /// Whether `nextObstructingSizing()` has returned it.
+        /// Whether `nextObstructingSizing()` has returned the element.
         var isObstructing = false
     }
 
-    /// Which of the waiting elements of one stage and priority starts first. A change is O(hosts), and applies to all
-    /// that are waiting.
+    /// Which waiting element of equal stage and priority starts first. A change is O(hosts) and applies to all waiting
+    /// elements.
     var mode: QueueMode {
         didSet { if mode != oldValue { offerAllLanes() } }
     }
 
-    /// How many transfers may run; values below 1 mean no limit. Those running beyond a lowered limit go on.
+    /// The maximum number of running transfers; values below 1 mean no limit. After the limit is lowered, running
+    /// transfers continue.
     var maximumRunning: Int
 
-    /// How many elements of stage `.sizing` may run; values below 1 mean no limit. Where `maximumRunning` is more, that
-    /// many may.
+    /// The maximum number of running elements of stage `.sizing`, but at least `maximumRunning`. There is no limit if
+    /// either value is below 1.
     var maximumSizing = 0
 
-    /// While set, nothing starts.
+    /// Whether nothing may start.
     var isSuspended: Bool
 
-    /// While set, only elements of stage `.sizing` start.
+    /// Whether only elements of stage `.sizing` may start.
     var isGated: Bool
 
     let hostOf: @Sendable (Element) -> String?
@@ -70,16 +71,16 @@ struct RequestScheduler<Element> {
     var hosts = HostTable()
     var lastSequence: UInt64 = 0
 
-    /// How many elements of each stage run.
+    /// The number of running elements of each kind; transfers include helpers.
     var transferringCount = 0
     var sizingCount = 0
-    /// How many of those that transfer are helpers.
+    /// The number of running helpers.
     var helpingCount = 0
-    /// How many elements wait for something that is not the scheduler's business: the time of a retry, or others.
+    /// The number of parked elements, which wait for something outside the scheduler, such as the time of a retry.
     var parkedCount = 0
 
-    /// - Parameter hostOf: The host of an element, asked only while a rule about hosts is in force, and once more after
-    ///   the element was parked. It must not use the scheduler. Elements without a host are under no such rule.
+    /// - Parameter hostOf: Returns the host of an element. Called only while a rule about hosts is in force, and again
+    ///   after an element was parked. It must not use the scheduler. Rules do not apply to elements without a host.
     init(
         mode: QueueMode = .firstInFirstOut,
         maximumRunning: Int = 0,
@@ -100,9 +101,9 @@ struct RequestScheduler<Element> {
 // MARK: - The life of an element
 
 extension RequestScheduler {
-    /// Adds an element behind (or, last in first out, ahead of) those of its stage and priority.
+    /// Adds an element behind those of its stage and priority, or ahead of them in last-in-first-out mode.
     ///
-    /// - Parameter isParked: Whether it may not start until it is unparked.
+    /// - Parameter isParked: Whether the element must not start until it is unparked.
     @discardableResult
     mutating func add(
         _ element: Element, priority: RequestPriority = .normal, stage: Stage = .transfer, isParked: Bool = false
@@ -118,10 +119,10 @@ extension RequestScheduler {
         return ticket
     }
 
-    /// Whether ``startNext()`` would start one. O(1)
+    /// Whether ``startNext()`` would start an element. O(1)
     var mayStartNext: Bool { !isSuspended && waiting.first(in: startableBands) != nil }
 
-    /// Takes the next element that may start, and counts it as running; `nil` when none may.
+    /// Starts the next element that may start and counts it as running; `nil` if there is none.
     mutating func startNext() -> (ticket: Ticket, element: Element)? {
         guard !isSuspended, let (host, band) = waiting.first(in: startableBands),
             let index = front(of: waiting[host, band], band)
@@ -138,7 +139,7 @@ extension RequestScheduler {
         return (elements.key(at: index), elements[index])
     }
 
-    /// Removes an element that ran, or is parked. Returns `nil` for a waiting one, which stays.
+    /// Removes a running or parked element. Returns `nil` for a waiting one, which stays.
     mutating func finish(_ ticket: Ticket) -> Element? {
         guard let index = elements.index(of: ticket) else { return nil }
         switch places[Int(index)].state {
@@ -160,8 +161,7 @@ extension RequestScheduler {
         return discard(ticket).map { .removed($0) } ?? .unknown
     }
 
-    /// Sets an element aside until it is unparked: it gives its slot back, if it has one. One that is set aside already
-    /// is left as it is.
+    /// Parks an element until it is unparked, and frees its slot, if it has one. A parked element is unchanged.
     mutating func park(_ ticket: Ticket) {
         guard let index = elements.index(of: ticket) else { return }
         switch places[Int(index)].state {
@@ -172,14 +172,15 @@ extension RequestScheduler {
         enterParked(index)
     }
 
-    /// Lets a parked element start again, ahead of everything that waits in its stage and priority, whatever the mode.
+    /// Lets a parked element start, ahead of all others of its stage and priority, in either mode.
     mutating func unpark(_ ticket: Ticket) {
         guard let index = elements.index(of: ticket), case .parked = places[Int(index)].state else { return }
         leaveParked(index)
         enqueue(index, isReturning: true)
     }
 
-    /// Puts a waiting element ahead of all that wait in its stage and priority. Others are left as they are.
+    /// Moves a waiting element ahead of all others of its stage and priority. Running and parked elements are
+    /// unchanged.
     mutating func moveToFront(_ ticket: Ticket) {
         guard let index = elements.index(of: ticket), case .waiting = places[Int(index)].state else { return }
         dequeue(index)
@@ -188,9 +189,9 @@ extension RequestScheduler {
 
     /// Changes the priority of an element.
     ///
-    /// A waiting one counts as newly added to its new priority: it goes where `add` would put it. (To sort it in by
-    /// the time when it was first added would cost every element a search tree.) One that returns from being parked
-    /// goes ahead of all again. For a running or parked one it matters when it returns.
+    /// A waiting element goes where `add` would put it among those of its new priority. (Sorting it in by the time it
+    /// was first added would require a search tree for all elements.) A returning element goes ahead of all others
+    /// again. For running and parked elements, the new priority applies when they return.
     mutating func setPriority(_ ticket: Ticket, _ priority: RequestPriority) {
         guard let index = elements.index(of: ticket), places[Int(index)].priority != priority else { return }
         if case .waiting(let isReturning) = places[Int(index)].state {
@@ -205,13 +206,13 @@ extension RequestScheduler {
 
 extension RequestScheduler: Sendable where Element: Sendable {}
 
-/// What a cancellation found.
+/// The result of a cancellation.
 enum Cancellation<Element> {
-    /// It was waiting or parked, and is gone now.
+    /// The element was waiting or parked, and has been removed.
     case removed(Element)
-    /// It is running, and counts as such until it is finished.
+    /// The element is running, and counts until it is finished.
     case running(Element)
-    /// It is not there, or no longer.
+    /// The element is not in the scheduler.
     case unknown
 }
 
@@ -219,10 +220,10 @@ extension Cancellation: Sendable where Element: Sendable {}
 extension Cancellation: Equatable where Element: Equatable {}
 
 extension RequestScheduler {
-    /// How many elements there are in all.
+    /// The number of elements in all states.
     var count: Int { elements.count }
 
-    /// Whether the element is there, in whatever state. O(1)
+    /// Whether the element is in the scheduler, in any state. O(1)
     func contains(_ ticket: Ticket) -> Bool {
         elements.index(of: ticket) != nil
     }
@@ -233,20 +234,19 @@ extension RequestScheduler {
         return true
     }
 
-    /// How many elements run.
+    /// The number of running elements.
     var runningCount: Int { transferringCount + sizingCount }
 
-    /// How many elements could be started by `startNext()`, sooner or later.
+    /// The number of waiting elements.
     var waitingCount: Int { count - runningCount - parkedCount }
 
-    /// The elements that run, in the order in which they were started. O(running)
+    /// The running elements, in the order in which they started. O(running)
     var runningElements: [Element] {
         indices(in: running).map { elements[$0] }
     }
 
-    /// Those running in the order in which they were started, those waiting in the order in which they would start if
-    /// nothing but their order kept them from it, and those parked in the order in which they were parked.
-    /// O(n log hosts)
+    /// All elements: running ones in the order in which they started, waiting ones in the order in which they would
+    /// start without any limits, and parked ones in the order in which they were parked. O(n log hosts)
     var elementsInOrder: [Element] {
         (indices(in: running) + waitingIndices + parkedIndices).map { elements[$0] }
     }
@@ -268,7 +268,7 @@ extension RequestScheduler {
         return result
     }
 
-    /// Merges the lanes of a band.
+    /// Appends the elements of a band's lanes, merged by rank.
     private func appendIndices(of band: Band, to result: inout [UInt32]) {
         var fronts: [UInt32?] = []
         var heap = IndexedHeap()

@@ -1,10 +1,10 @@
-/// A collection that gives each value a small key, and knows a key whose value has gone.
+/// A collection that gives each value a small key, and recognizes the keys of removed values.
 ///
-/// Values sit in one array. A slot that falls free is used again under a new generation, so a stale key finds
-/// nothing, never another value. (A slot would have to be reused 2³² times for a stale key to match again.)
+/// Values are stored in one array. A freed slot is reused under a new generation, so a stale key finds nothing, never
+/// another value. (A slot would have to be reused 2³² times for a stale key to match again.)
 ///
-/// Every operation on one value is O(1), `insert(_:)` amortised. The cost per value is eight bytes.
-/// The array never shrinks, except that a large one is given back when the last value leaves.
+/// Every operation on one value is O(1); `insert(_:)` is amortized O(1). The overhead per value is eight bytes. The
+/// array never shrinks, except that a large one is released when the last value is removed.
 struct SlotMap<Value> {
     typealias Key = SlotKey
 
@@ -18,7 +18,7 @@ struct SlotMap<Value> {
 
     private var slots: ContiguousArray<Slot> = []
     private var firstFree = SlotLink.none
-    /// No key given out so far has a generation as high as this, once the array has been thrown away.
+    /// Exceeds the generation of every key issued before the array was last released.
     private var firstGeneration: UInt32 = 0
     private var highestGeneration: UInt32 = 0
 
@@ -33,9 +33,9 @@ struct SlotMap<Value> {
         return index < slots.count && slots[index].generation == key.generation && slots[index].value != nil
     }
 
-    /// The value of a key, or `nil` when it has gone.
+    /// The value for a key, or `nil` if it was removed.
     ///
-    /// Assigning `nil` removes the value. Assigning through a stale key does nothing.
+    /// Assigning `nil` removes the value. Assigning through a stale key has no effect.
     subscript(key: Key) -> Value? {
         get {
             contains(key) ? slots[Int(key.index)].value : nil
@@ -59,7 +59,7 @@ struct SlotMap<Value> {
         return Key(index: index, generation: slots[Int(index)].generation)
     }
 
-    /// Takes a value out, or returns `nil` when it has gone already.
+    /// Removes a value, or returns `nil` if it was already removed.
     @discardableResult
     mutating func remove(_ key: Key) -> Value? {
         guard contains(key) else { return nil }
@@ -68,7 +68,7 @@ struct SlotMap<Value> {
         return value
     }
 
-    /// Removes every value and gives the memory back. All keys are stale afterwards. O(`count`)
+    /// Removes every value and releases the memory. All keys become stale. O(`count`)
     mutating func removeAll() {
         slots = []
         firstFree = .none
@@ -79,8 +79,8 @@ struct SlotMap<Value> {
 
     // MARK: Indices
 
-    /// The value of a slot that is known to be taken. An index of a free slot traps.
-    // The unwraps: callers keep indices of live values only, and are spared a comparison of generations.
+    /// The value in an occupied slot. The index of a free slot traps.
+    // Unwrapped by force: callers keep indices of live values only, which saves comparing generations.
     // swift-format-ignore: NeverForceUnwrap
     subscript(index: UInt32) -> Value {
         get { slots[Int(index)].value! }
@@ -92,7 +92,7 @@ struct SlotMap<Value> {
         Key(index: index, generation: slots[Int(index)].generation)
     }
 
-    /// The indices of all values lie below it.
+    /// An upper bound for the indices of all values.
     var slotCount: Int { slots.count }
 
     // MARK: Private
@@ -110,7 +110,7 @@ struct SlotMap<Value> {
 extension SlotMap.Slot: Sendable where Value: Sendable {}
 extension SlotMap: Sendable where Value: Sendable {}
 
-/// Stands for one value of one ``SlotMap``.
+/// The key of a value in a ``SlotMap``.
 struct SlotKey: Hashable, Sendable {
     let index: UInt32
     let generation: UInt32

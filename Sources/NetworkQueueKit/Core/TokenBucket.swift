@@ -1,27 +1,27 @@
-/// How many bytes a limit has allowed so far, and in which order: a token bucket whose users are queued.
+/// A token bucket that serves its users in order.
 ///
-/// It counts the bytes that have been allowed and the bytes that have been moved, from the beginning. A user that moves
-/// some is given the number moved so far as a mark, and may go on when so many have been allowed: behind those that
-/// came before, whatever becomes of them and of the limit meanwhile. Time is a parameter, since any fixed moment.
+/// It counts the bytes allowed and the bytes moved since the start. A user that moves bytes receives the total moved so
+/// far as its mark, and may continue once that many bytes are allowed. So users continue in order, even if others stop
+/// or the limit changes. Times are measured from any fixed moment.
 struct TokenBucket {
-    /// How long a time of idleness can be made up for: long enough for a timer that fires late, too short for a burst.
+    /// How much idle time, in seconds, can be made up for: enough for a timer that fires late, too little for a burst.
     static let slack = 0.05
 
-    /// Bytes per second; `nil` means no limit.
+    /// The limit in bytes per second; `nil` means no limit.
     private(set) var rate: Double?
     private var charged: Int64 = 0
     private var allowed = 0.0
     private var latest = Duration.zero
 
-    /// Changes the limit from `now` on. Rates below one byte per second count as that.
+    /// Changes the limit from `now` on. Rates below 1 byte per second are treated as 1.
     mutating func setRate(_ bytesPerSecond: Int?, now: Duration) {
         advance(to: now)
         rate = bytesPerSecond.map { Double(max($0, 1)) }
-        // Without a limit nothing is owed.
+        // Without a limit, users need not wait for bytes already moved.
         if rate == nil { allowed = max(allowed, Double(charged)) }
     }
 
-    /// Notes bytes that were moved and returns the mark that has to be waited for before more is moved. O(1).
+    /// Charges bytes that were moved, and returns the mark to wait for before moving more. O(1).
     mutating func charge(_ byteCount: Int, now: Duration) -> Int64 {
         advance(to: now)
         charged += Int64(byteCount)
@@ -29,7 +29,7 @@ struct TokenBucket {
         return charged
     }
 
-    /// How long it is until `mark` at the present rate; zero when it has been reached. O(1).
+    /// Returns how long it takes to reach `mark` at the current rate; zero if it is reached. O(1).
     mutating func delay(until mark: Int64, now: Duration) -> Duration {
         advance(to: now)
         guard let rate else { return .zero }

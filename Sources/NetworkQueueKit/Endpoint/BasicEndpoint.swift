@@ -1,6 +1,6 @@
 import Foundation
 
-/// An endpoint for a single request, without a type of its own. Its value is the content of the response.
+/// An endpoint for a single request that needs no type of its own. Its value is the content of the response.
 ///
 ///     BasicEndpoint(url).start { result in print(result) }
 public struct BasicEndpoint: Endpoint {
@@ -12,12 +12,12 @@ public struct BasicEndpoint: Endpoint {
         self.request = request
     }
 
-    /// Creates an endpoint for Foundation's request.
+    /// Creates an endpoint for a Foundation request.
     public init(_ request: URLRequest) {
         self.init(NetworkRequest(request))
     }
 
-    /// Creates an endpoint for a GET of `url`.
+    /// Creates an endpoint for a GET request.
     public init(_ url: URL) {
         self.init(NetworkRequest(url))
     }
@@ -31,11 +31,11 @@ public struct BasicEndpoint: Endpoint {
     /// The request's content.
     public var body: RequestBody? { request.body }
 
-    /// The request as it is.
+    /// Returns the stored request unchanged.
     public func makeRequest() -> NetworkRequest { request }
 }
 
 extension BasicEndpoint: CustomStringConvertible {
-    /// Method and URL, without credentials.
+    /// The method and the URL, without credentials.
     public var description: String { request.description }
 }

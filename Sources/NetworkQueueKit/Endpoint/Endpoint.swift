@@ -1,6 +1,6 @@
 import Foundation
 
-/// One kind of call to a web service: how its request is made, and what its response and its failures mean.
+/// A kind of call to a web service: how to make its request, and how to interpret its response and failures.
 ///
 /// Write one type for each kind of call. Only ``url`` is required:
 ///
@@ -9,60 +9,59 @@ import Foundation
 ///     }
 ///     let data = try await queue.send(Greeting(url: url))
 ///
-/// What the calls of one service have in common belongs in a protocol of your own that refines this one, and in its
-/// extension; see <doc:Endpoints>. An endpoint is a value that says what to do. Each time it is sent, a
-/// ``RequestOperation`` of its own runs it.
+/// Put what the calls of one service have in common into a protocol of your own that refines this one, and into its
+/// extension; see <doc:Endpoints>. An endpoint is a value that describes a call. Each time it is sent, a new
+/// ``RequestOperation`` runs it.
 ///
-/// A response takes two steps, and so does a failure:
+/// Responses and failures are each handled in two steps:
 ///
 ///     response ─→ parse(_:) ─→ handle(_:)       ─→ completion handler
 ///                   │ throws
 ///     failure ──────┴─→ parseError(_:) ─→ handle(error:) ─→ completion handler
 ///
-/// ``parse(_:)`` is part of the operation: what it throws fails the operation, and a ``NetworkQueue`` counts it as
-/// failed. It runs on no particular thread. All that follows runs on the callback queue of the queue, in this order and
-/// once for each operation, also after a cancellation. `NetworkQueue.reset()` throws these calls away with all others.
+/// ``parse(_:)`` is part of the operation: if it throws, the operation fails, and a ``NetworkQueue`` counts it as
+/// failed. It may run on any thread. The other calls run on the queue's callback queue, in this order and once per
+/// operation, even after a cancellation. `NetworkQueue.reset()` discards them along with all other callbacks.
 public protocol Endpoint: Sendable {
-    /// What a response means. Default `Data`, the content of the response.
+    /// The type of a parsed response. Default: `Data`, the content of the response.
     associatedtype Value: Sendable = Data
-    /// What a failure means. Default ``NetworkError``.
+    /// The type of a parsed failure. Default: ``NetworkError``.
     associatedtype Failure: Error = NetworkError
 
-    /// What is asked for: an absolute `http` or `https` URL.
+    /// The absolute `http` or `https` URL to request.
     var url: URL { get }
-    /// The method. Default: `POST` where there is a body, else `GET`.
+    /// The method. Default: `POST` with a body, otherwise `GET`.
     var method: String { get }
-    /// The header fields. Default none.
+    /// The header fields. Default: none.
     var headers: HTTPHeaders { get }
-    /// The content to send. Default `nil`.
+    /// The content to send. Default: none.
     ///
-    /// It may be asked for more than once for a request. What it throws fails the request with `.adapting`, as any
-    /// other failure.
+    /// It may be read more than once per request. If it throws, the request fails with `.adapting`.
     var body: RequestBody? { get throws }
 
-    /// Returns the request. Default: ``standardRequest()``, which an implementation may call and add to.
+    /// Creates the request. Default: ``standardRequest()``, which an implementation may call and extend.
     ///
-    /// Called once each time that the endpoint is sent, on the thread that sends it.
+    /// Called once each time the endpoint is sent, on the thread that sends it.
     func makeRequest() -> NetworkRequest
 
-    /// Returns what an accepted response means. Default: its content, where `Value` is `Data`.
+    /// Parses an accepted response. Default if `Value` is `Data`: its content.
     ///
-    /// - Throws: what makes the response a failure. It reaches ``parseError(_:)`` as the error beneath a `.processing`;
-    ///   a ``NetworkError`` reaches it as such.
+    /// - Throws: an error that fails the operation. ``parseError(_:)`` receives a ``NetworkError`` unchanged, and any
+    ///   other error as the `underlying` error of `.processing`.
     func parse(_ response: Response) throws -> Value
-    /// Takes the parsed value, before the completion handler does. Default: nothing.
+    /// Handles the parsed value, before the completion handler is called. Default: does nothing.
     func handle(_ value: Value)
 
-    /// Returns what a failure means. Default: the error itself, where `Failure` is ``NetworkError``.
+    /// Converts a failure. Default if `Failure` is ``NetworkError``: the error itself.
     ///
-    /// The error has the response, with up to 64 KiB of an error page.
+    /// `error.response` has the response, with up to 64 KiB of an error page.
     func parseError(_ error: NetworkError) -> Failure
-    /// Takes the parsed error, before the completion handler does. Default: nothing.
+    /// Handles the parsed error, before the completion handler is called. Default: does nothing.
     func handle(error: Failure)
 }
 
 extension Endpoint {
-    /// `POST` where there is a body, else `GET`.
+    /// `POST` with a body, otherwise `GET`.
     public var method: String {
         do {
             return try body == nil ? "GET" : "POST"
@@ -71,22 +70,22 @@ extension Endpoint {
         }
     }
 
-    /// None.
+    /// No header fields.
     public var headers: HTTPHeaders { HTTPHeaders() }
 
-    /// None.
+    /// No content.
     public var body: RequestBody? { nil }
 
-    /// The request that the properties describe.
+    /// Returns ``standardRequest()``.
     public func makeRequest() -> NetworkRequest { standardRequest() }
 
-    /// The request that the properties describe, for implementations of ``makeRequest()`` that add to it.
+    /// Returns the request that the properties describe, for implementations of ``makeRequest()`` to extend.
     public func standardRequest() -> NetworkRequest {
         var request = NetworkRequest(url, method: method, headers: headers)
         do {
             if let body = try body { request.body = body }
         } catch {
-            // The request fails when it is run, so that this failure is reported like every other.
+            // The request fails when it runs, so that this failure is reported like any other.
             request.adapters.append(MissingBody(userType: Self.self, error: error))
         }
         return request
@@ -99,7 +98,7 @@ extension Endpoint {
     public func handle(error: Failure) {}
 }
 
-/// Takes the place of content that an endpoint could not make.
+/// Fails a request whose endpoint could not provide its content.
 private struct MissingBody: RequestAdapter, HookWrapper {
     let userType: Any.Type
     let error: any Error
@@ -108,11 +107,11 @@ private struct MissingBody: RequestAdapter, HookWrapper {
 }
 
 extension Endpoint where Value == Data {
-    /// The content of the response; empty where it went elsewhere than to memory.
+    /// Returns the content of the response; empty if its destination is not memory.
     public func parse(_ response: Response) -> Data { response.data ?? Data() }
 }
 
 extension Endpoint where Failure == NetworkError {
-    /// The error itself.
+    /// Returns the error itself.
     public func parseError(_ error: NetworkError) -> NetworkError { error }
 }

@@ -1,10 +1,10 @@
-/// One run of an endpoint: makes its operation and goes through the two steps of success or failure.
+/// One run of an endpoint: creates its operation and performs the two steps of success or failure.
 final class EndpointRun<E: Endpoint>: Sendable {
     private struct State {
-        /// The operation whose value is kept: a copy of its request may run in another one, such as that of
+        /// The operation whose value is kept. A copy of its request may run in another operation, for example after
         /// `retryFailed()`.
         var operationID: RequestID?
-        /// What has been parsed, until it is handed on.
+        /// The parsed value, until it is passed on.
         var value: E.Value?
     }
 
@@ -15,7 +15,7 @@ final class EndpointRun<E: Endpoint>: Sendable {
         self.endpoint = endpoint
     }
 
-    /// Makes the operation.
+    /// Creates the operation.
     ///
     /// - Parameter completionHandler: called after the endpoint has handled the result, on the callback queue.
     func makeOperation(
@@ -26,7 +26,7 @@ final class EndpointRun<E: Endpoint>: Sendable {
             EndpointParser(endpoint: endpoint) { [self] response, id in try parse(response, for: id) })
         let operation = RequestOperation(request)
         state.withLock { $0.operationID = operation.id }
-        // Weak: the handler belongs to the operation, which would otherwise keep itself alive where it is never run.
+        // Weak: the operation owns the handler, so a strong reference would leak an operation that never runs.
         operation.completionHandler = { [self, weak operation] _, _, _ in
             guard let operation else { return }
             let result = result(of: operation)
@@ -39,12 +39,12 @@ final class EndpointRun<E: Endpoint>: Sendable {
         return operation
     }
 
-    /// What an operation that has ended means to the endpoint. To be called once: the value is handed on.
+    /// Returns the endpoint's result for an operation that has ended. Call it only once: it gives the value away.
     func result(of operation: RequestOperation) -> Result<E.Value, E.Failure> {
         switch operation.result ?? .failure(.cancelled) {
         case .success(let response):
             do {
-                // Processors do not see every response: a file that was kept has brought none.
+                // Processors do not see every response: a file that was kept has no content to process.
                 return .success(try takeValue() ?? endpoint.parse(response))
             } catch {
                 let completed = NetworkError(error, thrownBy: endpoint, as: .processing).completed(
@@ -66,7 +66,7 @@ final class EndpointRun<E: Endpoint>: Sendable {
     }
 }
 
-/// The last processor of an endpoint's request. It parses the response, and tells which endpoint the request is of.
+/// The last processor of an endpoint's request, which parses the response and identifies the endpoint.
 struct EndpointParser: ResponseProcessor, HookWrapper {
     let endpoint: any Endpoint
     /// Parses a response for the operation with this id.

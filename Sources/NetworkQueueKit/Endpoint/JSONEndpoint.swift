@@ -7,27 +7,28 @@ import Foundation
 ///         let url: URL
 ///     }
 ///
-/// Content that is not what is expected fails the operation with `.processing`, with the `DecodingError` beneath. The
-/// error's description tells where in the JSON the fault is, such as `notes[2].title`.
+/// Content that cannot be decoded fails the operation with `.processing`, with the `DecodingError` as `underlying`. The
+/// error's description includes the location in the JSON, such as `notes[2].title`.
 public protocol JSONEndpoint: Endpoint where Value: Decodable {
-    /// Decodes the content. Default: a `JSONDecoder` with its default settings. Asked for once for each response.
+    /// The decoder for the content, read once per response. Default: a `JSONDecoder` with its default settings.
     var decoder: JSONDecoder { get }
 }
 
 extension JSONEndpoint {
-    /// A decoder with its default settings.
+    /// A `JSONDecoder` with its default settings.
     public var decoder: JSONDecoder { JSONDecoder() }
 
-    /// The request that the properties describe, with an `Accept` field for JSON where the header fields have none.
+    /// Returns ``Endpoint/standardRequest()`` with `Accept: application/json`, unless the header fields have an
+    /// `Accept` field.
     public func makeRequest() -> NetworkRequest {
         var request = standardRequest()
         if request.headers["Accept"] == nil { request.headers["Accept"] = "application/json" }
         return request
     }
 
-    /// Decodes the content of the response; an optional `Value` is `nil` if there is none.
+    /// Decodes the content of the response; an optional `Value` is `nil` if there is no content.
     ///
-    /// - Throws: what the decoder throws.
+    /// - Throws: the error of the decoder.
     public func parse(_ response: Response) throws -> Value {
         try decoder.value(Value.self, of: response.data)
     }

@@ -1,11 +1,11 @@
-/// How many requests of this process run; for an indicator that the network is in use.
+/// The number of running requests in this process, for example for a network activity indicator.
 ///
 ///     for await count in NetworkActivity.shared.counts() {
 ///         indicator.isHidden = count == 0
 ///     }
 ///
-/// All operations count, in whatever queue or none, from their start to their end, and so do the requests for sizes.
-/// Waiting for a retry is part of it, waiting for a slot is not. Everything may be called from any thread.
+/// All operations count from their start to their end, including sizing requests and operations outside a queue. Waits
+/// for a retry are included; waits for a slot are not. All members may be used from any thread.
 public final class NetworkActivity: Sendable {
     /// The activity of the process.
     public static let shared = NetworkActivity(RequestOperation.running)
@@ -22,16 +22,16 @@ public final class NetworkActivity: Sendable {
         self.counter = counter
     }
 
-    /// How many requests run now. One that has ended is not counted any more in its own handler.
+    /// The number of requests running now. A request that has ended is not counted, even in its own handler.
     public var count: Int { counter.value }
 
-    /// Whether any request runs.
+    /// Whether any request is running.
     public var isActive: Bool { count > 0 }
 
-    /// The count now, then each time that it has changed, without end. A slow reader misses what is between, but never
-    /// the latest.
+    /// Returns a sequence of the current count and each change of it, which never ends.
     ///
-    /// Each call returns a sequence of its own, for one reader.
+    /// A slow reader may miss intermediate values, but always gets the latest. Each call returns a new sequence, for
+    /// one reader.
     public func counts() -> Counts {
         let (signals, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         let number = state.withLock { state in
@@ -41,7 +41,7 @@ public final class NetworkActivity: Sendable {
         }
         continuation.onTermination = { [weak self] _ in self?.forget(number) }
         counter.observe { [weak self] in self?.signal() }
-        // After that, so that no change is missed.
+        // After observing, so that no change is missed.
         continuation.yield()
         return Counts(signals: signals, counter: counter)
     }
@@ -56,17 +56,17 @@ public final class NetworkActivity: Sendable {
 }
 
 extension NetworkActivity {
-    /// The count of running requests, and each change of it.
+    /// A sequence of the number of running requests.
     public struct Counts: AsyncSequence, Sendable {
         let signals: AsyncStream<Void>
         let counter: RunningCounter
 
-        /// Starts reading.
+        /// Creates the iterator.
         public func makeAsyncIterator() -> Iterator {
             Iterator(signals: signals.makeAsyncIterator(), counter: counter)
         }
 
-        /// Reads the counts.
+        /// The iterator of ``Counts``.
         public struct Iterator: AsyncIteratorProtocol {
             private var signals: AsyncStream<Void>.Iterator
             private let counter: RunningCounter
@@ -77,7 +77,7 @@ extension NetworkActivity {
                 self.counter = counter
             }
 
-            /// Waits until the count is another than before; `nil` when the task has been cancelled.
+            /// Waits until the count changes; returns `nil` if the task is cancelled.
             public mutating func next() async -> Int? {
                 while await signals.next() != nil {
                     let count = counter.value

@@ -1,13 +1,11 @@
-/// Endpoints in a queue: each is run by an operation of its own.
+/// Endpoints in a queue, each run by an operation of its own.
 extension RequestQueueing {
     /// Adds an endpoint and returns its operation.
     ///
-    /// Where the queue does not allow duplicates, it cancels one of the same type with an equal request, and none of
-    /// another type.
+    /// If the queue does not allow duplicates, this cancels an earlier endpoint of the same type with an equal request.
     ///
-    /// - Parameter completionHandler: called once at the end, on the callback queue, after the endpoint itself has
-    ///   handled the result. It is the operation's own ``RequestOperation/completionHandler`` that calls it, so do not
-    ///   set that.
+    /// - Parameter completionHandler: called once at the end, on the callback queue, after the endpoint has handled the
+    ///   result. The operation's ``RequestOperation/completionHandler`` calls it, so do not set that property.
     @discardableResult
     public func add<E: Endpoint>(
         _ endpoint: E, completionHandler: (@Sendable (Result<E.Value, E.Failure>) -> Void)? = nil
@@ -17,40 +15,40 @@ extension RequestQueueing {
         return operation
     }
 
-    /// Runs an endpoint and returns its value. In a ``NetworkQueue`` it waits for `go()`.
+    /// Runs an endpoint and returns its value. In a ``NetworkQueue`` this waits for `go()`.
     ///
-    /// It returns after the endpoint has handled the result on the callback queue. Cancelling the task cancels this
-    /// operation and nothing else. Where the queue does not allow duplicates, it neither cancels an equal request nor
-    /// is cancelled by one.
+    /// Returns after the endpoint has handled the result on the callback queue. Cancelling the task cancels only this
+    /// operation. It neither cancels an equal request nor is cancelled by one, even if the queue does not allow
+    /// duplicates.
     ///
-    /// - Throws: what the endpoint makes of the failure, a cancellation included.
+    /// - Throws: the endpoint's conversion of the failure, including a cancellation.
     @discardableResult
     public func send<E: Endpoint>(_ endpoint: E) async throws(E.Failure) -> E.Value {
         let run = EndpointRun(endpoint)
         let handover = Handover<Result<E.Value, E.Failure>>()
         let operation = run.makeOperation { [sender = handover.makeSender()] in sender.send($0) }
         addAwaited(operation)
-        // For its cancellation, and for an end whose handlers `reset()` throws away; the result comes by way of the
-        // handler.
+        // Also returns for a cancellation, or if `reset()` discards the handlers; normally the handler delivers the
+        // result.
         _ = try? await operation.response()
         return try await (handover.value() ?? run.result(of: operation)).get()
     }
 
-    /// The operations of this kind of endpoint that have not ended: first those that run, then those that wait. O(n log
-    /// n).
+    /// Returns the unfinished operations of a type of endpoint, first the running ones, then the waiting ones.
+    /// O(n log n).
     public func operations<E: Endpoint>(of kind: E.Type) -> [RequestOperation] {
         requests.filter { $0.endpoint is E }
     }
 
-    /// Whether the queue has an operation of this kind of endpoint that has not ended. O(n log n).
+    /// Returns whether the queue has an unfinished operation of a type of endpoint. O(n log n).
     public func isActive<E: Endpoint>(_ kind: E.Type) -> Bool {
         requests.contains { $0.endpoint is E }
     }
 
-    /// Cancels all operations of this kind of endpoint. Those that are added from now on, and all others, are not
-    /// affected. O(n log n).
+    /// Cancels all operations of a type of endpoint. Other operations, and those added later, are not affected. O(n log
+    /// n).
     public func cancelAll<E: Endpoint>(of kind: E.Type) {
-        // The last first: the slot of one that runs would go to one that waits.
+        // Last to first, so that a slot freed by a running operation does not go to a waiting one.
         for operation in operations(of: kind).reversed() { cancel(operation) }
     }
 }
@@ -58,12 +56,12 @@ extension RequestQueueing {
 extension Endpoint {
     /// Runs the endpoint in ``RequestQueue/main`` and returns its operation.
     ///
-    /// It starts at once when the queue has a free slot. One of the same type with an equal request that is still in
-    /// the queue is cancelled, as the queue does not allow duplicates, unless you have changed that. To ask what runs,
-    /// and to cancel it, use the queue: `RequestQueue.main.cancelAll(of: Self.self)`.
+    /// It starts at once if the queue has a free slot. Unless you change its settings, the queue does not allow
+    /// duplicates, and cancels an earlier endpoint of the same type with an equal request. To list or cancel running
+    /// endpoints, use the queue: `RequestQueue.main.cancelAll(of: Self.self)`.
     ///
-    /// - Parameter completionHandler: called once at the end, on the queue's `callbackQueue`, after the endpoint itself
-    ///   has handled the result.
+    /// - Parameter completionHandler: called once at the end, on the queue's `callbackQueue`, after the endpoint has
+    ///   handled the result.
     @discardableResult
     public func start(
         _ completionHandler: (@Sendable (Result<Value, Failure>) -> Void)? = nil

@@ -1,24 +1,22 @@
 import Synchronization
 
-/// A speed that exchanges share: those of one queue, or of all queues that are given the same limit as their
-/// `bandwidthLimit`.
+/// A speed limit shared by the exchanges of one queue, or of all queues that have it as their `bandwidthLimit`.
 ///
-/// An exchange moves a portion, is charged for it and rests until its turn comes again; a portion is what the limit
-/// allows in 10 ms, so that the sum keeps to it from one second to the next however many exchanges there are. Rests are
-/// cut into short ones, after each of which the bucket is asked again, so that a new limit holds for all exchanges at
-/// once.
+/// An exchange moves one portion, is charged for it, and then waits for its turn. A portion is what the limit allows in
+/// 10 ms, so the total stays within the limit in every second, however many exchanges there are. Long waits are split
+/// into short ones, and the bucket is asked again after each, so a new limit applies to all exchanges at once.
 public final class BandwidthLimit: ExchangePacer {
     private static let longestRest = Duration.milliseconds(100)
     private static let portions = 1024...65_536
 
-    /// Taken under the lock of the queue when the limit changes, otherwise alone. No other is taken under it.
+    /// Locked under the queue's lock when the limit changes, otherwise on its own. No other lock is taken under it.
     private let bucket = Guarded(TokenBucket())
-    /// The limit, as far as it can be read without the lock; 0 means none, and less that none was given. Most queues
-    /// never have one.
+    /// The limit, readable without the lock, since most queues never have one: 0 means no limit, and a negative value
+    /// that none was set.
     private let rate = Atomic(-1)
     private let timekeeper: any Timekeeper
 
-    /// Creates a limit of so many bytes per second in both directions together; `nil` and 0 mean none.
+    /// Creates a limit in bytes per second for both directions together. `nil` and 0 mean no limit.
     public convenience init(bytesPerSecond: Int?) {
         self.init(bytesPerSecond, timekeeper: SystemTimekeeper())
     }
@@ -28,8 +26,10 @@ public final class BandwidthLimit: ExchangePacer {
         self.bytesPerSecond = bytesPerSecond
     }
 
-    /// Bytes per second in both directions together; `nil` and 0 mean no limit, and less counts as 0. A change takes
-    /// effect within 100 ms, for running requests too.
+    /// The limit in bytes per second for both directions together.
+    ///
+    /// `nil` and 0 mean no limit; negative values are treated as 0. A change takes effect within 100 ms, also for
+    /// running requests.
     public var bytesPerSecond: Int? {
         get {
             let rate = rate.load(ordering: .relaxed)
@@ -44,25 +44,25 @@ public final class BandwidthLimit: ExchangePacer {
         }
     }
 
-    /// The limit, where there is one.
+    /// The limit, or `nil` if there is none.
     private var limit: Int? {
         let rate = rate.load(ordering: .relaxed)
         return rate > 0 ? rate : nil
     }
 
-    /// See ``ExchangePacer``.
+    /// The maximum number of bytes to move at a time; see ``ExchangePacer``.
     public var portion: Int {
         guard let limit else { return .max }
         return min(max(limit / 100, Self.portions.lowerBound), Self.portions.upperBound)
     }
 
-    /// See ``ExchangePacer``.
+    /// Charges bytes that were moved and returns the mark to wait for; see ``ExchangePacer``.
     public func charge(_ byteCount: Int) -> Int64 {
         guard limit != nil else { return -1 }
         return bucket.withLock { $0.charge(byteCount, now: timekeeper.now) }
     }
 
-    /// See ``ExchangePacer``.
+    /// Returns how long to wait before asking again, at most 100 ms; see ``ExchangePacer``.
     public func delay(until mark: Int64) -> Duration {
         guard limit != nil else { return .zero }
         return min(bucket.withLock { $0.delay(until: mark, now: timekeeper.now) }, Self.longestRest)

@@ -1,4 +1,4 @@
-/// What both queues do with the core that they contain: one lock around a value, one function that changes it, and
+/// What both queues share: one lock around a value that contains the core, one function that changes the value, and
 /// effects that are performed outside the lock.
 protocol CoreQueue: OperationQueueing {
     associatedtype State: CoreQueueState
@@ -7,77 +7,77 @@ protocol CoreQueue: OperationQueueing {
     var handle: QueueHandle { get }
     var bandwidth: BandwidthLimit { get }
     var timekeeper: any Timekeeper { get }
-    /// Tasks that wait for a state of the queue.
+    /// Tasks that wait for the queue to reach a state.
     var stateWaiters: WaiterList { get }
 
     /// Performs an effect of this kind of queue.
     func perform(_ effect: State.Own)
 }
 
-/// What a queue has behind its lock.
+/// The value behind the lock of a queue.
 protocol CoreQueueState: Sendable {
-    /// Effects of this kind of queue alone.
+    /// The effects of one kind of queue.
     associatedtype Own: Sendable
 
     var core: QueueCore<RequestOperation> { get set }
     var upkeep: QueueUpkeep { get set }
-    /// Whether requests may start, so that those that wait need the queue.
+    /// Whether requests may start. Until then, waiting requests do not keep the queue alive.
     var isStarted: Bool { get }
-    /// Operations whose last callback has not returned.
+    /// The number of operations whose last callback has not returned.
     var outstandingCount: Int { get }
-    /// Whether somebody listens to the progress of single operations.
+    /// Whether anything observes the progress of single operations.
     var metersOperations: Bool { get }
 
-    /// Notes what has happened to an operation, but for its end.
+    /// Records an event of an operation, except for its end.
     mutating func note(
         _ event: RequestEvent, of operation: RequestOperation, now: Duration, into effects: inout [CoreEffect<Own>])
 
-    /// Ends an operation, which runs or waits, and whatever that entails. One that has ended before is left as it is.
+    /// Ends an operation that runs or waits, with all consequences. An operation that has already ended is unchanged.
     mutating func end(
         _ operation: RequestOperation, with result: RequestResult, now: Duration, into effects: inout [CoreEffect<Own>])
-    /// When the alarm for a purpose is to ring, as things stand.
+    /// The time at which the alarm for a purpose should ring.
     func deadline(of purpose: QueueUpkeep.Purpose) -> Duration?
-    /// The time for a purpose has come.
+    /// Handles an alarm that has rung.
     mutating func alarmDidRing(
         _ purpose: QueueUpkeep.Purpose, now: Duration, into effects: inout [CoreEffect<Own>])
 }
 
-/// What is to be done outside the lock of a queue.
+/// Work to perform outside the lock of a queue.
 enum CoreEffect<Own: Sendable>: Sendable {
-    /// An operation has got a slot.
+    /// An operation has received a slot.
     case start(RequestOperation)
-    /// An operation that runs is to end.
+    /// A running operation must end.
     case cancel(RequestOperation)
-    /// An operation has been paused or resumed with all others, and its run is to follow.
+    /// An operation was paused or resumed with all others, and its run must follow.
     case followPause(RequestOperation)
-    /// The second of two operations has been added, and the first is to end if they are equal.
+    /// Cancels the second operation if it equals the first, which has just been added.
     case compare(RequestOperation, with: RequestOperation)
-    /// An operation has ended. One that is not reported is finished with it.
+    /// An operation has ended. If the end is not reported to any handler, the operation is finished at once.
     case settle(RequestOperation.End, isReported: Bool)
-    /// An alarm is to ring at another time, or not at all.
+    /// An alarm must ring at another time, or (`nil`) not at all.
     case setAlarm(QueueUpkeep.Purpose, Duration?)
-    /// This is needed no more. Users' objects among it may call the queue when they end.
+    /// Releases a value outside the lock, because the deinitializers of users' objects may call the queue.
     case release(any Sendable)
     case own(Own)
 }
 
-/// What keeps a queue going.
+/// The environment and the alarms of a queue.
 struct QueueUpkeep: Sendable {
     enum Purpose: Hashable, Sendable, CaseIterable {
-        /// The core: a host is no longer held, or the process may have room.
+        /// A host's hold ends, or the process may have room for another request.
         case core
-        /// The barrier of sizing.
+        /// The sizing barrier.
         case sizing
-        /// The next update of the progress.
+        /// The next progress update.
         case progress
     }
 
-    /// What the operations of the queue know of it.
+    /// The reference that operations have to their queue.
     let handle: QueueHandle
-    /// What requests find that start.
+    /// The environment for requests that start.
     var environment: RunEnvironment
     var alarms = AlarmSet<Purpose>()
-    /// The queue itself, as long as its requests need it even if nothing else refers to it.
+    /// The queue itself, retained while its requests need it even if nothing else refers to it.
     var keeper: (any AnyObject & Sendable)?
 
     init(_ handle: QueueHandle, _ environment: RunEnvironment) {
@@ -87,7 +87,7 @@ struct QueueUpkeep: Sendable {
 }
 
 extension CoreQueue {
-    /// Changes what is behind the lock, then does what follows.
+    /// Changes the value under the lock, then performs the resulting effects.
     @discardableResult
     func modify<Result: Sendable>(
         _ body: (inout State, inout [CoreEffect<State.Own>]) -> Result
@@ -127,10 +127,10 @@ extension CoreQueue {
             if isMetered, !operation.isAuxiliary { operation.meterForQueue() }
             return operation.run(in: environment)
         }
-        // Without a slot, which the one that it waits for may need.
+        // Park it without a slot, since the operation that still has the part may need the slot.
         modify { state, effects in
             state.core.park(operation, for: .waiting)
-            // It was cancelled while it had the slot: then nothing else ends it.
+            // If it was cancelled while it had the slot, nothing else ends it.
             guard operation.isCancelled else { return }
             state.end(operation, with: RequestResult(error: .cancelled), now: timekeeper.now, into: &effects)
         }
@@ -143,7 +143,7 @@ extension CoreQueue {
         let call = deadline.map { deadline in
             timekeeper.schedule(at: deadline) { [weak self] in self?.alarmRings(purpose, deadline) }
         }
-        // One that has rung already finds that it does not count.
+        // A call that is already ringing is ignored, because its deadline no longer matches.
         loop.access { $0.upkeep.alarms.replaceCall(of: purpose, with: call) }?.cancel()
     }
 
@@ -156,21 +156,21 @@ extension CoreQueue {
 
     // MARK: What both queues offer
 
-    /// Lets an operation start that has been added as parked, once those have ended that it depends on.
+    /// Requests a slot for an operation that was added parked, once its dependencies have ended.
     func requestSlotWhenReady(_ operation: RequestOperation) {
         operation.whenReady { [weak self, weak operation] in
             if let operation { self?.requestSlot(for: operation) }
         }
     }
 
-    /// Cancels the operations for which `isIncluded` returns `true`. It is called under the queue's lock.
+    /// Cancels the operations for which `isIncluded`, which is called under the queue's lock, returns `true`.
     func cancelAll(where isIncluded: (RequestOperation) -> Bool) {
         modify { state, effects in
             state.cancelAll(now: timekeeper.now, into: &effects, where: isIncluded)
         }
     }
 
-    /// Cancels those that have not been started.
+    /// Cancels the included operations that have not been started.
     func cancelUnstarted(where isIncluded: (RequestOperation) -> Bool) {
         modify { state, effects in
             state.cancelWaiting(now: timekeeper.now, into: &effects) {
@@ -181,7 +181,7 @@ extension CoreQueue {
 
     /// Cancels an operation, if it is in this queue.
     func cancelMember(_ operation: RequestOperation) {
-        // Asked of the operation first: its ticket means nothing to another queue.
+        // Check the operation first: its ticket has no meaning in another queue.
         guard operation.isAttached(to: self), loop.access({ $0.core.contains(operation) }) else { return }
         operation.cancel()
     }
@@ -196,7 +196,7 @@ extension CoreQueue {
     func pauseCore() {
         modify { state, effects in
             state.core.scheduler.isSuspended = true
-            // Helpers end with the pause of what they help.
+            // Helpers end when the operation that they help pauses.
             for operation in state.core.scheduler.runningElements
             where operation.helped == nil && operation.notePause(by: .queue) {
                 effects.append(.followPause(operation))
@@ -204,7 +204,7 @@ extension CoreQueue {
         }
     }
 
-    /// Resumes the queue and what ``pauseCore()`` has paused.
+    /// Resumes the queue and the operations that ``pauseCore()`` has paused.
     func resumeCore() {
         modify { state, effects in
             state.core.scheduler.isSuspended = false
@@ -222,11 +222,11 @@ extension CoreQueue {
         }
     }
 
-    /// Cancels what waits in a queue that is being let go: nothing runs in it.
+    /// Cancels the waiting operations of a queue that is being deallocated; nothing runs in it.
     func cancelRemaining() {
         for operation in loop.access({ $0.core.waitingElements }) {
             operation.cancel()
-            // One that has a run is ended by that.
+            // An operation with a run ends through its run.
             if !operation.hasStarted { operation.end(with: RequestResult(error: .cancelled)) }
         }
     }
@@ -250,7 +250,7 @@ extension CoreQueue {
 
     func pause(_ operation: RequestOperation) {
         modify { state, effects in
-            // One that runs gives its slot back when it has stopped.
+            // A running operation gives its slot back when it has stopped.
             guard state.core.contains(operation), !state.core.isRunning(operation), operation.isPauseWanted else {
                 return
             }
@@ -292,7 +292,7 @@ extension CoreQueue {
 extension CoreQueueState {
     /// Adds an operation that is attached to the queue.
     ///
-    /// - Parameter hash: `nil` where it has not been worked out.
+    /// - Parameter hash: the operation's hash; `nil` if it has not been computed.
     mutating func addToCore(
         _ operation: RequestOperation, stage: RequestStage = .transfer, isParked: Bool, hash: UInt32?, now: Duration,
         into effects: inout [CoreEffect<Own>]
@@ -301,11 +301,11 @@ extension CoreQueueState {
             operation, priority: operation.priority, stage: stage, isParked: isParked, hash: hash,
             now: now)
         for other in others { effects.append(.compare(operation, with: other)) }
-        // It was cancelled before it was in the queue: then there was no queue to take it out.
+        // If it was cancelled before it was in the queue, no queue has removed it.
         if operation.isCancelled { end(operation, with: RequestResult(error: .cancelled), now: now, into: &effects) }
     }
 
-    /// Moves an operation in the core by what has happened to it, and ends a pause that is not wanted any more.
+    /// Parks an operation in the core when an event requires it, and ends a pause that is no longer wanted.
     mutating func follow(
         _ event: RequestEvent, of operation: RequestOperation, now: Duration, into effects: inout [CoreEffect<Own>]
     ) {
@@ -322,7 +322,7 @@ extension CoreQueueState {
         }
     }
 
-    /// Ends a pause that has taken effect, unless there is another.
+    /// Ends a pause that has taken effect, unless the operation is also paused for another reason.
     mutating func endPause(of operation: RequestOperation, now: Duration, into effects: inout [CoreEffect<Own>]) {
         guard core.isParked(operation, for: .paused), !operation.isPauseWanted else { return }
         let isRetrying = operation.hasStarted && core.isParked(operation, for: .waiting)
@@ -331,21 +331,21 @@ extension CoreQueueState {
         note(.resumed(isRetrying: isRetrying), of: operation, now: now, into: &effects)
     }
 
-    /// Ends those that wait, and has those end that run.
+    /// Ends the included operations that wait, and cancels those that run.
     mutating func cancelAll(
         now: Duration, into effects: inout [CoreEffect<Own>], where isIncluded: (RequestOperation) -> Bool
     ) {
-        // First, as nothing is to start meanwhile.
+        // Collected first, so that no operation starts in between.
         let running = core.scheduler.runningElements.filter(isIncluded)
         cancelWaiting(now: now, into: &effects, where: isIncluded)
         for operation in running { effects.append(.cancel(operation)) }
     }
 
-    /// Ends those that wait. One that has a run is ended by that.
+    /// Ends the included operations that wait. An operation with a run ends through its run.
     mutating func cancelWaiting(
         now: Duration, into effects: inout [CoreEffect<Own>], where isIncluded: (RequestOperation) -> Bool
     ) {
-        // One for all, as they have been cancelled together.
+        // One result for all, since they were cancelled together.
         let result = RequestResult(error: .cancelled, endDate: .now)
         for operation in core.waitingElements where isIncluded(operation) {
             if !operation.hasStarted {
@@ -357,14 +357,14 @@ extension CoreQueueState {
         }
     }
 
-    /// Whether the requests need the queue, even if nothing else refers to it: some run, or wait and are not kept from
-    /// starting by what only code with a reference to the queue could end.
+    /// Whether the requests keep the queue alive without other references: some run, or some wait and can start without
+    /// a call from outside.
     private var keepsItself: Bool {
         core.scheduler.runningCount > 0
             || (isStarted && !core.scheduler.isSuspended && core.scheduler.count > core.pausedCount)
     }
 
-    /// Gives slots to those that may start, and brings the alarms and the queue's own life up to date.
+    /// Gives slots to operations that may start, and updates the alarms and the queue's reference to itself.
     fileprivate mutating func finishChange(
         of queue: any AnyObject & Sendable, now: Duration, into effects: inout [CoreEffect<Own>]
     ) {

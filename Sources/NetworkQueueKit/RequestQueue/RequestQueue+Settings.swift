@@ -1,44 +1,46 @@
 import Dispatch
 
 extension RequestQueue {
-    /// Whether requests are kept from starting. Running ones go on; setting it to `false` starts the next at once.
+    /// Whether requests are kept from starting. Running requests continue; setting it to `false` starts waiting ones at
+    /// once.
     public var isSuspended: Bool {
         get { isCoreSuspended }
         set { setCoreSuspended(newValue) }
     }
 
-    /// Suspends the queue and pauses every operation that runs, see ``RequestOperation/pause()``: no traffic is left.
+    /// Suspends the queue and pauses every running operation, so that all traffic stops; see
+    /// ``RequestOperation/pause()``.
     public func pauseAll() { pauseCore() }
 
-    /// Resumes the queue and every operation that ``pauseAll()`` has paused; not those that were paused singly.
+    /// Resumes the queue and every operation paused by ``pauseAll()``, but not those paused individually.
     public func resumeAll() { resumeCore() }
 
-    /// The queue that handlers run on, one after the other.
+    /// The dispatch queue on which handlers run serially.
     public var callbackQueue: DispatchQueue { handle.callbacks.target }
 
-    /// What limits the speed of the content of all running requests together; `nil`, the default, means no limit.
+    /// The limit for the combined speed of all running requests. Default `nil`: no limit.
     ///
-    /// Several queues may have the same. ``RequestQueueing/maxBytesPerSecond`` makes one for this queue alone, and tells
-    /// the speed of this one. A change applies to requests that start from then on; the limit itself can be changed for
-    /// running ones as well.
+    /// Several queues may share one limit. Reading ``RequestQueueing/maxBytesPerSecond`` returns the speed of this
+    /// limit; setting it gives the queue a limit of its own. Another limit applies to requests that start later, while
+    /// a change of the limit's own speed also applies to running requests.
     public var bandwidthLimit: BandwidthLimit? {
         get { coreBandwidthLimit }
         set { setBandwidthLimit(newValue) }
     }
 
-    // In each of the queues, as what `CoreQueue` does for both cannot be public.
+    // Declared in each queue, because members of the internal protocol `CoreQueue` cannot be public.
 
-    /// Which requests run, in which order and how fast, all at one moment.
+    /// A consistent snapshot of the settings for order, concurrency and speed.
     public var queueSettings: QueueSettings { coreSettings }
-    /// What applies to requests that do not say themselves, all at one moment.
+    /// A consistent snapshot of the defaults for requests that do not set a value.
     public var requestDefaults: RequestDefaults { loop.access { $0.upkeep.environment }.defaults }
 
-    /// Changes a setting, as the property of its name does.
+    /// Changes a setting; used by the property of the same name.
     public func change<Value: Sendable>(_ setting: WritableKeyPath<QueueSettings, Value> & Sendable, to value: Value) {
         changeSettings { $0[keyPath: setting] = value }
     }
 
-    /// Changes a default, as the property of its name does.
+    /// Changes a default; used by the property of the same name.
     public func change<Value: Sendable>(_ setting: WritableKeyPath<RequestDefaults, Value> & Sendable, to value: Value)
     {
         changeDefaults { $0[keyPath: setting] = value }
@@ -46,10 +48,10 @@ extension RequestQueue {
 }
 
 extension CoreQueue {
-    /// The settings, from where they take effect: kept in one place, each can have only one value.
+    /// The settings, read from where they take effect, so that no second copy can disagree.
     var coreSettings: QueueSettings { loop.access { QueueSettings(of: $0.core, limit(in: $0)) } }
 
-    /// What limits the speed: the queue's own, or one that it shares with others.
+    /// The current limit: the queue's own or a shared one.
     private func limit(in state: State) -> BandwidthLimit {
         state.upkeep.environment.pacer as? BandwidthLimit ?? bandwidth
     }
@@ -77,7 +79,7 @@ extension CoreQueue {
             body(&settings)
             state.core.apply(settings)
             guard limit.bytesPerSecond != settings.maxBytesPerSecond else { return }
-            // A shared one is not changed for the others.
+            // A shared limit is left unchanged for the other queues; this queue switches to its own.
             bandwidth.bytesPerSecond = settings.maxBytesPerSecond
             if limit !== bandwidth { use(bandwidth, in: &state, into: &effects) }
         }
@@ -105,7 +107,7 @@ extension QueueSettings {
 }
 
 extension QueueCore {
-    /// Takes over what is the core's of the settings of a queue.
+    /// Applies the settings that belong to the core.
     mutating func apply(_ settings: QueueSettings) {
         scheduler.maximumRunning = settings.maxConcurrentRequestCount
         scheduler.maximumRunningPerHost = settings.maxConcurrentRequestCountPerHost

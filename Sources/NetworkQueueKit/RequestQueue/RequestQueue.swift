@@ -2,18 +2,18 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// Runs requests, a limited number at a time, first in first out or last in first out.
+/// A queue that runs a limited number of requests at a time, first in first out or last in first out.
 ///
-/// A request starts as soon as it is added and a slot is free. All settings may be changed at any time and take effect
-/// at once; requests that run already are not affected by them. Everything may be called from any thread and from
-/// inside any handler.
+/// A request starts as soon as it has been added and a slot is free. All settings may be changed at any time, and take
+/// effect at once for requests that start later; a changed speed limit also affects running requests. All members may
+/// be used from any thread and inside any handler.
 ///
-/// A queue to which nothing refers any more lives until all its requests have ended: those that wait start as ever, and
-/// a request with ``RequestOperation/autoRetry`` to a server that does not answer keeps it alive without end, unless it
-/// is cancelled. A queue that is suspended does not: when its last reference and its last running request have gone, it
-/// cancels the others.
+/// A queue stays alive until all its requests have ended, even without references: waiting requests start as usual.
+/// Note that a request with ``RequestOperation/autoRetry`` to a server that does not answer keeps the queue alive until
+/// it is cancelled. A suspended queue is an exception: once its last reference and its last running request are gone,
+/// it cancels the remaining requests.
 public final class RequestQueue: RequestQueueing {
-    /// A queue for the whole process, with the default settings.
+    /// A shared queue for the whole process, with the default settings.
     public static let main = RequestQueue()
 
     let handle: QueueHandle
@@ -25,8 +25,8 @@ public final class RequestQueue: RequestQueueing {
     /// Creates a queue.
     ///
     /// - Parameters:
-    ///   - configuration: the settings to start with.
-    ///   - transport: what performs the exchanges.
+    ///   - configuration: the initial settings.
+    ///   - transport: the transport that performs the exchanges.
     public convenience init(
         configuration: Configuration = Configuration(), transport: any Transport = DefaultTransport.shared
     ) {
@@ -54,12 +54,12 @@ public final class RequestQueue: RequestQueueing {
 
     deinit { cancelRemaining() }
 
-    /// Adds an operation; it starts at once when a slot is free. O(1).
+    /// Adds an operation, which starts as soon as a slot is free. O(1).
     ///
-    /// An operation that is in a queue already, or has been started, traps.
+    /// Adding an operation that is already in a queue or has been started is a programmer error and traps.
     public func add(_ operation: RequestOperation) {
         let isParked = operation.attach(to: handle)
-        // Outside the lock, as what may take its time is.
+        // Computed outside the lock, because hashing takes time.
         let hash = loop.access { $0.core.looksForDuplicates } ? operation.request.equivalenceHash : nil
         modify { state, effects in
             state.add(operation, isParked: isParked, hash: hash, now: timekeeper.now, into: &effects)
@@ -67,37 +67,38 @@ public final class RequestQueue: RequestQueueing {
         if isParked { requestSlotWhenReady(operation) }
     }
 
-    /// How many requests are in the queue, running or waiting. One that has ended is not, also in its own handler.
+    /// The number of running and waiting requests. A request that has ended is not counted, even in its own handler.
     public var requestCount: Int { loop.access { $0.core.requestCount } }
 
-    /// The requests in the queue: first those that run, then those that wait, in the order in which they would start.
+    /// The requests in the queue: first the running ones, then the waiting ones in the order in which they would start.
     /// O(n log n).
     public var requests: [RequestOperation] {
         loop.access { $0.core.scheduler.elementsInOrder }.filter { $0.helped == nil }
     }
 
-    /// Cancels an operation, if it is in this queue. O(1).
+    /// Cancels an operation if it is in this queue. O(1).
     public func cancel(_ operation: RequestOperation) {
         cancelMember(operation)
     }
 
-    /// Cancels every operation in the queue. Those that are added from now on are not affected.
+    /// Cancels every operation in the queue. Operations added later are not affected.
     public func cancelAll() {
         cancelAll { _ in true }
     }
 
-    /// Cancels the operations that have not started; those that run, or wait for a retry, go on to their end. O(n).
+    /// Cancels the operations that have not started. Those that run or wait for a retry continue. O(n).
     public func cancelWaiting() {
         cancelUnstarted { _ in true }
     }
 
-    /// The name of the original RequestQueue for ``cancelAll()``.
+    /// Cancels every operation in the queue; an alias of ``cancelAll()`` from the original RequestQueue.
     public func cancelAllRequests() {
         cancelAll()
     }
 
-    /// Waits until the queue is empty and the last handler has returned. Returns at once when that is so, and as soon
-    /// as the task is cancelled. What is added meanwhile is waited for, too.
+    /// Waits until the queue is empty and the last handler has returned, or until the task is cancelled.
+    ///
+    /// Requests added meanwhile are waited for, too. If the queue is already empty, this method returns at once.
     public func waitUntilEmpty() async {
         await waitUntilCoreIsEmpty()
     }
@@ -121,10 +122,10 @@ extension RequestQueue: CoreQueue {
 }
 
 extension RequestQueue {
-    /// Everything about a queue that changes.
+    /// The mutable state of a queue.
     struct State: CoreQueueState {
         enum Own {
-            /// The handlers of an operation that has ended are to be called.
+            /// Calls the handlers of an operation that has ended.
             case report(RequestOperation)
         }
 
@@ -170,7 +171,7 @@ extension RequestQueue {
 }
 
 extension RequestQueue: CustomStringConvertible {
-    /// How busy the queue is, on one line: `RequestQueue: 2 of 2 running, 17 waiting, suspended`.
+    /// A summary such as `RequestQueue: 2 of 2 running, 17 waiting, suspended`.
     ///
     /// Requests that wait for a retry count as waiting.
     public var description: String {
@@ -183,15 +184,15 @@ extension RequestQueue: CustomStringConvertible {
             + (isSuspended ? ", suspended" : "")
     }
 
-    /// Such as `2 of 4 running, 17 waiting`.
+    /// Returns text such as `2 of 4 running, 17 waiting`.
     static func loadLine(running: Int, waiting: Int, limit: Int) -> String {
         (limit > 0 ? "\(running) of \(limit) running" : "\(running) running (no limit)") + ", \(waiting) waiting"
     }
 }
 
-/// Texts without what users' code keeps for itself: adapters have tokens, and a cookie storage has cookies.
+/// The mirror leaves out the contents of users' objects, such as tokens in adapters and cookies in a storage.
 extension RequestQueue: CustomReflectable {
-    /// What `dump` shows: the requests, and the settings by which they run.
+    /// The requests and the main settings.
     public var customMirror: Mirror {
         Mirror(
             self,
@@ -203,16 +204,16 @@ extension RequestQueue: CustomReflectable {
 }
 
 extension RequestQueue {
-    /// The settings that a queue starts with. Those that are also properties of the queue may change later.
+    /// The initial settings of a queue. Those that are also properties of the queue may change later.
     public struct Configuration: QueueConfiguration {
-        /// Which requests run, in which order and how fast.
+        /// Settings for order, concurrency and speed.
         public var queueSettings = QueueSettings(maxConcurrentRequestCount: 2, allowsDuplicateRequests: false)
-        /// What applies to requests that do not say themselves.
+        /// Defaults for requests that do not set a value.
         public var requestDefaults = RequestDefaults()
-        /// Whether the queue starts out suspended. Default `false`.
+        /// Whether the queue is initially suspended. Default `false`.
         public var isSuspended = false
-        /// The queue that handlers run on, one after the other and in order, whatever kind of queue it is; `nil`, the
-        /// default, means one of the queue's own.
+        /// The dispatch queue for handlers. They run serially and in order, even if it is concurrent. Default `nil`: a
+        /// private queue.
         public var callbackQueue: DispatchQueue?
 
         /// Creates the default configuration.
