@@ -1,11 +1,13 @@
 import Foundation
 
 extension NetworkError: LocalizedError, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// A sentence fit to show a user, without credentials: with the host, or, where the request did not get beyond a
-    /// proxy, that proxy's host and port, or the path of the file that is concerned and what to do about it. Where one
-    /// of your hooks threw the error it names the hook's type. The first of ``formerFailures`` follows.
+    /// A sentence to show to users, without credentials.
+    ///
+    /// It includes the host; the proxy's host and port if the request did not get beyond the proxy; or the path of the
+    /// file concerned, with advice. If one of your hooks threw the error, it includes the hook's type. The first of
+    /// ``formerFailures`` is appended.
     public var description: String {
-        // Mostly the user's own wish: nothing has gone wrong.
+        // No details: a cancellation is usually the user's own choice.
         if code == .cancelled { return "Cancelled." }
         let beneath = underlying as? URLError
         let proxy = beneath?.failedProxy
@@ -20,31 +22,31 @@ extension NetworkError: LocalizedError, CustomStringConvertible, CustomDebugStri
             + formerly
     }
 
-    /// How the first of several URLs has failed.
+    /// The failure of the first URL, if there were several.
     private var formerly: String {
         formerFailures.first.map {
             " The first of \(formerFailures.count + 1) URLs had failed before: \($0.description)"
         } ?? ""
     }
 
-    /// The host that is concerned. A file has nothing to do with it.
+    /// The host to name in the description; `nil` for errors about a file.
     private var host: String? {
         code == .fileSystem || code == .bodyUnavailable || file != nil ? nil : url?.host()
     }
 
-    /// Whether the request has not been sent, so that there cannot be a response.
+    /// Whether the request was not sent, so that there is no response.
     private var isUnsent: Bool {
         (underlying as? any UnsentReason)?.isUnsent == true
     }
 
-    /// Whether the transport cannot do what the request asks for.
+    /// Whether the transport does not support what the request asks for.
     private var isRefused: Bool { code == .unsupportedConfiguration && underlying is URLError }
     private static let refusal = "The transport cannot do what the request asks for"
 
-    /// The same as `description`.
+    /// The error's ``description``.
     public var errorDescription: String? { description }
 
-    /// `description`, and what a developer can do about it if there is something.
+    /// The ``description``, with advice for developers if there is any.
     public var debugDescription: String {
         guard mayComeFromHead else { return description }
         return description
@@ -52,7 +54,7 @@ extension NetworkError: LocalizedError, CustomStringConvertible, CustomDebugStri
             + "showsAccurateProgress off, so that none is sent."
     }
 
-    /// What `dump` shows: the error beneath as a text, in which URLs have no name and password.
+    /// The properties, with the underlying error as text in which URLs have no user name and password.
     public var customMirror: Mirror {
         Mirror(
             self,
@@ -64,12 +66,12 @@ extension NetworkError: LocalizedError, CustomStringConvertible, CustomDebugStri
             ], displayStyle: .struct)
     }
 
-    /// The file that it is about, in front of what is wrong with it.
+    /// The path of the file concerned, as a prefix for the reason.
     private var place: String { file.map { "“\($0.path)”: " } ?? "" }
-    /// What to do, behind that.
+    /// The advice to append to the reason.
     private var advice: String { file?.advice.map { " " + $0 } ?? "" }
 
-    /// What the error beneath says.
+    /// The reason from the underlying error.
     private var reason: String {
         switch underlying {
         case nil: "."
@@ -79,13 +81,13 @@ extension NetworkError: LocalizedError, CustomStringConvertible, CustomDebugStri
         }
     }
 
-    /// What the layer beneath has to say, where it knows more than the code does.
+    /// Details from the underlying error, if they say more than the code.
     private var detail: String {
         switch code {
         case .fileSystem, .bodyUnavailable, .tlsFailure, .unsupportedConfiguration, .unknown, .processing, .adapting,
             .validation, .contentMismatch, .resourceShortage:
             return reason
-        // What a transport has beneath says no more than the code.
+        // For this code, a transport's underlying error adds nothing.
         case .authenticationRequired where hook != nil: return reason
         case .badServerResponse, .malformedRequest:
             let reason = (underlying as? URLError)?.errorUserInfo[NSLocalizedDescriptionKey] as? String
@@ -139,7 +141,7 @@ extension NetworkError.Code {
 }
 
 extension DecodingError {
-    /// What is wrong, and where: the path in the notation of JavaScript, such as `notes[2].title`.
+    /// The problem and its location in JavaScript notation, such as `notes[2].title`.
     fileprivate var sentence: String {
         switch self {
         case .typeMismatch(_, let context), .dataCorrupted(let context): context.place() + context.debugDescription

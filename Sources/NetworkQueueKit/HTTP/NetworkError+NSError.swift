@@ -1,14 +1,14 @@
 import Foundation
 
-/// The error as an `NSError`, for code that knows no other: logs, Objective-C, `error as NSError`.
+/// Bridging to `NSError`, for logs, Objective-C and `error as NSError`.
 extension NetworkError: CustomNSError {
-    /// `NetworkQueueKit.NetworkError`.
+    /// The domain `NetworkQueueKit.NetworkError`.
     public static var errorDomain: String { "NetworkQueueKit.NetworkError" }
 
-    /// The description alone, which Foundation on Linux does not take over by itself.
+    /// The description, which Foundation on Linux does not add by itself.
     public var errorUserInfo: [String: Any] { [NSLocalizedDescriptionKey: description] }
 
-    /// The number of ``code``, which stays the same from version to version.
+    /// The number of ``code``, which is stable across versions.
     ///
     /// | code | number | code | number |
     /// |---|---|---|---|

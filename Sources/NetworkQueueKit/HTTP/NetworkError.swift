@@ -1,95 +1,95 @@
 import Foundation
 
-/// Why a request failed.
+/// The reason why a request failed.
 public struct NetworkError: Error, Sendable {
     /// The kind of failure.
     public enum Code: Sendable, Hashable {
         /// The operation was cancelled, by you or by its queue.
         case cancelled
-        /// A timeout ran out: connecting, silence from the server, or the whole exchange.
+        /// A timeout expired: for connecting, for silence from the server, or for the whole exchange or request.
         case timedOut
-        /// The host's name, or that of the proxy, could not be resolved.
+        /// The name of the host, or of the proxy, could not be resolved.
         case cannotFindHost
         /// The host, or the proxy, refused the connection or could not be reached.
         case cannotConnectToHost
-        /// The connection broke, or ended before the response was whole.
+        /// The connection was lost, or closed before the response was complete.
         case connectionLost
-        /// A secure connection could not be made, or a certificate is not to be trusted; the description says why
+        /// No secure connection could be made, or a certificate is not trusted; the description says why
         /// (<doc:TransportSecurity>).
         case tlsFailure
         /// The URL is empty, relative or has no host.
         case badURL
         /// The URL's scheme is neither `http` nor `https`.
         case unsupportedScheme
-        /// A ``RequestAdapter`` refused the request or could not adapt it, or a ``RequestAuthenticator`` could not
-        /// authorize it; `underlying` is what it threw.
+        /// A ``RequestAdapter``, a ``RequestAuthenticator`` or the body of an ``Endpoint`` threw an error, which is the
+        /// `underlying` error.
         case adapting
-        /// The method or a header field has characters that HTTP forbids there, such as a line break.
+        /// The method or a header field contains characters that HTTP forbids there, such as a line break.
         case malformedRequest
-        /// The server redirected too often.
+        /// The server redirected too many times.
         case tooManyRedirects
-        /// The server's response is not HTTP, or beyond what is taken (<doc:HostileServers>); the description says in
-        /// which way.
+        /// The response is not valid HTTP or exceeds a limit (<doc:HostileServers>); the description says which.
         case badServerResponse
-        /// The response has a status that its validation rejects.
+        /// The validation rejected the status of the response.
         case httpStatus(Int)
-        /// The response is rejected for another reason than its status.
+        /// The validation rejected the response for a reason other than its status.
         case validation
-        /// The content does not have the size or the checksum that the request expects; `underlying` is a
+        /// The size or the checksum of the content differs from what the request expects; `underlying` is a
         /// ``ContentMismatch``.
         case contentMismatch
-        /// Processing the response failed.
+        /// Processing the response failed, for example in a ``ResponseProcessor``, a ``DownloadSink`` or a decoder.
         case processing
-        /// Reading or writing a file failed; `underlying` is a `POSIXError` or `CocoaError`, and the description names
-        /// the file.
+        /// A file could not be read or written; `underlying` is a `POSIXError` or `CocoaError`, and the description
+        /// names the file.
         case fileSystem
-        /// The content to send is missing, cannot be read or has changed; `underlying` is a `POSIXError` or
-        /// `CocoaError`.
+        /// The content to send is missing, unreadable or has changed; `underlying` is a `POSIXError` or `CocoaError`.
         case bodyUnavailable
-        /// The response is larger than its destination may hold.
+        /// The response exceeds the size limit of its destination.
         case responseTooLarge
-        /// The server or a proxy wants credentials that it was not given, or a ``RequestAuthenticator`` could not renew
-        /// them; `underlying` is what that threw.
+        /// The server or a proxy requires credentials that it did not get, or a ``RequestAuthenticator`` could not
+        /// renew them; in that case `underlying` is the error that it threw.
         case authenticationRequired
-        /// A ``TransportConfiguration`` or a request asks for what the transport cannot do here; the description says
-        /// for what. ``DefaultTransport/make(_:)`` throws it, and a request ends with it that sets
-        /// ``HTTPExchange/NetworkRules`` or, over ``URLSessionTransport``, sends content with a GET.
+        /// The transport does not support a setting of its ``TransportConfiguration`` or of a request; the description
+        /// says which.
+        ///
+        /// ``DefaultTransport/make(_:)`` throws it. A request fails with it if it sets ``HTTPExchange/NetworkRules``,
+        /// or if it sends content with a GET over ``URLSessionTransport``.
         case unsupportedConfiguration
-        /// No file descriptor was free for a connection or a file, or no thread could be started; the description says
-        /// which.
+        /// No file descriptor was available for a connection or a file, or no thread could be started; the description
+        /// says which.
         case resourceShortage
-        /// Something else; see `underlying`.
+        /// Any other failure; see `underlying`.
         case unknown
     }
 
     /// The kind of failure.
     public var code: Code
-    /// The error beneath: a `URLError` with the matching code for every failure of the transport and for a
-    /// cancellation.
+    /// The underlying error. For every transport failure and every cancellation this is a `URLError` with the matching
+    /// code.
     public var underlying: (any Error)?
     /// The operation that failed.
     public var operationID: RequestID?
-    /// The URL that was asked for, without user information.
+    /// The URL of the request, without user information.
     public var url: URL?
-    /// How many exchanges had been started for the result.
+    /// The number of exchanges started for this result.
     public var attempts: Int
-    /// How the URLs before ``url`` have failed, in this order, if the request has ``NetworkRequest/mirrors`` and has
-    /// turned to one; otherwise empty.
+    /// The failures of the URLs tried before ``url``, in order; empty unless the request has moved on to one of its
+    /// ``NetworkRequest/mirrors``.
     public var formerFailures: [NetworkError] = []
-    /// The response, where one has come: the head and, in `data`, up to 64 KiB of an error page.
+    /// The response, if one arrived: its head and, in `data`, up to 64 KiB of an error page.
     public var response: Response?
-    /// The file or folder that could not be read or written, and that the description names; `nil` where it is about
+    /// The file or folder that could not be read or written, which the description names; `nil` if the error concerns
     /// neither.
     public var fileURL: URL? { file.map { URL(filePath: $0.path, directoryHint: .inferFromPath) } }
-    /// The type of the user's code that has thrown it, where it was thrown by such.
+    /// The name of the type of the user's hook that threw the error, if any.
     var hook: String?
-    /// The file that it is about.
+    /// The file concerned.
     var file: FileFault?
 
-    /// Whether the request was refused after a HEAD for the same URL had succeeded: there are links that can be used
-    /// once.
+    /// Whether the request was refused after a HEAD for the same URL succeeded: the HEAD may have used up a single-use
+    /// link.
     package var mayComeFromHead: Bool = false
-    /// The codes of such a refusal.
+    /// The codes of such refusals.
     static let mayComeFromHead: Set<Code> = [.httpStatus(403), .httpStatus(404), .httpStatus(410)]
 
     /// Creates an error.
@@ -105,7 +105,7 @@ public struct NetworkError: Error, Sendable {
         self.response = response
     }
 
-    /// Creates the error for a failure of the transport.
+    /// Creates the error for a transport failure.
     init(_ error: URLError) {
         let code: Code =
             switch error.errorUserInfo[NSUnderlyingErrorKey] {
@@ -116,26 +116,26 @@ public struct NetworkError: Error, Sendable {
         self.init(code, underlying: error)
     }
 
-    /// Creates the error for what a hook has thrown: a ``NetworkError`` as such, anything else with `code`.
+    /// Creates the error for what a hook has thrown: a ``NetworkError`` unchanged, any other error with `code`.
     init(_ error: any Error, thrownBy hook: any Sendable, as code: Code) {
         self = (error as? NetworkError ?? NetworkError(code, underlying: error)).thrown(by: hook)
     }
 
-    /// The error with the name of the hook that it comes from.
+    /// Returns the error with the name of the hook that threw it.
     func thrown(by hook: any Sendable) -> NetworkError {
         thrown(byHookNamed: String(describing: (hook as? any HookWrapper)?.userType ?? type(of: hook)))
     }
 
-    /// The error with the name of the hook that it comes from, which is a closure without a type.
+    /// Returns the error with the name of the hook that threw it, for a closure that has no type of its own.
     func thrown(byHookNamed name: String) -> NetworkError {
         var error = self
         error.hook = name
         return error
     }
 
-    /// The error for a response that is not to be relied on.
+    /// Returns the error for a malformed response.
     ///
-    /// - Parameter fault: what is wrong with it, as a sentence for people.
+    /// - Parameter fault: what is wrong, as a sentence for users.
     static func badResponse(_ fault: String) -> NetworkError { NetworkError(.badResponse(fault)) }
 
     /// Whether the operation ended because it was cancelled.
@@ -145,7 +145,7 @@ public struct NetworkError: Error, Sendable {
 }
 
 extension NetworkError.Code {
-    /// The code for a failure of the transport.
+    /// Creates the code for a transport failure.
     init(_ code: URLError.Code) {
         switch code {
         case .cancelled, .userCancelledAuthentication: self = .cancelled
@@ -175,60 +175,60 @@ extension NetworkError.Code {
 }
 
 extension URLError {
-    /// The error for a response that is not to be relied on.
+    /// Returns the error for a malformed response.
     ///
-    /// - Parameter fault: what is wrong with it, as a sentence for people.
+    /// - Parameter fault: what is wrong, as a sentence for users.
     static func badResponse(_ fault: String) -> URLError {
         URLError(.badServerResponse, userInfo: [NSLocalizedDescriptionKey: fault])
     }
 
-    /// The error of an exchange for which no file descriptor was free.
+    /// The error of an exchange for which no file descriptor was available.
     static var noDescriptor: URLError {
         let reason = "No file descriptor is free: close some files, or raise the limit for them."
         return URLError(.resourceUnavailable, userInfo: [NSLocalizedDescriptionKey: reason])
     }
 }
 
-/// An error beneath a ``NetworkError`` that may mean that the request has not been sent.
+/// An underlying error which may imply that the request was not sent.
 protocol UnsentReason: Error {
-    /// Whether the request has not been sent, so that there cannot be a response.
+    /// Whether the request was not sent, so that there is no response.
     var isUnsent: Bool { get }
 }
 
-/// Which file an error is about, and what to do about it. The system's errors do not keep it on every platform.
+/// The file that an error concerns, with advice. Stored separately, since not all system errors include the file.
 struct FileFault: Sendable {
     let path: String
-    /// What to do about it, as a sentence; `nil` when there is no advice for this error.
+    /// The advice as a sentence; `nil` if there is none for this error.
     var advice: String?
 }
 
-/// A hook of the library's own that calls the user's code. Errors name that code's type, and requests are told apart by
-/// it.
+/// An internal hook that calls the user's code. Errors include the name of the user's type, and duplicate detection
+/// compares it.
 protocol HookWrapper: Sendable {
     /// The type whose code is called.
     var userType: Any.Type { get }
 }
 
-/// Why an exchange must not go on the wire; beneath the `URLError` of a transport that has refused it.
+/// Why an exchange must not be sent; underlies the `URLError` of the transport that refused it.
 struct UnsendableExchange: Error, LocalizedError {
-    /// A sentence for people.
+    /// The reason as a sentence for users.
     let reason: String
 
     var errorDescription: String? { reason }
 }
 
-/// What an exchange asks for that its transport cannot do; beneath the `URLError` of a transport that has refused it.
+/// A feature that the transport does not support; underlies the `URLError` of the transport that refused the exchange.
 struct UnsupportedExchange: Error, LocalizedError {
-    /// A sentence for people.
+    /// The reason as a sentence for users.
     let reason: String
 
     var errorDescription: String? { reason }
 }
 
 extension URLError {
-    /// The error of a transport that refuses an exchange.
+    /// Returns the error of a transport that refuses an exchange.
     ///
-    /// - Parameter reason: what it cannot do, as a sentence for people.
+    /// - Parameter reason: what it does not support, as a sentence for users.
     static func unsupported(_ code: URLError.Code, _ reason: String) -> URLError {
         URLError(
             code,

@@ -1,28 +1,27 @@
-/// What one run of a request took. Times are measured on a monotonic clock.
+/// The measurements of one run of a request. Durations are measured with a monotonic clock.
 public struct RequestMetrics: Sendable, Hashable {
-    /// From the start of the operation to its end.
+    /// The time from the start of the operation to its end.
     public var duration: Duration
-    /// From being added to a queue to the start of the operation, to a tenth of a millisecond; `nil` where it was in no
-    /// queue of this library.
+    /// The time from adding to the queue to the start of the operation, with a precision of 0.1 ms; `nil` outside this
+    /// library's queues.
     public var queueDuration: Duration?
-    /// How long the question for the size of the download took; `nil` where there was none.
+    /// The duration of the request's sizing; `nil` if it was not sized.
     public var sizingDuration: Duration?
-    /// From the start of the operation to the head of the last attempt's response, accepted or not; `nil` when that
-    /// attempt got none.
+    /// The time from the start of the operation to the head of the last attempt's response, whether accepted or not;
+    /// `nil` if that attempt received none.
     public var timeToFirstByte: Duration?
-    /// Bytes of content received in the last attempt, as they came over the wire; what it continued is not among them.
+    /// The bytes of content received on the wire in the last attempt, without any resumed part.
     public var bytesReceived: Int64
-    /// Bytes of content sent in the last attempt.
+    /// The bytes of content sent in the last attempt.
     public var bytesSent: Int64
-    /// How many redirects the last attempt followed.
+    /// The number of redirects followed in the last attempt.
     public var redirectCount: Int
-    /// How many attempts have sent something: 1 without a retry, 0 where the request failed before it was sent.
+    /// The number of attempts that sent something: 1 without a retry, 0 if the request failed before it was sent.
     public var attempts: Int
-    /// What the transport has measured of the last exchange of the last attempt: the connection's phases, and whether
-    /// it was used before; `nil` where the transport measures nothing.
+    /// The transport's measurements of the last exchange in the last attempt; `nil` if the transport provides none.
     public var exchange: ExchangeMetrics?
 
-    /// Creates metrics by hand, for a preview or a test.
+    /// Creates metrics, for use in previews and tests.
     public init(
         duration: Duration = .zero, queueDuration: Duration? = nil, sizingDuration: Duration? = nil,
         timeToFirstByte: Duration? = nil, bytesReceived: Int64 = 0, bytesSent: Int64 = 0, redirectCount: Int = 0,
@@ -40,27 +39,26 @@ public struct RequestMetrics: Sendable, Hashable {
     }
 }
 
-/// What a transport has measured of one exchange. What it cannot know is `nil`.
+/// A transport's measurements of one exchange. Values that the transport cannot determine are `nil`.
 public struct ExchangeMetrics: Sendable, Hashable {
-    /// How long the host's name was looked up; `nil` where a connection that was open already has been used.
+    /// The duration of the name look-up; `nil` if an open connection was reused.
     public var nameLookup: Duration?
-    /// How long connecting took, after the lookup and without TLS; `nil` where a connection that was open already has
-    /// been used.
+    /// The duration of connecting, without look-up and TLS; `nil` if an open connection was reused.
     public var connect: Duration?
-    /// How long the TLS handshake took; `nil` without TLS, and where a connection that was open already has been used.
+    /// The duration of the TLS handshake; `nil` without TLS, or if an open connection was reused.
     public var tlsHandshake: Duration?
-    /// From the start of the exchange to the first byte of the response.
+    /// The time from the start of the exchange to the first byte of the response.
     public var timeToFirstByte: Duration?
-    /// From the start of the exchange to its end.
+    /// The time from the start of the exchange to its end.
     public var duration: Duration?
-    /// Whether the exchange has used a connection that was open before.
+    /// Whether the exchange reused an open connection.
     public var isConnectionReused: Bool?
-    /// The protocol by which the response came: `HTTP/1.1`, `HTTP/2` or `HTTP/3`.
+    /// The protocol version of the response: `HTTP/1.1`, `HTTP/2` or `HTTP/3`.
     public var httpVersion: String?
-    /// The address that the connection leads to, the proxy's where there is one, without the port.
+    /// The remote address of the connection, without the port; the proxy's address if one is used.
     public var remoteAddress: String?
 
-    /// Creates metrics by hand, for a transport of your own or a test.
+    /// Creates metrics, for use in tests and custom transports.
     public init(
         nameLookup: Duration? = nil, connect: Duration? = nil, tlsHandshake: Duration? = nil,
         timeToFirstByte: Duration? = nil, duration: Duration? = nil, isConnectionReused: Bool? = nil,

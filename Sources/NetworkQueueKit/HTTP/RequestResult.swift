@@ -1,9 +1,9 @@
 import Foundation
 import Synchronization
 
-/// How a request ended.
+/// The result of a request.
 ///
-/// The fields are on the heap: an end hands the result on through six types, and copies of its fields took 4 % of the
+/// Its fields are on the heap, because the result passes through six types; copying the fields took 4 % of the
 /// instructions of a small request.
 @dynamicMemberLookup
 struct RequestResult: Sendable {
@@ -16,13 +16,13 @@ struct RequestResult: Sendable {
         var head: ResponseHead?
         var data: Data?
         var fileURL: URL?
-        /// Whether the file was there before, and is not the request's to remove.
+        /// Whether the file existed before, so that the request must not remove it.
         var isKept = false
         var error: NetworkError?
         var metrics: RequestMetrics?
-        /// When the operation ended; `nil` before.
+        /// When the operation ended; `nil` before that.
         var endDate: Date?
-        /// Bytes of the content that were there before the operation started.
+        /// The bytes of content that existed before the operation started.
         var bytesResumed: Int64 = 0
     }
 
@@ -41,26 +41,26 @@ struct RequestResult: Sendable {
         _modify { yield &fields.value[keyPath: field] }
     }
 
-    /// The content of a successful response; `nil` for a failure, whose page is in its error.
+    /// The content of a successful response; `nil` for a failure, whose error has the page.
     var content: Data? { self.error == nil ? self.data : nil }
 
-    /// How many attempts it took.
+    /// The number of attempts.
     var attempts: Int { self.metrics?.attempts ?? 0 }
 
-    /// Drops the page of a failure.
+    /// Drops the content, including the error page of a failure.
     mutating func dropBody() {
         self.data = nil
         self.error?.response?.data = nil
     }
 
-    /// The response, where there is one.
+    /// The response, if one was received.
     var response: Response? {
         self.head.map {
             Response(head: $0, data: self.data, fileURL: self.fileURL, metrics: self.metrics, wasKept: self.isKept)
         }
     }
 
-    /// The response or the error, as users get it. What has neither cannot come from a run.
+    /// The response or the error, for users. A result with neither cannot come from a run.
     var asResult: Result<Response, NetworkError> {
         if let error = self.error { return .failure(error) }
         return response.map { .success($0) } ?? .failure(NetworkError(.unknown))
@@ -77,57 +77,58 @@ struct RequestResult: Sendable {
     }
 }
 
-/// What happens to a request, from its start to its end, in this order:
+/// The events of a request from start to end, in this order:
 ///
 ///     started → attempt → (willRetry → restarted → attempt)* → didReject? → ended
 ///     ended                                                              (never started)
 ///     attempt: willSend? → didSend* → willReceive? → didReceive*
 ///
-/// and, from anywhere before the end: `paused → resumed → continued`, after which the attempt begins once more, or goes
-/// on where its content was held. An operation without a slot is paused and resumed by its queue, and not continued.
+/// In addition, `paused → resumed → continued` may occur anywhere before the end. The attempt then starts over, or
+/// continues where its content was held. An operation without a slot is paused and resumed by its queue; it is not
+/// continued.
 enum RequestEvent: Sendable {
     case started
     /// Content of this length is about to be sent.
     case willSend(length: Int64)
-    /// Bytes of content sent so far, of the current attempt, and how many there will be.
+    /// The bytes of content sent so far in the current attempt, and the total length.
     case didSend(totalBytes: Int64, length: Int64?)
-    /// A response with this head has been accepted. Content of this length follows, where that is known, behind
-    /// `resumed` bytes that are there from before.
+    /// A response with this head was accepted. Content of this length, if known, follows the `resumed` bytes that
+    /// already exist.
     indirect case willReceive(ResponseHead, resumed: Int64, length: Int64?)
-    /// More bytes of content. Where several exchanges fetch it, from their threads.
+    /// More bytes of content have arrived. If several exchanges fetch it, this comes from several threads.
     case didReceive(byteCount: Int)
-    /// The head of the response that was rejected for good.
+    /// The head of a response that was finally rejected.
     indirect case didReject(ResponseHead)
-    /// The attempt has failed, and there will be another. `keepsLength` tells whether the length of its content holds
-    /// for that, too.
+    /// The attempt failed, and another will follow. `keepsLength` says whether the content length also applies to the
+    /// next attempt.
     indirect case willRetry(after: Duration, because: NetworkError, keepsLength: Bool)
     /// The next attempt begins.
     case restarted
-    /// The request is paused, and has no slot.
+    /// The request is paused and has no slot.
     case paused
-    /// A pause is over. The request waits for a slot, or for the time of its retry.
+    /// A pause has ended. The request waits for a slot, or for the time of its retry.
     case resumed(isRetrying: Bool)
     /// A request that was paused has a slot again.
     case continued
-    /// The request has ended. What the error of a cancellation lacks about its operation is added by
-    /// `RequestOperation.finalResult`.
+    /// The request has ended. `RequestOperation.finalResult` adds the details of the operation to the error of a
+    /// cancellation.
     case ended(RequestResult)
 }
 
-/// Tells the operations of one process apart, in the order in which they were created.
+/// A process-wide unique identifier of an operation, ordered by creation.
 public struct RequestID: Sendable, Hashable, Comparable, CustomStringConvertible {
     private static let latest = Atomic<UInt64>(0)
 
     private let number: UInt64
 
-    /// A new one.
+    /// Returns a new identifier.
     static func next() -> RequestID {
         RequestID(number: latest.add(1, ordering: .relaxed).newValue)
     }
 
-    /// The order of creation.
+    /// Compares by the order of creation.
     public static func < (left: RequestID, right: RequestID) -> Bool { left.number < right.number }
 
-    /// The number as text, such as `#12`.
+    /// The number of the operation, such as `#12`.
     public var description: String { "#\(number)" }
 }

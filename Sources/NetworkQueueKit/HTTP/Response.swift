@@ -1,24 +1,24 @@
 import Foundation
 
-/// A whole response, where its destination has put it.
+/// A complete response, with the content in memory or in a file.
 public struct Response: Sendable {
     /// The head of the response.
     public var head: ResponseHead
-    /// The content; `nil` unless the destination is `.memory`, or the response is an error's.
+    /// The content; `nil` unless the destination is `.memory` or this is an error's response.
     public var data: Data? {
         get { content?.value }
         set { content = newValue.map { Secret($0) } }
     }
     private var content: Secret<Data>?
-    /// The file with the content, in its place; `nil` unless the destination is `.file`.
+    /// The file with the content, at its final place; `nil` unless the destination is `.file`.
     public var fileURL: URL?
-    /// What it took; `nil` before the end of the operation.
+    /// The measurements of the request; `nil` before the operation has ended.
     public var metrics: RequestMetrics?
-    /// Whether the file was there before and is current, or has come from another download meanwhile; it was not
-    /// written. Default `false`.
+    /// Whether an existing file was kept because it was up to date, or because another download wrote it meanwhile.
+    /// Default `false`.
     public var wasKept = false
 
-    /// Creates a response by hand.
+    /// Creates a response, for example in a test.
     public init(
         head: ResponseHead, data: Data? = nil, fileURL: URL? = nil, metrics: RequestMetrics? = nil,
         wasKept: Bool = false
@@ -34,9 +34,9 @@ public struct Response: Sendable {
 /// The former name of ``Response``.
 public typealias ResponseContent = Response
 
-/// Texts without the content, which may be a token that was asked for.
+/// Descriptions leave out the content, which may be a token.
 extension Response: CustomStringConvertible {
-    /// The head, and how long the content is or where.
+    /// The head, with the size of the content or the name of its file.
     public var description: String {
         let content = data.map { "\($0.count) bytes" } ?? fileURL.map { "file \($0.lastPathComponent)" }
         return content.map { "\(head), \($0)" } ?? "\(head)"

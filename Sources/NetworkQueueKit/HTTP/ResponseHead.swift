@@ -4,20 +4,20 @@ import Foundation
 public struct ResponseHead: Sendable, Hashable {
     /// The three-digit status code.
     public var statusCode: Int
-    /// The header fields: names without case, order and duplicates kept.
+    /// The header fields. Names are case-insensitive; order and duplicates are kept.
     public var headers: HTTPHeaders
-    /// The URL that answered, after all redirects.
+    /// The URL that sent the response, after all redirects.
     public var url: URL {
         get { hiddenURL.value }
         set { hiddenURL.value = newValue }
     }
     private var hiddenURL: Secret<URL>
-    /// The protocol's version as received, such as `HTTP/1.1`.
+    /// The received protocol version, such as `HTTP/1.1`.
     public var httpVersion: String
-    /// Whether a proxy may have made the response. Only then is its demand for credentials listened to: a server that
-    /// answers 407 is after those of a proxy.
+    /// Whether the response may be from a proxy. A 407 from anything else is not answered, because the server may be
+    /// trying to get the proxy's credentials.
     package var isFromProxy: Bool = false
-    /// What the proxy's URL brings to answer its demand with; set with the head of a 407 from a proxy.
+    /// The credential in the proxy's URL for answering its challenge; set on a 407 from a proxy.
     var proxyCredential: Secret<URLCredential>?
 
     /// Creates a head.
@@ -28,16 +28,16 @@ public struct ResponseHead: Sendable, Hashable {
         self.httpVersion = httpVersion
     }
 
-    /// The length of the content in bytes as `Content-Length` tells it; `nil` when it is missing, not a number,
-    /// negative, absurd, given twice with different values, or overruled by `Transfer-Encoding`.
+    /// The length in `Content-Length`, in bytes. `nil` if it is missing, not a number, negative, too large, repeated
+    /// with different values, or overridden by `Transfer-Encoding`.
     ///
-    /// For a response to HEAD it is the length that GET would have.
+    /// For a response to HEAD, it is the length that GET would return.
     public var expectedContentLength: Int64? { headers.contentLength }
 
-    /// The name that `Content-Disposition` suggests for a file (RFC 6266); `nil` where it suggests none. One that is
-    /// not UTF-8 is read as ISO-8859-1.
+    /// The file name suggested by `Content-Disposition` (RFC 6266); `nil` if there is none.
     ///
-    /// It is harmless as ``Foundation/URL/safeFileName`` is, and the last part of it where the server names a path.
+    /// Of a path, only the last component is used. The name is sanitized like ``Foundation/URL/safeFileName``. A name
+    /// that is not UTF-8 is read as ISO-8859-1.
     public var suggestedFileName: String? {
         guard
             let name = headers.firstValueBytes(for: "Content-Disposition").flatMap({ ContentDisposition($0).fileName })
@@ -48,11 +48,11 @@ public struct ResponseHead: Sendable, Hashable {
         }
     }
 
-    /// Foundation's form of this head, built anew at each call, which is slow on Linux (9 µs).
+    /// The head as Foundation's type, built on each access, which is slow on Linux (9 µs).
     ///
-    /// Duplicate fields are joined by a comma, since Foundation keeps a dictionary.
+    /// Duplicate fields are joined with commas, since Foundation uses a dictionary.
     public var httpURLResponse: HTTPURLResponse {
-        // One walk: to look up each of many equal fields would cost their square.
+        // Collected in one pass: looking up each of many equal fields would be quadratic.
         var names: [String: String] = [:]
         var fields: [String: String] = [:]
         for field in headers {
@@ -60,28 +60,28 @@ public struct ResponseHead: Sendable, Hashable {
             names[field.name.utf8.lowercasedText] = name
             if fields[name]?.append(", " + field.value) == nil { fields[name] = field.value }
         }
-        // Foundation declares the initializer failable, and neither implementation of it ever fails.
+        // Foundation declares this initializer failable, but neither implementation ever fails.
         // swift-format-ignore: NeverForceUnwrap
         return HTTPURLResponse(url: url, statusCode: statusCode, httpVersion: httpVersion, headerFields: fields)!
     }
 }
 
-/// What makes a response one that is not to be relied on, whatever transport has brought it.
+/// Checks for responses that must not be trusted, whatever the transport.
 extension ResponseHead {
-    /// The most bytes that the heads of an exchange may have together.
+    /// The maximum size of all heads of an exchange together, in bytes.
     static let maximumSize = 300 * 1024
     static let sizeFault = "Its head has more than 300 KB."
-    /// The most interim (1xx) responses of an exchange.
+    /// The maximum number of interim (1xx) responses in an exchange.
     static let maximumInterimCount = 100
     static let interimFault = "There are more than 100 interim responses before it."
 
-    /// What is wrong with the response, as a sentence for people; `nil` for one that is in order.
+    /// Returns what is wrong with the response, as a sentence for users; `nil` for a valid response.
     ///
-    /// Everything behind this check is linear in the size of the head, and what would cost more has a limit of its own.
+    /// All later work is linear in the size of the head, or has a limit of its own.
     ///
     /// - Parameters:
-    ///   - framing: that of its fields.
-    ///   - storesCookies: whether its cookies are to be kept.
+    ///   - framing: the framing of the fields.
+    ///   - storesCookies: whether the response's cookies will be stored.
     func fault(_ framing: HTTPHeaders.Framing, storesCookies: Bool) -> String? {
         if framing.size > Self.maximumSize { return Self.sizeFault }
         if framing.hasTransferEncoding, let fault = headers.fault(framing) { return fault }
@@ -90,18 +90,18 @@ extension ResponseHead {
 }
 
 extension HTTPHeaders {
-    /// What is wrong with how the content is framed: by its length and as chunks it may be, by nothing else.
+    /// Returns what is wrong with the framing of the content. Only `Content-Length` and chunked coding are accepted.
     ///
-    /// Libraries beneath decode other transfer codings (RFC 9112, section 7) without being asked, and past every limit.
+    /// Underlying libraries would decode other transfer codings (RFC 9112, section 7) unasked and without limits.
     func fault(_ framing: Framing) -> String? {
         guard framing.hasTransferEncoding else { return nil }
-        // Proxies that pass on a server's field beside their own repeat it: the content is chunked once.
+        // Some proxies add their own field to the server's, so “chunked” may repeat; the content is still chunked once.
         let codings = values(for: "Transfer-Encoding")
         return codings.allSatisfy { $0.utf8.lowercasedText == "chunked" }
             ? nil : "It has a transfer coding other than chunked."
     }
 
-    /// What is too much about the cookies of a response.
+    /// Returns which limit the cookies of a response exceed.
     fileprivate var cookieFault: String? {
         let lengths = valueLengths(for: "Set-Cookie", limit: SetCookie.maximumCount)
         if lengths.count > SetCookie.maximumCount { return "It sets more than \(SetCookie.maximumCount) cookies." }
@@ -111,23 +111,23 @@ extension HTTPHeaders {
 }
 
 extension ResponseHead {
-    /// Whether the response has cookies that count: those of an origin.
+    /// Whether the response has cookies from an origin.
     ///
-    /// What a proxy says in the clear, be it a demand for credentials or its answer to CONNECT, sets none for the
-    /// server behind it.
+    /// A proxy's unencrypted responses, such as a challenge or an answer to CONNECT, set no cookies for the server
+    /// behind it.
     var hasCookies: Bool {
         guard headers.contains("Set-Cookie") else { return false }
         return !isFromProxy || statusCode != 407 && url.scheme?.lowercased() == "http"
     }
 }
 
-/// Texts without the values of header fields that carry credentials.
+/// Descriptions hide the values of header fields that may carry credentials.
 extension ResponseHead: CustomStringConvertible, CustomDebugStringConvertible {
-    /// Version, status and URL, such as `HTTP/1.1 200 https://example.com/file`.
+    /// The version, status and URL, such as `HTTP/1.1 200 https://example.com/file`.
     public var description: String {
         "\(httpVersion) \(statusCode) \(url.printable)"
     }
 
-    /// The same with the header fields.
+    /// The description with the header fields.
     public var debugDescription: String { "\(description) \(headers.debugDescription)" }
 }

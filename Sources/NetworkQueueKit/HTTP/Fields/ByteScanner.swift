@@ -1,12 +1,12 @@
-/// Reads a field's value byte by byte, from its beginning to its end.
+/// Reads the value of a field byte by byte.
 ///
-/// What comes from the network is never read as Swift characters: one of those may be several bytes, as with a letter
-/// and the accent that is combined with it, and a parser that expects the letter alone misses it.
+/// Data from the network is never read as Swift characters: one character can span several bytes, such as a letter with
+/// a combining accent, and a parser that expects the letter alone would miss it.
 struct ByteScanner {
     private let bytes: UnsafeBufferPointer<UInt8>
     private var position = 0
 
-    /// Calls `body` with a scanner at the beginning of `text`, which is valid during the call only.
+    /// Calls `body` with a scanner at the start of `text`; the scanner is valid only during the call.
     static func scan<Result>(_ text: String, _ body: (inout ByteScanner) throws -> Result) rethrows -> Result {
         var text = text
         return try text.withUTF8 { bytes in
@@ -15,7 +15,7 @@ struct ByteScanner {
         }
     }
 
-    /// The same for a value as it came over the wire, which need not be UTF-8.
+    /// Calls `body` with a scanner for a value as received, which need not be UTF-8.
     static func scan<Result>(_ value: [UInt8], _ body: (inout ByteScanner) throws -> Result) rethrows -> Result {
         try value.withUnsafeBufferPointer { bytes in
             var scanner = ByteScanner(bytes: bytes)
@@ -29,24 +29,24 @@ struct ByteScanner {
 
     var isAtEnd: Bool { position == bytes.count }
 
-    /// The next byte, which is not taken; `nil` at the end.
+    /// The next byte, without consuming it; `nil` at the end.
     var next: UInt8? { position < bytes.count ? bytes[position] : nil }
 
-    /// Takes the next byte.
+    /// Consumes and returns the next byte.
     mutating func pop() -> UInt8? {
         guard let byte = next else { return nil }
         position += 1
         return byte
     }
 
-    /// Takes the next byte if it is this one; returns whether it was.
+    /// Consumes the next byte if it equals `byte`; returns whether it did.
     mutating func skip(_ byte: UInt8) -> Bool {
         guard next == byte else { return false }
         position += 1
         return true
     }
 
-    /// Takes the next bytes if they are these, letter by letter; returns whether they were.
+    /// Consumes the next bytes if they equal `text`, including case; returns whether they did.
     mutating func skip(_ text: StaticString) -> Bool {
         text.withUTF8Buffer { expected in
             guard bytes.count - position >= expected.count else { return false }
@@ -56,7 +56,7 @@ struct ByteScanner {
         }
     }
 
-    /// Takes bytes as long as they are of a kind.
+    /// Consumes bytes while they satisfy the predicate.
     @discardableResult
     mutating func take(while isTaken: (UInt8) -> Bool) -> Slice<UnsafeBufferPointer<UInt8>> {
         let start = position
@@ -64,7 +64,7 @@ struct ByteScanner {
         return bytes[start..<position]
     }
 
-    /// Takes the number that `count` decimal digits stand for.
+    /// Consumes a number with exactly `count` decimal digits; returns `nil` if there is none.
     mutating func takeNumber(digits count: Int) -> Int? {
         guard bytes.count - position >= count else { return nil }
         var number = 0

@@ -1,34 +1,34 @@
-/// Takes challenges apart (RFC 9110, section 11.6.1):
+/// A parser for authentication challenges (RFC 9110, section 11.6.1):
 ///
 ///     challenges = challenge *( "," challenge )
 ///     challenge  = scheme [ 1*SP ( token68 / auth-param *( "," auth-param ) ) ]
 ///
-/// The comma stands between challenges and between parameters, so what follows one is only told by what comes next.
-/// Servers are known for missing quotes and spare commas; those are accepted. Linear in the length.
+/// Commas separate challenges as well as parameters, so only the text after a comma shows which one follows. Missing
+/// quotes and extra commas, which some servers send, are accepted. Parsing is linear in the length.
 struct ChallengeParser {
     struct Challenge: Equatable {
-        /// In lower case.
+        /// The scheme in lower case.
         let scheme: String
-        /// By their names in lower case; the first of a name counts.
+        /// The parameters, by lowercased name. Of several with the same name, the first is kept.
         var parameters: [String: String] = [:]
     }
 
-    /// The most bytes that the challenges of a response may have together.
+    /// The maximum length of all challenges of a response together, in bytes.
     static let maximumLength = 8 * 1024
-    /// The most challenges of a response.
+    /// The maximum number of challenges in a response.
     static let maximumCount = 32
 
     private var scanner: ByteScanner
     private var challenges: [Challenge] = []
 
-    /// The challenges in the values of a response's fields; `nil` when they are more than a server can need.
+    /// Returns the challenges in the values of a response's fields, or `nil` if they exceed the limits.
     static func challenges(in values: [String]) -> [Challenge]? {
         guard values.reduce(0, { $0 + $1.utf8.count }) <= maximumLength else { return nil }
         let challenges = values.flatMap { Self.challenges(in: $0) }
         return challenges.count <= maximumCount ? challenges : nil
     }
 
-    /// The challenges in one value.
+    /// Returns the challenges in one value.
     static func challenges(in value: String) -> [Challenge] {
         ByteScanner.scan(value) { scanner in
             var parser = ChallengeParser(scanner: scanner)
@@ -42,7 +42,7 @@ struct ChallengeParser {
             scanner.take { $0.isFieldSpace || $0 == UInt8(ascii: ",") }
             let token = scanner.take(while: \.isTokenCharacter)
             if token.isEmpty {
-                // Something that belongs nowhere, such as the padding of a token68.
+                // Skip stray characters, such as the padding of a token68.
                 guard scanner.pop() != nil else { return }
                 continue
             }
@@ -53,7 +53,7 @@ struct ChallengeParser {
                 continue
             }
             if challenges.isEmpty || scanner.next == UInt8(ascii: "=") {
-                // A token68's padding, or a value that belongs to no challenge.
+                // The padding of a token68, or a value outside any challenge.
                 if hadSpace { challenges.append(Challenge(scheme: token.lowercasedText)) }
                 continue
             }
@@ -65,7 +65,7 @@ struct ChallengeParser {
         }
     }
 
-    /// Skips a token68, whose slashes and padding would pass for something else: a comma or the end follows it at once.
+    /// Skips a token68, if a comma or the end follows it. Its slashes and padding would otherwise be misread.
     private mutating func skipToken68() {
         var ahead = scanner
         ahead.take { $0.isLetter || $0.isDigit || "-._~+/".utf8.contains($0) }
@@ -80,7 +80,7 @@ struct ChallengeParser {
         }
         var value: [UInt8] = []
         while let byte = scanner.pop(), byte != UInt8(ascii: "\"") {
-            // quoted-pair
+            // A quoted-pair.
             value.append(byte == UInt8(ascii: "\\") ? scanner.pop() ?? byte : byte)
         }
         return String(decoding: value, as: UTF8.self)

@@ -1,14 +1,14 @@
-/// What a `Content-Disposition` field says of a file (RFC 6266).
+/// The file name in a `Content-Disposition` field (RFC 6266).
 struct ContentDisposition {
-    /// The name that it suggests, as it was sent: it may have folders, or lead out of one.
+    /// The suggested name as it was sent, which may contain folders or lead out of one.
     let fileName: String?
 
-    /// Reads a field as it came over the wire; what is wrong in it is left out.
+    /// Parses a field as received; malformed parts are ignored.
     init(_ value: [UInt8]) {
         var plain: String?
         var extended: String?
         ByteScanner.scan(value) { scanner in
-            // The type. Whatever it is, the name is a name.
+            // Skip the disposition type: the file name is used with any type.
             scanner.take { $0 != UInt8(ascii: ";") }
             while scanner.skip(UInt8(ascii: ";")) {
                 let (name, value) = Self.takeParameter(&scanner)
@@ -19,11 +19,11 @@ struct ContentDisposition {
                 }
             }
         }
-        // RFC 6266, section 4.3: the form that can say more is preferred.
+        // RFC 6266, section 4.3, prefers the extended form, which can express more.
         fileName = extended ?? plain
     }
 
-    /// Takes a parameter up to the semicolon behind it, or the end.
+    /// Consumes a parameter up to the next semicolon or the end.
     private static func takeParameter(_ scanner: inout ByteScanner) -> (name: String, value: String?) {
         scanner.take { $0.isBlank }
         let name = String(
@@ -34,8 +34,8 @@ struct ContentDisposition {
         var value: [UInt8] = []
         if scanner.skip(UInt8(ascii: "\"")) {
             while let byte = scanner.pop(), byte != UInt8(ascii: "\"") {
-                // A backslash quotes a character that would have a meaning; before others, a server means a folder on
-                // Windows.
+                // A backslash escapes only a quote or another backslash. Before any other character, it is probably a
+                // separator in a Windows path.
                 let isQuoting =
                     byte == UInt8(ascii: "\\") && [UInt8(ascii: "\""), UInt8(ascii: "\\")].contains(scanner.next)
                 value.append(isQuoting ? scanner.pop() ?? byte : byte)
@@ -45,14 +45,13 @@ struct ContentDisposition {
             value = Array(scanner.take { $0 != UInt8(ascii: ";") })
             while value.last?.isBlank == true { value.removeLast() }
         }
-        // The charset that HTTP had for fields (RFC 9110, section 5.5), and which RFC 6266, section 4.3, takes for
-        // granted.
+        // ISO-8859-1 was the historic charset of fields (RFC 9110, section 5.5), and RFC 6266, section 4.3, assumes it.
         let text = String(validating: value, as: UTF8.self) ?? String(latin1: value)
         return (name.utf8.lowercasedText, text)
     }
 
-    /// `UTF-8'en'%e2%82%ac%20rates` (RFC 8187); `nil` where it is not of that form, or in another charset than UTF-8
-    /// and ISO-8859-1.
+    /// Decodes a value such as `UTF-8'en'%e2%82%ac%20rates` (RFC 8187). Returns `nil` if it is malformed or its charset
+    /// is neither UTF-8 nor ISO-8859-1.
     private static func decoded(_ value: String) -> String? {
         let parts = value.utf8.split(separator: UInt8(ascii: "'"), maxSplits: 2, omittingEmptySubsequences: false)
         guard parts.count == 3 else { return nil }
@@ -66,7 +65,7 @@ struct ContentDisposition {
 }
 
 extension String {
-    /// The text of bytes in ISO-8859-1.
+    /// Decodes bytes as ISO-8859-1.
     fileprivate init(latin1 bytes: some Collection<UInt8>) {
         self.init(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
     }

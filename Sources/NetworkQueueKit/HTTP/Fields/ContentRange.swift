@@ -1,18 +1,18 @@
-/// What `Content-Range` says (RFC 9110, section 14.4).
+/// The value of a `Content-Range` field (RFC 9110, section 14.4).
 enum ContentRange: Equatable {
-    /// The content is these bytes, first and last included, of so many in all where that is told.
+    /// The content is the bytes `first` through `last`, of `total` in all if that is known.
     case part(first: Int64, last: Int64, total: Int64?)
-    /// There is no such part; there are so many bytes in all.
+    /// The requested range does not exist; the whole content has `total` bytes.
     case unsatisfied(total: Int64)
 
-    /// Reads `bytes a-b/total`, `bytes a-b/*` or `bytes */total`; `nil` for anything else, or if the numbers contradict
-    /// each other.
+    /// Parses `bytes a-b/total`, `bytes a-b/*` or `bytes */total`. Returns `nil` for anything else, or if the numbers
+    /// contradict each other.
     init?(_ value: String?) {
         guard let value, let range = ByteScanner.scan(value, { Self.read(&$0) }) else { return nil }
         self = range
     }
 
-    /// The size of the whole; `nil` where it is not told.
+    /// The total size; `nil` if it is unknown.
     var total: Int64? {
         switch self {
         case .part(first: _, last: _, let total): total
@@ -48,9 +48,10 @@ enum ContentRange: Equatable {
 }
 
 extension ResponseHead {
-    /// Whether a success says that its content is not all there is. A 206 with all of it is whole.
+    /// Whether a successful response declares that its content is only a part. A 206 with the whole content is not
+    /// partial.
     ///
-    /// Units other than bytes are an API's own, such as the rows of PostgREST, and say nothing about the content.
+    /// Units other than bytes are defined by an API, such as the rows of PostgREST, and do not describe the content.
     var isPartial: Bool {
         guard (200..<300).contains(statusCode), statusCode == 206 || headers.contains("Content-Range") else {
             return false
@@ -62,7 +63,7 @@ extension ResponseHead {
         return expectedContentLength.map { $0 != total } ?? false
     }
 
-    /// The length of the content that `Content-Range` tells; `nil` where it tells none, or the content is coded.
+    /// The length of the range in `Content-Range`; `nil` if there is none or the content has a content coding.
     var rangeLength: Int64? {
         guard case .part(let first, let last, _)? = ContentRange(headers["Content-Range"]),
             !headers.contains("Content-Encoding")

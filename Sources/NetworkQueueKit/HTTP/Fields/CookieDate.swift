@@ -1,14 +1,15 @@
 import Foundation
 
-/// Dates of cookies, which servers write in many ways (RFC 6265, section 5.1.1).
+/// A parser for the dates of cookies, which servers write in many forms (RFC 6265, section 5.1.1).
 ///
-/// A text is taken apart at what is not part of a date. The first part that looks like a time of day is that, the first
-/// of the others that begins with one or two digits the day, then come a month by its name and a year, in any order.
+/// The text is split at characters that cannot be part of a date. The first part that looks like a time of day is the
+/// time; of the others, the first with one or two leading digits is the day. A month name and a year follow in any
+/// order.
 enum CookieDate {
-    /// No date is longer, and a server may send far more.
+    /// Longer than any date; limits the work for long fields.
     private static let maximumLength = 256
 
-    /// The moment that the bytes name; `nil` when they name none.
+    /// Returns the date in the bytes, or `nil` if there is none.
     static func date(from bytes: some Collection<UInt8>) -> Date? {
         guard bytes.count <= maximumLength else { return nil }
         var time: Int?
@@ -39,7 +40,7 @@ enum CookieDate {
         }
     }
 
-    /// The seconds since midnight of `8:49:37` or `08:49:37`, whatever follows behind them but a digit.
+    /// Returns the seconds since midnight for `8:49:37` or `08:49:37`, which anything but a digit may follow.
     private static func timeOfDay(_ token: some Collection<UInt8>) -> Int? {
         let fields = token.split(separator: UInt8(ascii: ":"), maxSplits: 2, omittingEmptySubsequences: false)
         guard fields.count == 3, let hour = number(fields[0], digits: 1...2, isWhole: true),
@@ -54,7 +55,8 @@ enum CookieDate {
         return HTTPDate.months.firstIndex { $0.utf8.map(\.lowercasedASCII) == letters }.map { $0 + 1 }
     }
 
-    /// The number that a token begins with, if it has so many digits and nothing else follows where it must be whole.
+    /// Returns the number at the start of a token if its count of digits is in the range and, with `isWhole`, nothing
+    /// follows it.
     private static func number(
         _ token: some Collection<UInt8>, digits: ClosedRange<Int>, isWhole: Bool = false
     ) -> Int? {

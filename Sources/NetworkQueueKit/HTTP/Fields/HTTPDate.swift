@@ -1,22 +1,23 @@
 import Foundation
 
-/// Dates as HTTP writes them (RFC 9110, section 5.6.7), read byte by byte.
+/// Dates in the formats of HTTP (RFC 9110, section 5.6.7), parsed byte by byte.
 enum HTTPDate {
     static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
     private static let shortDays = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"]
     private static let longDays = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"]
 
-    /// The moment that a text names, in the preferred form, in one of the two obsolete ones that must still be
-    /// understood, or in one that common servers and their peers use (a day of one digit, dashes, `+0000`); `nil` when
-    /// it names none.
+    /// Returns the date in a text, or `nil` if there is none.
     ///
-    /// - Parameter now: decides the century of a year of two digits.
+    /// It accepts the preferred format, the two obsolete formats that recipients must accept, and variants that common
+    /// servers and clients use (a one-digit day, dashes, `+0000`).
+    ///
+    /// - Parameter now: the date that determines the century of a two-digit year.
     static func date(from text: String, now: Date = Date()) -> Date? {
         fixdate(from: text) ?? rfc850Date(from: text, now: now) ?? asctimeDate(from: text) ?? looseDate(from: text)
     }
 
-    /// The moment that a text names in the one form that may be sent, `Sun, 06 Nov 1994 08:49:37 GMT`; `nil` for any
-    /// other.
+    /// Returns the date in the preferred format, `Sun, 06 Nov 1994 08:49:37 GMT`, the only one that may be sent; `nil`
+    /// for any other format.
     static func fixdate(from text: String) -> Date? {
         ByteScanner.scan(text) { scanner in
             guard isDay(scanner.take(while: \.isLetter), in: shortDays), scanner.skip(", "),
@@ -29,7 +30,7 @@ enum HTTPDate {
         }
     }
 
-    /// A moment in the form that may be sent, cut to whole seconds.
+    /// Returns a date in the preferred format, rounded down to whole seconds.
     static func text(_ date: Date) -> String {
         var seconds = time_t(date.timeIntervalSince1970.rounded(.down))
         var parts = tm()
@@ -38,15 +39,15 @@ enum HTTPDate {
             let text = String(number)
             return String(repeating: "0", count: max(0, count - text.count)) + text
         }
-        // Monday is the first of `shortDays`, and Sunday is day 0 of the system's week.
+        // `shortDays` starts on Monday, while day 0 of the system's week is Sunday.
         let day = shortDays[(Int(parts.tm_wday) + 6) % 7]
         let time = [parts.tm_hour, parts.tm_min, parts.tm_sec].map { digits($0) }.joined(separator: ":")
         return
             "\(day), \(digits(parts.tm_mday)) \(months[Int(parts.tm_mon)]) \(digits(parts.tm_year + 1900, 4)) \(time) GMT"
     }
 
-    /// `Sunday, 06-Nov-94 08:49:37 GMT`. A year that would be more than 50 years ahead is the latest past one with
-    /// those digits.
+    /// Parses `Sunday, 06-Nov-94 08:49:37 GMT`. A year more than 50 years in the future means the most recent past year
+    /// with the same last two digits.
     private static func rfc850Date(from text: String, now: Date) -> Date? {
         ByteScanner.scan(text) { scanner in
             guard isDay(scanner.take(while: \.isLetter), in: longDays), scanner.skip(", "),
@@ -62,7 +63,7 @@ enum HTTPDate {
         }
     }
 
-    /// `Sun Nov  6 08:49:37 1994`
+    /// Parses `Sun Nov  6 08:49:37 1994`.
     private static func asctimeDate(from text: String) -> Date? {
         ByteScanner.scan(text) { scanner in
             guard isDay(scanner.take(while: \.isLetter), in: shortDays), scanner.skip(" "),
@@ -75,8 +76,8 @@ enum HTTPDate {
         }
     }
 
-    /// `Sun, 6-Nov-1994 08:49:37 +0000`: the preferred form with a day of one digit, with dashes, or with a zone in
-    /// digits, as curl, wget and aria2 read it.
+    /// Parses `Sun, 6-Nov-1994 08:49:37 +0000`: the preferred format with a one-digit day, dashes or a numeric zone, as
+    /// accepted by curl, wget and aria2.
     private static func looseDate(from text: String) -> Date? {
         ByteScanner.scan(text) { scanner in
             guard isDay(scanner.take(while: \.isLetter), in: shortDays), scanner.skip(", "),
@@ -90,7 +91,7 @@ enum HTTPDate {
         }
     }
 
-    /// The seconds that a zone is ahead of UTC. Other names than these two are ambiguous.
+    /// Parses the offset from UTC in seconds. Zone names other than these two are ambiguous.
     private static func takeOffset(_ scanner: inout ByteScanner) -> TimeInterval? {
         if scanner.skip("GMT") || scanner.skip("UTC") { return 0 }
         let isAhead = scanner.skip("+")
@@ -101,7 +102,7 @@ enum HTTPDate {
         return isAhead ? offset : -offset
     }
 
-    /// The seconds since midnight of `08:49:37`. A leap second counts.
+    /// Parses `08:49:37` into seconds since midnight. A leap second is accepted.
     private static func takeTime(_ scanner: inout ByteScanner) -> Int? {
         guard let hour = scanner.takeNumber(digits: 2), scanner.skip(":"), let minute = scanner.takeNumber(digits: 2),
             scanner.skip(":"), let second = scanner.takeNumber(digits: 2), hour < 24, minute < 60, second < 61
@@ -117,7 +118,7 @@ enum HTTPDate {
         months.firstIndex { $0.utf8.elementsEqual(name) }.map { $0 + 1 }
     }
 
-    /// The moment `time` seconds after midnight (UTC) of a day; `nil` when the month, 1 to 12, has no such day.
+    /// Returns the date `time` seconds after midnight UTC; `nil` if the month, from 1 to 12, has no such day.
     static func date(year: Int, month: Int, day: Int, time: Int) -> Date? {
         guard day >= 1, day <= dayCount(ofMonth: month, year) else { return nil }
         return Date(timeIntervalSince1970: TimeInterval(days(year, month, day) * 86_400 + time))
@@ -131,7 +132,8 @@ enum HTTPDate {
         }
     }
 
-    /// Days since 1970 in the Gregorian calendar. The year is taken to begin in March, so that a leap day is its last.
+    /// Returns the days since 1970 in the Gregorian calendar. Years start in March here, so that a leap day is the last
+    /// day.
     private static func days(_ year: Int, _ month: Int, _ day: Int) -> Int {
         let shifted = month > 2 ? year : year - 1
         let dayOfYear = (153 * ((month + 9) % 12) + 2) / 5 + day - 1
@@ -139,17 +141,18 @@ enum HTTPDate {
     }
 }
 
-/// `Retry-After` (RFC 9110, section 10.2.3): a number of seconds, or a date.
+/// The `Retry-After` field (RFC 9110, section 10.2.3): a number of seconds, or a date.
 package enum RetryAfter {
-    /// How long to wait from `now` on; `nil` when the field is missing or neither. A date that is past means no time.
+    /// Returns how long to wait from `now` on; `nil` if the field is missing or malformed. For a past date, this is
+    /// zero.
     package static func delay(in head: ResponseHead, now: Date = Date()) -> Duration? {
         guard let text = head.headers.values(for: "Retry-After").first else { return nil }
         if !text.isEmpty, text.utf8.allSatisfy({ $0 >= 48 && $0 <= 57 }) {
-            // More digits than a number can have mean for ever; a retry policy has its own limit.
+            // A number that is too large means the maximum; retry policies have their own limit.
             return .seconds(min(Int64(text) ?? .max, 1_000_000_000))
         }
         guard let date = HTTPDate.date(from: text, now: now) else { return nil }
-        // The server's own clock, where it tells, measures the distance better than ours.
+        // Measured from the server's own `Date`, if present, because its clock may differ from ours.
         let origin = head.headers.values(for: "Date").first.flatMap { HTTPDate.date(from: $0, now: now) } ?? now
         return .seconds(min(max(date.timeIntervalSince(origin), 0), 1_000_000_000))
     }

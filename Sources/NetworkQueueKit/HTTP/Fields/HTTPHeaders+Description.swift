@@ -1,27 +1,27 @@
-/// Texts without the values of fields that carry credentials.
+/// Descriptions hide the values of fields that may carry credentials.
 ///
-/// Those are, whatever the case:
+/// These fields are, regardless of case:
 /// - `Authorization`, `Proxy-Authorization`, `Authentication-Info`, `Proxy-Authentication-Info` (RFC 9110, section 11),
 ///   `Cookie`, `Set-Cookie` (RFC 6265) and their obsolete second versions;
-/// - every field in whose name one of these words stands between hyphens, underscores or the ends: `auth`,
+/// - every field whose name contains one of these words, delimited by hyphens, underscores or the ends: `auth`,
 ///   `authorization`, `cookie`, `token`, `jwt`, `secret`, `password`, `passwd`, `credential`, `credentials`, `apikey`,
 ///   `signature`, `session`; or the words `api key`, `access key`, `auth key`, `private key`, `subscription key`,
 ///   `functions key`, such as `X-Api-Key`.
 ///
-/// Challenges (`WWW-Authenticate`, `Proxy-Authenticate`) are shown, since a nonce is not secret. In all other values
-/// URLs are shown without name and password.
+/// Challenges (`WWW-Authenticate`, `Proxy-Authenticate`) are shown, since a nonce is not secret. In all other values,
+/// URLs are shown without user name and password.
 extension HTTPHeaders: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// The fields, one a line, without the values of those that carry credentials.
+    /// The fields, one per line, without values that may be credentials.
     public var description: String {
         map(\.description).joined(separator: "\n")
     }
 
-    /// The same as `description`, in brackets.
+    /// The fields on one line in brackets, without values that may be credentials.
     public var debugDescription: String {
         "[" + map(\.description).joined(separator: ", ") + "]"
     }
 
-    /// What `dump` shows: the same.
+    /// The fields, without values that may be credentials.
     public var customMirror: Mirror {
         Mirror(self, children: map { ($0.name, $0.printableValue as Any) }, displayStyle: .dictionary)
     }
@@ -36,7 +36,7 @@ extension HTTPHeaders.Field: CustomStringConvertible, CustomReflectable {
         "auth", "authorization", "cookie", "token", "jwt", "secret", "password", "passwd", "credential", "credentials",
         "apikey", "signature", "session",
     ]
-    /// What makes a `key` one.
+    /// The words that, directly before `key`, make a name secret.
     private static let keyWords: Set<String> = ["api", "access", "auth", "private", "subscription", "functions"]
 
     /// Whether the value may be a credential.
@@ -50,10 +50,10 @@ extension HTTPHeaders.Field: CustomStringConvertible, CustomReflectable {
 
     var printableValue: String { isSecret ? "<hidden>" : value.withoutUserInformationInURLs }
 
-    /// The field line, without the value if that may be a credential. See ``HTTPHeaders/description``.
+    /// The field line, without a value that may be a credential. See ``HTTPHeaders/description``.
     public var description: String { "\(name): \(printableValue)" }
 
-    /// What `dump` shows: the same.
+    /// The name and the value, unless that may be a credential.
     public var customMirror: Mirror {
         Mirror(self, children: ["name": name, "value": printableValue], displayStyle: .struct)
     }

@@ -1,38 +1,37 @@
 extension HTTPHeaders {
-    /// Field lines as they are received, put at once into the form in which they are kept; in memory of its own, which
-    /// is used for one response after the other.
+    /// A buffer that collects received field lines in the stored form. It is reused for one response after another.
     final class ReceivedLines {
-        /// Most heads fit.
+        /// Large enough for most heads.
         private static let usualCapacity = 1024
-        /// A head beyond that was an exception whose memory is given back.
+        /// Larger buffers are released after the response, since such heads are exceptional.
         private static let largestKeptCapacity = 16 * 1024
 
-        // Not an array: an array's bounds and owner would be checked for each line.
+        // Not an array, which would check bounds and uniqueness for each line.
         private var room = UnsafeMutableRawBufferPointer.allocate(byteCount: usualCapacity, alignment: 1)
         private var count = 0
 
         deinit { room.deallocate() }
 
-        /// How many bytes of memory it has.
+        /// The size of the buffer in bytes.
         var capacity: Int { room.count }
 
-        /// Forgets the lines of the former response.
+        /// Removes the lines of the previous response.
         func removeAll() {
             count = 0
             if room.count > Self.largestKeptCapacity { setCapacity(Self.usualCapacity) }
         }
 
-        /// Takes a line, such as `Name: value\r\n`.
+        /// Appends a line such as `Name: value\r\n`.
         ///
-        /// One without a colon is ignored; one that begins with white space goes on with the value before it (RFC 9112,
-        /// section 5.2).
+        /// A line without a colon is ignored. A line that begins with white space continues the previous value (RFC
+        /// 9112, section 5.2).
         func append(_ line: UnsafeRawBufferPointer) {
             guard let first = line.first else { return }
-            // A line becomes no longer, but for the line feed that it may lack.
+            // A stored line is at most one byte longer, for a missing line feed.
             if room.count - count <= line.count { setCapacity(2 * (count + line.count + 1)) }
             var start = count
             if first == UInt8(ascii: " ") || first == UInt8(ascii: "\t") {
-                // Behind the value before, if there is one.
+                // Continue the previous value, if there is one.
                 guard count > 0 else { return }
                 count -= 1
                 start = count
@@ -44,16 +43,16 @@ extension HTTPHeaders {
                 put(UInt8(ascii: ":"))
                 put(UnsafeRawBufferPointer(rebasing: line[(colon + 1)...]).trimmed)
             }
-            // One line is one field, whatever is in it.
+            // A line is stored as one field, even if it contains line feeds.
             UnsafeMutableRawBufferPointer(rebasing: room[start..<count])
                 .replaceAll(UInt8(ascii: "\n"), with: UInt8(ascii: " "))
             put(UInt8(ascii: "\n"))
         }
 
-        /// The header fields. One allocation, as every response comes this way.
+        /// Creates the header fields with a single allocation, since this runs for every response.
         func makeHeaders() -> HTTPHeaders {
             let stored = UnsafeMutableRawBufferPointer(rebasing: room[..<count])
-            // What would end a line or a text for some reader.
+            // These bytes would end the line or the text for some readers.
             stored.replaceAll(UInt8(ascii: "\r"), with: UInt8(ascii: " "))
             stored.replaceAll(0, with: UInt8(ascii: " "))
             return HTTPHeaders(storedLines: UnsafeRawBufferPointer(stored))
@@ -78,15 +77,15 @@ extension HTTPHeaders {
     }
 }
 
-/// How the content of a message is sent, as its fields tell.
+/// The message framing that the fields describe.
 extension HTTPHeaders {
-    /// The number that the fields called `Content-Length` agree on; `nil` without such a field, when one is not a
-    /// number, when two differ, or when `Transfer-Encoding` overrules them.
+    /// The number that all `Content-Length` fields agree on. `nil` without such a field, if a value is not a number, if
+    /// two differ, or if `Transfer-Encoding` overrides them.
     var contentLength: Int64? { framing.contentLength }
 
-    /// What the fields say about where the content ends (RFC 9112, section 6.3), and whether it is coded.
+    /// The fields that determine where the content ends (RFC 9112, section 6.3) and whether it has a content coding.
     struct Framing {
-        /// How many bytes all fields have together.
+        /// The size of all fields in bytes.
         let size: Int
         fileprivate(set) var hasContentLength = false
         fileprivate(set) var hasTransferEncoding = false
@@ -94,11 +93,11 @@ extension HTTPHeaders {
         fileprivate var length: Int64?
         fileprivate var isSound = true
 
-        /// See ``HTTPHeaders/contentLength``.
+        /// The length of the content; see ``HTTPHeaders/contentLength``.
         var contentLength: Int64? { isSound && !hasTransferEncoding ? length : nil }
     }
 
-    /// Found in one walk: every response is asked.
+    /// Computed in one pass, since this runs for every response.
     var framing: Framing {
         var framing = Framing(size: size)
         forEachLine { bytes in
@@ -118,9 +117,9 @@ extension HTTPHeaders {
 }
 
 extension HTTPHeaders.Framing {
-    /// Takes the value of a `Content-Length` field.
+    /// Applies the value of a `Content-Length` field.
     ///
-    /// RFC 9110, section 8.6: repeated identical values, also in one field, are one value.
+    /// Repeated identical values, also within one field, count as one (RFC 9110, section 8.6).
     fileprivate mutating func takeLength(_ value: UnsafeRawBufferPointer) {
         var rest = value
         while isSound {

@@ -1,14 +1,14 @@
 import Foundation
 
-/// The header fields of a message: names compare without case, order and duplicates are kept.
+/// The header fields of a message. Names are case-insensitive; order and duplicates are kept.
 ///
-/// Fields are stored as they come over the wire, so a response whose headers are not read costs one allocation.
+/// Fields are stored as they are sent, so a response whose headers are not read costs only one allocation.
 public struct HTTPHeaders: Sendable, Hashable, Sequence, ExpressibleByDictionaryLiteral {
     /// One field line.
     public struct Field: Sendable, Hashable {
-        /// The field's name as it was given.
+        /// The name, in its original case.
         public var name: String
-        /// The field's value without the white space around it.
+        /// The value, without surrounding white space.
         public var value: String
 
         /// Creates a field.
@@ -20,33 +20,35 @@ public struct HTTPHeaders: Sendable, Hashable, Sequence, ExpressibleByDictionary
 
     /// Lines of the form `name:value\n`, without white space around name and value, and with no other line break.
     private(set) var lines: [UInt8] = []
-    /// The names, as they read back, of fields that were given with a line break or a NUL, or with a colon in the name.
+    /// The names, as they read back, of fields that were added with a line break or a NUL, or with a colon in the name.
     private var flawedNames: [String] = []
 
     /// Creates an empty list.
     public init() {}
 
-    /// Creates a list from names and values, in the order given.
+    /// Creates a list from names and values, in the given order.
     public init(dictionaryLiteral elements: (String, String)...) {
         for (name, value) in elements { append(name: name, value: value) }
     }
 
-    /// Whether there is no field.
+    /// Whether there are no fields.
     public var isEmpty: Bool { lines.isEmpty }
 
-    /// How many bytes the fields have together.
+    /// The size of all fields in bytes.
     var size: Int { lines.count }
 
-    /// How many fields there are. O(bytes).
+    /// The number of fields. O(bytes).
     public var count: Int { lines.lazy.filter { $0 == UInt8(ascii: "\n") }.count }
 
-    /// The value of the fields called `name`, joined by a comma and a space when there are several (RFC 9110, section
-    /// 5.3); `nil` when there is no such field. Setting replaces them all by one field, or removes them.
+    /// The value of the field `name`; several values are joined with a comma and a space (RFC 9110, section 5.3).
+    ///
+    /// `nil` if there is no such field. Setting a value replaces all fields with that name by one; setting `nil`
+    /// removes them.
     public subscript(name: String) -> String? {
         get {
             var joined: String?
             forEachLine(named: name) { line in
-                // In place: copied for each of many equal fields, the text would cost their square.
+                // Appended in place: copying the text for each of many equal fields would be quadratic.
                 if joined?.append(", " + line.value) == nil { joined = line.value }
                 return true
             }
@@ -58,7 +60,8 @@ public struct HTTPHeaders: Sendable, Hashable, Sequence, ExpressibleByDictionary
         }
     }
 
-    /// The values of all fields called `name`, in order; for fields that must not be joined, such as `Set-Cookie`.
+    /// Returns the values of all fields called `name`, in order. Use it for fields that must not be joined, such as
+    /// `Set-Cookie`.
     public func values(for name: String) -> [String] {
         var values: [String] = []
         forEachLine(named: name) { line in
@@ -68,8 +71,7 @@ public struct HTTPHeaders: Sendable, Hashable, Sequence, ExpressibleByDictionary
         return values
     }
 
-    /// The value of the first field called `name` as it came over the wire, where `String` would repair what is not
-    /// UTF-8.
+    /// Returns the value of the first field called `name` as received; `String` would repair bytes that are not UTF-8.
     func firstValueBytes(for name: String) -> [UInt8]? {
         var value: [UInt8]?
         forEachLine(named: name) { line in
@@ -79,7 +81,7 @@ public struct HTTPHeaders: Sendable, Hashable, Sequence, ExpressibleByDictionary
         return value
     }
 
-    /// How many bytes the values of the fields called `name` have; of no more fields than one above `limit`.
+    /// Returns the lengths in bytes of the values of the fields called `name`, for at most one field more than `limit`.
     func valueLengths(for name: String, limit: Int) -> [Int] {
         var lengths: [Int] = []
         forEachLine(named: name) { line in
@@ -89,7 +91,7 @@ public struct HTTPHeaders: Sendable, Hashable, Sequence, ExpressibleByDictionary
         return lengths
     }
 
-    /// Whether there is a field called `name`.
+    /// Returns whether there is a field called `name`.
     public func contains(_ name: String) -> Bool {
         var found = false
         forEachLine(named: name) { _ in
@@ -99,10 +101,10 @@ public struct HTTPHeaders: Sendable, Hashable, Sequence, ExpressibleByDictionary
         return found
     }
 
-    /// Adds a field behind the others.
+    /// Appends a field.
     ///
-    /// Line breaks and NULs in `name` or `value` become spaces, so a field can never smuggle in another or hide its
-    /// end, and a request that has such a field fails with `.malformedRequest`.
+    /// Line breaks and NULs in `name` or `value` are replaced by spaces, so that no value can inject another field. A
+    /// request with such a field fails with `.malformedRequest`.
     public mutating func append(name: String, value: String) {
         var name = name
         var value = value
@@ -111,7 +113,7 @@ public struct HTTPHeaders: Sendable, Hashable, Sequence, ExpressibleByDictionary
         }
     }
 
-    /// Replaces all fields of that name by one.
+    /// Replaces all fields called `name` by one.
     mutating func set(_ value: String, for name: String) {
         removeAll(named: name)
         append(name: name, value: value)
@@ -135,7 +137,7 @@ public struct HTTPHeaders: Sendable, Hashable, Sequence, ExpressibleByDictionary
         flawedNames.removeAll { $0.utf8.lowercasedText == name.utf8.lowercasedText }
     }
 
-    /// Iterates over the fields in order.
+    /// Creates an iterator over the fields, in order.
     public func makeIterator() -> IndexingIterator<[Field]> {
         var fields: [Field] = []
         forEachLine { bytes in
@@ -152,14 +154,14 @@ public struct HTTPHeaders: Sendable, Hashable, Sequence, ExpressibleByDictionary
 // MARK: - Bytes
 
 extension HTTPHeaders {
-    /// Creates a list from lines in the form in which they are kept.
+    /// Creates a list from lines in the stored form.
     init(storedLines: UnsafeRawBufferPointer) {
         lines = [UInt8](storedLines)
     }
 
     private mutating func appendLine(name: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer) {
         let start = lines.count
-        // Room for the first field at once, in place of three growing allocations.
+        // Reserve space for the first field at once, instead of growing three times.
         if lines.isEmpty { lines.reserveCapacity(name.count + value.count + 2) }
         appendTrimmed(name)
         lines.append(UInt8(ascii: ":"))
@@ -168,7 +170,7 @@ extension HTTPHeaders {
         if name.contains(where: { $0.isForbiddenInValue || $0 == UInt8(ascii: ":") })
             || value.contains(where: \.isForbiddenInValue)
         {
-            // As it reads back.
+            // The name as it reads back.
             flawedNames.append(String(repairing: lines[start...].prefix { $0 != UInt8(ascii: ":") }))
         }
     }
@@ -177,12 +179,12 @@ extension HTTPHeaders {
         let trimmed = bytes.trimmed
         let start = lines.count
         lines.append(contentsOf: trimmed)
-        // One look at the source, which is not an array whose bounds and owner are checked each time.
+        // Scan the source first: unlike an array, a buffer has no bounds and uniqueness checks.
         guard trimmed.contains(where: \.isForbiddenInValue) else { return }
         for index in start..<lines.count where lines[index].isForbiddenInValue { lines[index] = UInt8(ascii: " ") }
     }
 
-    /// The name of a field that must not be sent: it has a line break or a NUL, or its name is not a token.
+    /// The name of a field that must not be sent, because it has a line break or a NUL, or its name is not a token.
     var unsendableName: String? {
         if let name = flawedNames.first { return name }
         var name: String?
@@ -206,11 +208,11 @@ extension HTTPHeaders {
         var valueBytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: bytes[(colon + 1)...]) }
     }
 
-    /// Calls `body` for each line of that name until it returns `false`.
+    /// Calls `body` for each line with the given name, until it returns `false`.
     private func forEachLine(named name: String, _ body: (Line) -> Bool) {
         var name = name
         name.withUTF8 { name in
-            // Then the one that stands behind so many bytes is the first, if they are the name.
+            // A name without a colon ends at the first colon of its line.
             guard !name.contains(UInt8(ascii: ":")) else { return }
             forEachLine { bytes in
                 guard bytes.isField(name) else { return true }
@@ -232,19 +234,19 @@ extension HTTPHeaders {
 }
 
 extension UnsafeRawBufferPointer {
-    /// Whether a stored line has that name, whatever the case of ASCII letters.
+    /// Whether a stored line has the given name, ignoring the case of ASCII letters.
     fileprivate func isField(_ name: UnsafeBufferPointer<UInt8>) -> Bool {
         guard count > name.count, self[name.count] == UInt8(ascii: ":") else { return false }
-        // Most are written as they are asked for.
+        // Most names have the expected case.
         if let own = baseAddress, let other = name.baseAddress, memcmp(own, other, name.count) == 0 { return true }
         for index in 0..<name.count where self[index].lowercasedASCII != name[index].lowercasedASCII { return false }
         return true
     }
 
-    /// The same.
+    /// Whether a stored line has the given name, ignoring the case of ASCII letters.
     func isField(_ name: StaticString) -> Bool { name.withUTF8Buffer { isField($0) } }
 
-    /// The bytes without the white space, line breaks and NULs at both ends.
+    /// The bytes without white space, line breaks and NULs at both ends.
     var trimmed: UnsafeRawBufferPointer {
         var start = 0
         var end = count
@@ -259,8 +261,8 @@ extension UInt8 {
 }
 
 extension Int64 {
-    /// The number that ASCII digits stand for, with white space around them; `nil` for anything else or beyond the
-    /// range.
+    /// Parses ASCII digits, optionally surrounded by white space; `nil` for anything else or for a number that is out
+    /// of range.
     init?(digits bytes: UnsafeRawBufferPointer) {
         let digits = bytes.trimmed
         guard !digits.isEmpty else { return nil }

@@ -1,7 +1,6 @@
 import Foundation
 
-/// The media types of common files, by the ending of their names. The same everywhere, whatever the system has
-/// registered.
+/// The media types of common files by extension. They do not depend on the system's registered types.
 enum MediaType {
     private static let types: [String: String] = [
         "7z": "application/x-7z-compressed", "aac": "audio/aac", "avif": "image/avif", "bmp": "image/bmp",
@@ -25,14 +24,14 @@ enum MediaType {
         "yaml": "application/yaml", "yml": "application/yaml", "zip": "application/zip", "zst": "application/zstd",
     ]
 
-    /// The type of a file with this name; `application/octet-stream` when it is not known.
+    /// Returns the media type for a file name; `application/octet-stream` if the extension is unknown.
     static func ofFile(named name: String) -> String {
         guard let dot = name.lastIndex(of: ".") else { return "application/octet-stream" }
         return types[name[name.index(after: dot)...].lowercased()] ?? "application/octet-stream"
     }
 }
 
-/// A media type, or a range of them (RFC 9110, section 12.5.1).
+/// A media type or a media range (RFC 9110, section 12.5.1).
 struct MediaRange: Sendable, Hashable {
     private let type: String
     private let subtype: String
@@ -44,17 +43,17 @@ struct MediaRange: Sendable, Hashable {
         subtype = parts.count > 1 ? parts[1].lowercasedText : "*"
     }
 
-    /// Type and subtype in lower case.
+    /// The type and subtype in lower case.
     var text: String { "\(type)/\(subtype)" }
 
-    /// Whether a `Content-Type` is in the range.
+    /// Returns whether a `Content-Type` is in the range.
     func contains(_ contentType: String?) -> Bool {
         guard let contentType else { return type == "*" }
         let other = MediaRange(contentType)
         return (type == "*" || type == other.type) && (subtype == "*" || subtype == other.subtype)
     }
 
-    /// Type and subtype without parameters.
+    /// Returns the type and subtype without parameters.
     private static func essence(of text: String) -> [UInt8] {
         text.utf8.prefix { $0 != UInt8(ascii: ";") && $0 != UInt8(ascii: ",") }.filter { !$0.isFieldSpace }
     }

@@ -1,31 +1,32 @@
 import Foundation
 
-/// What a `Set-Cookie` field says (RFC 6265, section 5.2), read byte by byte, before it is compared with who says it.
+/// A parsed `Set-Cookie` field (RFC 6265, section 5.2), before it is checked against the origin that sent it.
 struct SetCookie: Equatable {
-    /// The most bytes of a field that is looked at (RFC 6265, section 6.1, asks for as many).
+    /// The maximum length of a field in bytes; RFC 6265, section 6.1, requires support for at least this.
     static let maximumLength = 4096
-    /// The most cookies of a response.
+    /// The maximum number of cookies in a response.
     static let maximumCount = 50
 
     let name: String
     let value: String
-    /// In lower case, without a leading dot; `nil` when the cookie is for its host alone.
+    /// The domain in lower case, without a leading dot; `nil` if the cookie is only for its host.
     private(set) var domain: String?
-    /// Begins with a slash; `nil` when it follows from the URL.
+    /// The path, which begins with a slash; `nil` if it is derived from the URL.
     private(set) var path: String?
-    /// In seconds.
+    /// The `Max-Age` in seconds.
     private(set) var maximumAge: Int64?
     private(set) var expires: Date?
     private(set) var isSecure = false
     private(set) var isHTTPOnly = false
 
-    /// `nil` when the field has neither name nor value, or a control character (section 5.4 of RFC 6265bis).
+    /// Parses a field. Returns `nil` if it has neither name nor value, or has a control character (RFC 6265bis, section
+    /// 5.4).
     init?(_ field: String) {
         guard !field.utf8.contains(where: { ($0 < 0x20 && $0 != UInt8(ascii: "\t")) || $0 == 0x7f }) else { return nil }
         let parts = Array(field.utf8).split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false)
         guard let first = parts.first else { return nil }
         let (name, value) = Self.pair(first)
-        // Without an equals sign all of it is the value.
+        // Without an equals sign, the whole text is the value.
         self.name = value == nil ? "" : Self.text(name)
         self.value = Self.text(value ?? name)
         guard !self.name.isEmpty || !self.value.isEmpty else { return nil }
@@ -49,7 +50,8 @@ struct SetCookie: Equatable {
         }
     }
 
-    /// An optional minus sign and digits. What is beyond any number means the largest or the smallest.
+    /// Parses an optional minus sign and digits. Negative numbers become 0; numbers that are too large become the
+    /// maximum.
     private static func age(_ value: ArraySlice<UInt8>) -> Int64? {
         let isNegative = value.first == UInt8(ascii: "-")
         let digits = isNegative ? value.dropFirst() : value
@@ -57,7 +59,7 @@ struct SetCookie: Equatable {
         return isNegative ? 0 : Int64(text(digits)) ?? .max
     }
 
-    /// What stands before and after the first equals sign, without the white space around it.
+    /// Splits text at the first equals sign, and removes white space around both parts.
     private static func pair(_ bytes: ArraySlice<UInt8>) -> (ArraySlice<UInt8>, ArraySlice<UInt8>?) {
         guard let equals = bytes.firstIndex(of: UInt8(ascii: "=")) else { return (trimmed(bytes), nil) }
         return (trimmed(bytes[..<equals]), trimmed(bytes[(equals + 1)...]))

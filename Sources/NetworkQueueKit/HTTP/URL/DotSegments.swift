@@ -1,8 +1,8 @@
-/// The segments `.` and `..` of a path, in which each dot may be percent-encoded.
+/// The path segments `.` and `..`, in which each dot may be percent-encoded.
 enum DotSegments {
-    /// Whether there is one in a path, behind which a query and a fragment may follow.
+    /// Returns whether a path, which may be followed by a query and a fragment, has a dot segment.
     static func arePresent(in path: UnsafeRawBufferPointer) -> Bool {
-        // Every request is asked, and hardly any has a segment that begins like one.
+        // A fast check, since this runs for every request and hardly any path has such a segment.
         guard
             hasSegment(in: path, beginningWith: UInt8(ascii: "."))
                 || hasSegment(in: path, beginningWith: UInt8(ascii: "%"))
@@ -21,7 +21,7 @@ enum DotSegments {
         return false
     }
 
-    /// Also `true` where it is behind a slash in a query.
+    /// Returns whether a slash is directly followed by `byte`, even in a query.
     private static func hasSegment(in path: UnsafeRawBufferPointer, beginningWith byte: UInt8) -> Bool {
         var rest = path
         while let index = rest.position(of: byte) {
@@ -31,10 +31,10 @@ enum DotSegments {
         return false
     }
 
-    /// The path, which begins with a slash, without them (RFC 3986, section 5.2.4); a query and a fragment behind it
-    /// stay.
+    /// Returns the path, which begins with a slash, without dot segments (RFC 3986, section 5.2.4). A query and a
+    /// fragment after it are kept.
     ///
-    /// Of what is written down each byte is removed at most once: linear in the length.
+    /// Linear in the length, because each byte is removed at most once.
     static func removed(from path: UnsafeRawBufferPointer) -> [UInt8] {
         let slash = UInt8(ascii: "/")
         var result: [UInt8] = [slash]
@@ -67,7 +67,7 @@ enum DotSegments {
         return end
     }
 
-    /// 1 for `.`, 2 for `..`, 0 for any other segment.
+    /// Returns 1 for `.`, 2 for `..`, and 0 for any other segment.
     private static func dotCount(in path: UnsafeRawBufferPointer, from start: Int, to end: Int) -> Int {
         var index = start
         var count = 0

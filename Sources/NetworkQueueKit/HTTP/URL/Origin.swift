@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// Scheme, host and port of an http(s) URL (RFC 6454): what credentials are valid for.
+/// The scheme, host and port of an http(s) URL (RFC 6454), which bound the use of credentials.
 struct Origin: Hashable, Sendable {
     let scheme: String
     let host: String
@@ -17,12 +17,11 @@ struct Origin: Hashable, Sendable {
     }
 }
 
-/// Origins about which something has been learned; when there are too many, all are forgotten. May be used from any
-/// thread.
+/// A set of origins with a known property. When it is full, all are forgotten. Thread-safe.
 final class RememberedOrigins: Sendable {
     private static let capacity = 1024
     private let origins = Guarded<Set<Origin>>([])
-    /// Mostly there are none, and to find the origin of a URL takes microseconds on Linux.
+    /// Usually there are none, and computing the origin of a URL takes microseconds on Linux.
     private let isEmpty = Atomic(true)
 
     func insert(_ url: URL) {
@@ -34,7 +33,7 @@ final class RememberedOrigins: Sendable {
         isEmpty.store(false, ordering: .releasing)
     }
 
-    /// Whether the origin of `url` is one of them.
+    /// Returns whether the origin of `url` is in the set.
     func contains(_ url: URL?) -> Bool {
         guard !isEmpty.load(ordering: .acquiring), let origin = url.flatMap(Origin.init) else { return false }
         return origins.withLock { $0.contains(origin) }

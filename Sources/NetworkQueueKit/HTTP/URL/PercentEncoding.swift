@@ -1,7 +1,7 @@
 extension ArraySlice<UInt8> {
-    /// The bytes, those percent-encoded that are not in `allowed`.
+    /// Returns the bytes, with those not in `allowed` percent-encoded.
     ///
-    /// - Parameter isEncoded: whether a `%` and two hexadecimal digits are what is encoded already, and stay.
+    /// - Parameter isEncoded: whether a `%` with two hexadecimal digits is already encoded and is kept.
     func percentEncoded(allowing allowed: ByteSet, isEncoded: Bool = true) -> [UInt8] {
         withUnsafeBufferPointer { source in
             var bytes: [UInt8] = []
@@ -20,7 +20,7 @@ extension ArraySlice<UInt8> {
         }
     }
 
-    /// The bytes with every `%` and two hexadecimal digits replaced by what they stand for.
+    /// The bytes, with every `%` and two hexadecimal digits decoded.
     var percentDecoded: [UInt8] {
         withUnsafeBufferPointer { source in
             var bytes: [UInt8] = []
@@ -43,7 +43,7 @@ extension ArraySlice<UInt8> {
 }
 
 extension UnsafeBufferPointer<UInt8> {
-    /// Whether there is a `%` with two hexadecimal digits.
+    /// Whether a `%` with two hexadecimal digits starts at `index`.
     fileprivate func beginsTriple(at index: Int) -> Bool {
         self[index] == UInt8(ascii: "%") && index + 2 < count && self[index + 1].hexValue != nil
             && self[index + 2].hexValue != nil
@@ -51,7 +51,7 @@ extension UnsafeBufferPointer<UInt8> {
 }
 
 extension UInt8 {
-    /// What a hexadecimal digit stands for.
+    /// The value of a hexadecimal digit; `nil` for any other byte.
     var hexValue: UInt8? {
         switch self {
         case UInt8(ascii: "0")...UInt8(ascii: "9"): self - UInt8(ascii: "0")
@@ -80,10 +80,10 @@ struct ByteSet: Sendable {
     }
 }
 
-/// What may stand in the parts of a URL (RFC 3986, sections 2 and 3), apart from the `%` of what is encoded.
+/// The characters allowed in the parts of a URL (RFC 3986, sections 2 and 3), apart from the `%` of encoded characters.
 ///
-/// The WHATWG URL Standard leaves some more as they are, such as `[`, `]` and `|` in paths, which Foundation refuses;
-/// and in a query it encodes `'`, which RFC 3986 allows.
+/// The WHATWG URL Standard keeps a few more, such as `[`, `]` and `|` in paths, which Foundation refuses. In queries it
+/// encodes `'`, which RFC 3986 allows.
 extension ByteSet {
     static let scheme = ByteSet(letterCharacters + "0123456789+-.")
     static let unreserved = ByteSet(unreservedCharacters)
@@ -91,7 +91,7 @@ extension ByteSet {
     static let ipv6Address = ByteSet("0123456789abcdef:.")
     static let userInformation = host
     static let path = ByteSet(unreservedCharacters + delimiters + ":@/")
-    /// A fragment's, too.
+    /// Also for fragments.
     static let query = ByteSet(unreservedCharacters + delimiters + ":@/?")
 
     private static let letterCharacters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"

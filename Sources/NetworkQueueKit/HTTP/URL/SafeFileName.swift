@@ -1,25 +1,25 @@
 import Foundation
 
-/// Makes names of files out of parts of URLs.
+/// Creates safe file names from parts of URLs.
 enum SafeFileName {
-    /// Most file systems take 255 bytes, and a number may have to be added.
+    /// Most file systems allow 255 bytes; this leaves room for a number.
     static let maximumLength = 240
-    /// A longer extension is cut like any other part of a name.
+    /// A longer extension is cut like any other part of the name.
     private static let longestExtension = 20
-    /// What the names of a download's own files end in; see `PartNames`.
+    /// The endings of a download's own files; see `PartNames`.
     private static let reservedSuffixes = [".nqk.part", ".nqk.part.info", ".nqk.part.info.new"]
 
-    /// The name for a segment of a URL's path; `nil` where nothing is left of it, or only a dot segment.
+    /// Returns the name for a path segment of a URL; `nil` if nothing or only a dot segment is left.
     ///
-    /// See ``Foundation/URL/safeFileName`` for what it is like.
+    /// The rules are those of ``Foundation/URL/safeFileName``.
     static func name(ofSegment segment: ArraySlice<UInt8>) -> String? {
         if isPlain(segment) { return String(decoding: segment, as: UTF8.self) }
-        // What is not UTF-8 stays encoded.
+        // A segment that is not UTF-8 stays percent-encoded.
         return name(
             of: String(validating: segment.percentDecoded, as: UTF8.self) ?? String(decoding: segment, as: UTF8.self))
     }
 
-    /// The name for a text that is not encoded; `nil` where nothing is left of it, or only dots.
+    /// Returns the name for text that is not encoded; `nil` if nothing or only dots are left.
     static func name(of text: String) -> String? {
         let harmless = text.unicodeScalars.map { $0.isHarmfulInFileName ? "_" : $0 }
         var scalars = String.UnicodeScalarView()
@@ -28,7 +28,7 @@ enum SafeFileName {
         return ["", ".", ".."].contains(safe) ? nil : safe
     }
 
-    /// Whether the segment is a name as it is: most are, and a list may have a million of them.
+    /// Whether the segment is already a safe name. Most are, and a list may have a million of them.
     private static func isPlain(_ segment: ArraySlice<UInt8>) -> Bool {
         segment.count <= maximumLength && segment.allSatisfy { ByteSet.host.contains($0) }
             && !segment.allSatisfy { $0 == UInt8(ascii: ".") }
@@ -37,7 +37,7 @@ enum SafeFileName {
             }
     }
 
-    /// The name and its extension with the dot. A dot at the beginning makes no extension.
+    /// Splits a name into its stem and its extension with the dot. A leading dot does not start an extension.
     static func split(_ name: String) -> (stem: String, suffix: String) {
         guard let dot = name.lastIndex(of: "."), dot != name.startIndex, name.index(after: dot) != name.endIndex else {
             return (name, "")
@@ -54,7 +54,7 @@ enum SafeFileName {
 
     private static func prefix(_ name: String, _ length: Int) -> Substring {
         var end = name.utf8.index(name.startIndex, offsetBy: min(length, name.utf8.count))
-        // Not in the middle of a scalar.
+        // Do not cut in the middle of a scalar.
         while end > name.startIndex, end.samePosition(in: name.unicodeScalars) == nil {
             end = name.utf8.index(before: end)
         }
@@ -78,9 +78,9 @@ enum SafeFileName {
 }
 
 extension Unicode.Scalar {
-    /// Whether the character has a meaning in paths or for a terminal, or turns the reading direction around.
+    /// Whether the character has a meaning in paths or for a terminal, or changes the reading direction.
     fileprivate var isHarmfulInFileName: Bool {
-        // The properties are looked up in tables.
+        // Fast path: the properties below are looked up in tables.
         if isASCII { return self == "/" || self == "\\" || value < 0x20 || value == 0x7F }
         return switch properties.generalCategory {
         case .control, .lineSeparator, .paragraphSeparator: true
@@ -90,26 +90,28 @@ extension Unicode.Scalar {
 }
 
 extension URL {
-    /// A name for the file that the URL leads to, harmless whatever server or list the URL is from.
+    /// A safe name for the file at the URL, even if the URL is from an untrusted server or list.
     ///
-    /// The last segment of the path, percent-decoded. It is never empty, `.` or `..`, has no slash, backslash, NUL or
-    /// other control character, no space at either end, and none of the endings that the library gives its own files
-    /// (`.nqk.part` and what follows it). It has at most 240 bytes of UTF-8; a longer one is cut before its extension.
+    /// It is the last path segment, percent-decoded. It is never empty, `.` or `..`. It has no slash, backslash or
+    /// control character, no white space at either end, and none of the endings of the library's own files (`.nqk.part`
+    /// and those derived from it). It has at most 240 bytes of UTF-8; a longer name is cut before its extension.
     ///
-    /// - A slash, a backslash, a control character, or one that turns the reading direction around becomes `_`.
-    /// - What is not UTF-8 after decoding stays percent-encoded.
-    /// - Where nothing is left, as for a path that ends with a slash, the name is `index.html`.
+    /// - Slashes, backslashes, control characters, and characters that change the reading direction are replaced by
+    ///   `_`.
+    /// - A segment that is not UTF-8 after decoding stays percent-encoded.
+    /// - If nothing is left, as for a path that ends with a slash, the name is `index.html`.
     ///
-    /// Two URLs may have the same name; see ``Destination/ConflictPolicy``. O(length).
+    /// Different URLs may have the same name; see ``Destination/ConflictPolicy``. O(length).
     public var safeFileName: String {
         let path = pathBytes
         let segment = path.lastIndex(of: UInt8(ascii: "/")).map { path[($0 + 1)...] } ?? path
         return SafeFileName.name(ofSegment: segment) ?? "index.html"
     }
 
-    /// The segments of the path as names of folders and, at the end, of the file: each is harmless as ``safeFileName``
-    /// is, and dot segments, also percent-encoded ones, are resolved (RFC 3986, section 5.2.4). At least one; a path
-    /// that ends in a folder ends in `index.html` here. O(length).
+    /// The path segments as safe names for folders and, last, the file. O(length).
+    ///
+    /// Each is sanitized like ``safeFileName``, and dot segments, even if percent-encoded, are resolved (RFC 3986,
+    /// section 5.2.4). There is at least one component; for a path that ends in a folder, the last is `index.html`.
     public var safePathComponents: [String] {
         var components: [String] = []
         var endsInFile = false
@@ -125,8 +127,8 @@ extension URL {
         return endsInFile ? components : components + ["index.html"]
     }
 
-    /// How many dots a segment of a path consists of, percent-encoded or not; `nil` when it is no dot segment and not
-    /// empty.
+    /// Returns the number of dots that make up a segment, percent-encoded or not: 0 if it is empty, `nil` if it is not
+    /// a dot segment.
     private static func dotCount(_ segment: ArraySlice<UInt8>) -> Int? {
         guard segment.count <= "%2e%2e".utf8.count else { return nil }
         if let first = segment.first, first != UInt8(ascii: "."), first != UInt8(ascii: "%") { return nil }
@@ -134,7 +136,7 @@ extension URL {
         return decoded.count <= 2 && decoded.allSatisfy { $0 == UInt8(ascii: ".") } ? decoded.count : nil
     }
 
-    /// The path as it is written. Foundation's takes the text apart and puts it together again.
+    /// The path as written. Foundation's accessor would decompose and rebuild the URL.
     private var pathBytes: ArraySlice<UInt8> {
         let text = Array(absoluteString.utf8)
         var start = 0

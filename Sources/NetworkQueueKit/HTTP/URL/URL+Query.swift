@@ -1,10 +1,10 @@
 import Foundation
 
 extension URL {
-    /// The URL with more in its query, behind what is there.
+    /// Returns the URL with items appended to its query.
     ///
-    /// Everything is encoded but letters, digits, `-`, `.`, `_` and `~`: servers differ in what they make of the rest,
-    /// `+` above all, which many take for a space.
+    /// Everything except letters, digits, `-`, `.`, `_` and `~` is encoded, because servers interpret other characters
+    /// differently; many read `+` as a space.
     func withQuery(_ items: [URLQueryItem]) -> URL {
         guard !items.isEmpty else { return self }
         let text = absoluteString

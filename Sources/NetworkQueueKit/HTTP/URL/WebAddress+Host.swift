@@ -1,11 +1,11 @@
 import Foundation
 
 extension WebAddress {
-    /// Names in the DNS have at most 253 bytes; percent-encoded or in another script they need a multiple of that. The
-    /// conversion of a label is not linear.
+    /// DNS names have at most 253 bytes; percent-encoded or non-ASCII names need several times that. The limit matters
+    /// because converting a label is not linear.
     private static let longestHost = 4096
 
-    /// The host in the form in which it is looked up; `nil` for what cannot be one.
+    /// Returns the host in the form used for the look-up; `nil` if it is invalid.
     static func host(_ source: ArraySlice<UInt8>, allowsInternational: Bool) -> [UInt8]? {
         guard source.count <= longestHost else { return nil }
         if source.first == UInt8(ascii: "[") { return addressInBrackets(source) }
@@ -19,9 +19,9 @@ extension WebAddress {
         return isIPv4Address(name) || !endsInNumber(name) ? name : ipv4Address(name)
     }
 
-    /// The name in Punycode, as IDNA has it.
+    /// Returns the name in Punycode (IDNA).
     private static func converted(_ name: [UInt8]) -> [UInt8]? {
-        // Foundation percent-encodes what it cannot convert. Characters with a meaning in URLs never get to it.
+        // Foundation percent-encodes what it cannot convert. Characters with a meaning in URLs are never passed to it.
         guard name.allSatisfy({ $0 >= 0x80 || ByteSet.host.contains($0) }),
             let text = String(validating: name, as: UTF8.self)
         else { return nil }
@@ -31,7 +31,7 @@ extension WebAddress {
         return Array(host.utf8)
     }
 
-    /// An IPv6 address with its brackets, and with its zone where it has one (RFC 6874).
+    /// Returns an IPv6 address with its brackets and its zone, if any (RFC 6874).
     private static func addressInBrackets(_ source: ArraySlice<UInt8>) -> [UInt8]? {
         guard source.last == UInt8(ascii: "]") else { return nil }
         let content = source.dropFirst().dropLast()
@@ -39,7 +39,7 @@ extension WebAddress {
         let zone = content[(content.startIndex + address.count)...]
         guard zone.isEmpty || zone.starts(with: "%25".utf8) && zone.count > 3,
             zone.dropFirst(3).allSatisfy(ByteSet.unreserved.contains),
-            // No address is longer.
+            // The maximum length of an IPv6 address.
             address.count <= 45, address.allSatisfy(ByteSet.ipv6Address.contains)
         else { return nil }
         var number = in6_addr()
@@ -51,15 +51,14 @@ extension WebAddress {
 // MARK: - IPv4
 
 extension WebAddress {
-    /// Whether the last label is a number: then the host is an address or nothing.
+    /// Whether the last label is a number; if so, the host must be an IPv4 address.
     private static func endsInNumber(_ name: [UInt8]) -> Bool {
         let name = name.last == UInt8(ascii: ".") ? name.dropLast() : name[...]
         let label = name[(name.lastIndex(of: UInt8(ascii: ".")).map { $0 + 1 } ?? 0)...]
         return !label.isEmpty && (label.allSatisfy(\.isDigit) || number(label) != nil)
     }
 
-    /// Whether the host is an address as it is written down in the end: four numbers below 256 without zeros before
-    /// them.
+    /// Whether the host is an IPv4 address in canonical form: four numbers below 256 without leading zeros.
     private static func isIPv4Address(_ name: [UInt8]) -> Bool {
         var (dotCount, digitCount, number) = (0, 0, 0)
         for byte in name {
@@ -77,7 +76,8 @@ extension WebAddress {
         return dotCount == 3 && digitCount > 0
     }
 
-    /// `127.0.0.1` for the other spellings that the C library has always taken: `127.1`, `0x7f000001`, `0177.1`.
+    /// Returns the canonical form, such as `127.0.0.1`, of spellings that the C library accepts: `127.1`, `0x7f000001`,
+    /// `0177.1`.
     private static func ipv4Address(_ name: [UInt8]) -> [UInt8]? {
         let name = name.last == UInt8(ascii: ".") ? name.dropLast() : name[...]
         guard name.count <= 64 else { return nil }
@@ -91,7 +91,7 @@ extension WebAddress {
         return Array([24, 16, 8, 0].map { "\(address >> $0 & 255)" }.joined(separator: ".").utf8)
     }
 
-    /// A number in C's notation; what is beyond an address becomes larger than any.
+    /// Parses a number in C's notation. Values beyond the address range become larger than any address.
     private static func number(_ label: ArraySlice<UInt8>) -> UInt64? {
         var digits = label
         var radix: UInt64 = 10

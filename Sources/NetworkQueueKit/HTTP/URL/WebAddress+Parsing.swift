@@ -1,15 +1,15 @@
 extension WebAddress {
-    /// Reads an absolute address; `nil` for another scheme, and without a host that can be used.
+    /// Parses an absolute address; `nil` for another scheme or without a valid host.
     ///
-    /// - Parameter allowsInternationalHost: whether a host may have characters beyond ASCII, which Foundation then
-    ///   converts. Not for bytes from the network.
+    /// - Parameter allowsInternationalHost: whether the host may have non-ASCII characters, which Foundation then
+    ///   converts. Must be `false` for bytes from the network.
     init?(_ bytes: some Sequence<UInt8>, allowsInternationalHost: Bool = false) {
         let input = Self.trimmed(bytes)
         guard case .web(let scheme, let rest) = Self.scheme(of: input) else { return nil }
         self.init(scheme, afterSlashes: rest, allowsInternationalHost)
     }
 
-    /// Reads an address as seen from another one, as in a `Location` field (RFC 3986, section 5.2).
+    /// Parses an address relative to another one, as in a `Location` field (RFC 3986, section 5.2).
     init?(reference bytes: some Sequence<UInt8>, relativeTo base: WebAddress) {
         let input = Self.trimmed(bytes)
         switch Self.scheme(of: input) {
@@ -41,7 +41,7 @@ extension WebAddress {
         self.fragment = fragment
     }
 
-    /// - Parameter input: what follows the scheme's colon. It does not matter how many slashes that are.
+    /// - Parameter input: the text after the scheme's colon, with any number of slashes.
     private init?(_ scheme: Scheme, afterSlashes input: ArraySlice<UInt8>, _ allowsInternationalHost: Bool) {
         let rest = input.drop(while: \.isSlash)
         let authority = rest.prefix { !$0.isSlash && $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
@@ -61,7 +61,7 @@ extension WebAddress {
             port: port, path: Self.path(path.dropFirst(), in: [UInt8(ascii: "/")]), query: query, fragment: fragment)
     }
 
-    /// The path up to its last slash, which relative paths follow.
+    /// The path up to and including its last slash, to which relative paths are appended.
     private var folder: [UInt8] {
         path.lastIndex(of: UInt8(ascii: "/")).map { Array(path[...$0]) } ?? [UInt8(ascii: "/")]
     }
@@ -76,8 +76,8 @@ extension WebAddress {
         case missing
     }
 
-    /// The text without the control characters and spaces around it, and without tabs and line breaks, which come from
-    /// texts that were wrapped.
+    /// Returns the text without control characters and spaces at both ends, and without tabs and line breaks, which
+    /// appear in wrapped text.
     private static func trimmed(_ bytes: some Sequence<UInt8>) -> ArraySlice<UInt8> {
         let bytes = Array(bytes)
         guard let start = bytes.firstIndex(where: { $0 > 0x20 }), let end = bytes.lastIndex(where: { $0 > 0x20 })
@@ -90,14 +90,14 @@ extension WebAddress {
         guard let first = input.first, first.isLetter,
             let colon = input.firstIndex(where: { !ByteSet.scheme.contains($0) }), input[colon] == UInt8(ascii: ":")
         else { return .missing }
-        // Nothing longer is looked for.
+        // The known schemes have at most five letters.
         guard colon - input.startIndex <= 5,
             let scheme = Scheme(rawValue: String(decoding: input[..<colon].asciiLowercased, as: UTF8.self))
         else { return .other }
         return .web(scheme, rest: input[(colon + 1)...])
     }
 
-    /// Takes apart what follows the authority. Query and fragment come out encoded, the path as it is.
+    /// Splits the text after the authority. Query and fragment are returned encoded, the path unchanged.
     private static func split(
         _ input: ArraySlice<UInt8>
     ) -> (path: ArraySlice<UInt8>, query: [UInt8]?, fragment: [UInt8]?) {
@@ -109,7 +109,7 @@ extension WebAddress {
         )
     }
 
-    /// - Parameter folder: what the path follows; ends with a slash.
+    /// - Parameter folder: the path to append to; ends with a slash.
     private static func path(_ source: ArraySlice<UInt8>, in folder: [UInt8]) -> [UInt8] {
         let slash = UInt8(ascii: "/")
         let backslash = UInt8(ascii: "\\")
@@ -120,7 +120,7 @@ extension WebAddress {
         }
     }
 
-    /// The name and, unless it is empty, the password.
+    /// Returns the user name and, unless it is empty, the password.
     private static func userInformation(_ source: ArraySlice<UInt8>) -> [UInt8] {
         let colon = source.firstIndex(of: UInt8(ascii: ":")) ?? source.endIndex
         let name = source[..<colon].percentEncoded(allowing: .userInformation)
@@ -128,7 +128,7 @@ extension WebAddress {
         return password.isEmpty ? name : name + ":".utf8 + password
     }
 
-    /// Where the colon before the port is, or the end; `nil` where a bracket is not closed.
+    /// Returns the position of the colon before the port, or the end; `nil` if a bracket is not closed.
     private static func endOfHost(_ server: ArraySlice<UInt8>) -> Int? {
         var start = server.startIndex
         if server.first == UInt8(ascii: "[") {
@@ -138,7 +138,7 @@ extension WebAddress {
         return server[start...].firstIndex(of: UInt8(ascii: ":")) ?? server.endIndex
     }
 
-    /// The number; `.some(nil)` for no digits at all, `nil` for anything but a number in the range.
+    /// Returns the port; `.some(nil)` for an empty port, `nil` for anything but a number in the range.
     private static func port(_ digits: ArraySlice<UInt8>) -> UInt16?? {
         var number = 0
         for digit in digits {
@@ -151,7 +151,7 @@ extension WebAddress {
 }
 
 extension UInt8 {
-    /// Before a query, the standard reads a backslash as a slash.
+    /// The WHATWG URL Standard reads a backslash before the query as a slash.
     fileprivate var isSlash: Bool { self == UInt8(ascii: "/") || self == UInt8(ascii: "\\") }
     fileprivate var isTabOrLineBreak: Bool {
         self == UInt8(ascii: "\t") || self == UInt8(ascii: "\n") || self == UInt8(ascii: "\r")
