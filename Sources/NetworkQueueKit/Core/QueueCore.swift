@@ -41,7 +41,7 @@ struct QueueCore<Element: QueueElement> {
         }
     }
 
-    // MARK: The life of an element
+    // MARK: Element lifecycle
 
     /// Adds an element and returns the elements that may equal it.
     ///
@@ -118,7 +118,7 @@ struct QueueCore<Element: QueueElement> {
         (scheduler.waitingIndices + scheduler.parkedIndices).map { scheduler.elements[$0] }
     }
 
-    /// The elements that are set aside.
+    /// The parked elements.
     var parkedElements: [Element] { scheduler.parkedIndices.map { scheduler.elements[$0] } }
 
     // MARK: Hosts
@@ -130,7 +130,7 @@ struct QueueCore<Element: QueueElement> {
         scheduler.holdHost(host)
     }
 
-    /// Forgets all holds.
+    /// Ends all holds.
     mutating func endAllHolds() {
         for host in holds.keys { scheduler.releaseHost(host) }
         holds = [:]

@@ -1,6 +1,6 @@
 /// Decides which element starts next.
 ///
-/// An element is waiting, running or parked, and goes:
+/// An element is waiting, running or parked:
 ///
 ///     add → waiting → startNext → running → finish
 ///            │ │ ▲                  │
@@ -98,7 +98,7 @@ struct RequestScheduler<Element> {
     }
 }
 
-// MARK: - The life of an element
+// MARK: - Element lifecycle
 
 extension RequestScheduler {
     /// Adds an element behind those of its stage and priority, or ahead of them in last-in-first-out mode.

@@ -2,7 +2,7 @@ import Foundation
 
 /// A kind of call to a web service: how to make its request, and how to interpret its response and failures.
 ///
-/// Write one type for each kind of call. Only ``url`` is required:
+/// Define one type for each kind of call. Only ``url`` is required:
 ///
 ///     struct Greeting: Endpoint {
 ///         let url: URL

@@ -69,7 +69,7 @@ final class EndpointRun<E: Endpoint>: Sendable {
 /// The last processor of an endpoint's request, which parses the response and identifies the endpoint.
 struct EndpointParser: ResponseProcessor, HookWrapper {
     let endpoint: any Endpoint
-    /// Parses a response for the operation with this id.
+    /// Parses a response for the operation with the given ID.
     let parse: @Sendable (Response, RequestID) throws -> Void
 
     var userType: Any.Type { type(of: endpoint) }

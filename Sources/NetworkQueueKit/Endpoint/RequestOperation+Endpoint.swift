@@ -3,8 +3,8 @@ import Foundation
 extension RequestOperation {
     /// The endpoint that the operation runs; `nil` if the operation was created from a request.
     ///
-    /// Use it to find requests by their purpose, also by a protocol of your own: `queue.requests.filter { $0.endpoint
-    /// is any NotesEndpoint }`.
+    /// Use it to find requests by their purpose, also by a protocol of your own:
+    /// `queue.requests.filter { $0.endpoint is any NotesEndpoint }`.
     public var endpoint: (any Endpoint)? {
         guard let parser = request.processors.last as? EndpointParser else { return nil }
         return parser.endpoint

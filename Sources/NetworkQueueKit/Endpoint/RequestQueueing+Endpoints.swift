@@ -45,8 +45,8 @@ extension RequestQueueing {
         requests.contains { $0.endpoint is E }
     }
 
-    /// Cancels all operations of a type of endpoint. Other operations, and those added later, are not affected. O(n log
-    /// n).
+    /// Cancels all operations of a type of endpoint. Other operations, and those added later, are not affected.
+    /// O(n log n).
     public func cancelAll<E: Endpoint>(of kind: E.Type) {
         // Last to first, so that a slot freed by a running operation does not go to a waiting one.
         for operation in operations(of: kind).reversed() { cancel(operation) }

@@ -99,7 +99,7 @@ extension NetworkError: LocalizedError, CustomStringConvertible, CustomDebugStri
 }
 
 extension NetworkError.Code {
-    /// The sentence for a request that did not get beyond a proxy.
+    /// The sentence for a request that failed at a proxy.
     fileprivate var proxySentence: String {
         switch self {
         case .timedOut: "The proxy took too long to answer"

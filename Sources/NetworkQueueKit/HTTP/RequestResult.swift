@@ -7,7 +7,7 @@ import Synchronization
 /// instructions of a small request.
 @dynamicMemberLookup
 struct RequestResult: Sendable {
-    /// The three ways to end.
+    /// The ways in which a request can end.
     enum Outcome: Sendable, Equatable {
         case finished, failed, cancelled
     }
@@ -108,7 +108,7 @@ enum RequestEvent: Sendable {
     case paused
     /// A pause has ended. The request waits for a slot, or for the time of its retry.
     case resumed(isRetrying: Bool)
-    /// A request that was paused has a slot again.
+    /// A request that was paused has a slot again and continues.
     case continued
     /// The request has ended. `RequestOperation.finalResult` adds the details of the operation to the error of a
     /// cancellation.

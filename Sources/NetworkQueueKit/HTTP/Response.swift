@@ -31,7 +31,7 @@ public struct Response: Sendable {
     }
 }
 
-/// The former name of ``Response``.
+/// A former name of ``Response``.
 public typealias ResponseContent = Response
 
 /// Descriptions leave out the content, which may be a token.

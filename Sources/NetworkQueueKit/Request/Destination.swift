@@ -24,15 +24,15 @@ public enum Destination: Sendable {
         ///
         /// | what is known | the file is kept if |
         /// |---|---|
-        /// | `expectedChecksum` | it has that checksum; no request is sent, and no HEAD |
-        /// | a HEAD, from a ``NetworkQueue`` that asks for sizes | it has the size and the `Last-Modified` date of the HEAD; no other request is sent |
+        /// | `expectedChecksum` | it has that checksum; neither the request nor a HEAD is sent |
+        /// | a HEAD from a ``NetworkQueue`` with sizing | it has that size and `Last-Modified`; nothing else is sent |
         /// | a HEAD with another date | never |
-        /// | no HEAD, or one without a date, with another size, or an error | a GET is answered with 304 (`If-Modified-Since`), or with a 200 whose head has the file's size and date |
+        /// | no such HEAD, no date or another size | a GET is answered with 304, or 200 with its size and date |
         ///
-        /// If the HEAD reports a size that is not 0 and differs from the file's, the GET has no condition, since a
-        /// server would answer 304 even if the file was changed locally. Dates are compared in whole seconds; every
-        /// form that RFC 9110 defines or common servers use is understood. A date outside the file system's range is
-        /// compared as the file system stores it. Without any date, the file is not up to date.
+        /// The GET has an `If-Modified-Since` field, unless the HEAD reports a size that is not 0 and differs from the
+        /// file's: a server would answer 304 even if the file was changed locally. Dates are compared in whole seconds;
+        /// every form that RFC 9110 defines or common servers use is understood. A date outside the file system's range
+        /// is compared as the file system stores it. Without any date, the file is not up to date.
         ///
         /// A file that appears while the request runs is also kept if it is identical to the received content: another
         /// download of it was faster.

@@ -16,7 +16,7 @@ extension NetworkRequest.Checksum: CustomStringConvertible {
     /// The name and the digits, such as `MD5 d41d8cd98f00b204e9800998ecf8427e`.
     public var description: String { "\(name) \(digits)" }
 
-    /// The name of the hash, such as `SHA-256`.
+    /// The name of the hash algorithm, such as `SHA-256`.
     public var name: String {
         switch self {
         case .sha256: "SHA-256"

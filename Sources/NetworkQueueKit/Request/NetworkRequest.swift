@@ -26,8 +26,8 @@ public struct NetworkRequest: Sendable {
     /// The header fields, sent in this order.
     ///
     /// `Content-Length` and `Transfer-Encoding` are derived from the content; fields with these names are ignored. A
-    /// line break or a NUL in a field fails the request with `.malformedRequest`. Without an `Accept` field, `Accept:
-    /// */*` is sent; with libcurl, an `Accept` field with an empty value prevents that.
+    /// line break or a NUL in a field fails the request with `.malformedRequest`. Without an `Accept` field,
+    /// `*/*` is sent; with libcurl, an `Accept` field with an empty value prevents that.
     public var headers: HTTPHeaders
     /// The longest time without data from the server. Default `nil`: the transport's timeout. Zero and negative values
     /// mean no limit.
@@ -280,7 +280,7 @@ public struct NetworkRequest: Sendable {
 /// Its method and fields replace those of the user's request when the exchange is created, or earlier if an adapter may
 /// look at them.
 enum SizeProbe: Sendable {
-    /// A HEAD.
+    /// A HEAD request.
     case head
     /// A GET request for the first byte.
     case firstByte

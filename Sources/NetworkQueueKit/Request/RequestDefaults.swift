@@ -5,32 +5,32 @@ import Foundation
 /// The settings are available on the queue itself: `queue.retryPolicy = .standard`. A change affects requests that
 /// start later.
 public struct RequestDefaults: Sendable {
-    /// See ``RequestQueueing/validation``.
+    /// The rule for which responses count as a success; see ``RequestQueueing/validation``.
     public var validation = ResponseValidation.successStatus
-    /// See ``RequestQueueing/retryPolicy``.
+    /// The rule for retries; see ``RequestQueueing/retryPolicy``.
     public var retryPolicy = RetryPolicy.never
-    /// See ``RequestQueueing/retryDecider``.
+    /// Decides about retries in place of the policy; see ``RequestQueueing/retryDecider``.
     public var retryDecider: (any RetryDecider)?
-    /// See ``RequestQueueing/redirectPolicy``.
+    /// The rule for redirects; see ``RequestQueueing/redirectPolicy``.
     public var redirectPolicy = RedirectPolicy.standard
-    /// See ``RequestQueueing/adapters``.
+    /// The adapters for all requests; see ``RequestQueueing/adapters``.
     public var adapters: [any RequestAdapter] = []
-    /// See ``RequestQueueing/headers``.
+    /// The header fields for all requests; see ``RequestQueueing/headers``.
     public var headers = HTTPHeaders()
-    /// See ``RequestQueueing/acceptsCompressed``.
+    /// Whether to accept gzip and deflate; see ``RequestQueueing/acceptsCompressed``.
     public var acceptsCompressed = false
-    /// See ``RequestQueueing/splitting``.
+    /// The rule for split downloads; see ``RequestQueueing/splitting``.
     public var splitting: NetworkRequest.Splitting?
-    /// See ``RequestQueueing/authenticator``.
+    /// The authenticator for all requests; see ``RequestQueueing/authenticator``.
     public var authenticator: (any RequestAuthenticator)?
-    /// See ``RequestQueueing/monitors``.
+    /// The monitors that observe requests; see ``RequestQueueing/monitors``.
     public var monitors: [any QueueMonitor] = []
-    /// See ``RequestQueueing/processors``.
+    /// The processors for all responses; see ``RequestQueueing/processors``.
     public var processors: [any ResponseProcessor] = []
-    /// See ``RequestQueueing/cookieStorage``.
+    /// The storage for cookies; see ``RequestQueueing/cookieStorage``.
     public var cookieStorage: HTTPCookieStorage?
 
-    /// Creates the defaults.
+    /// Creates defaults with the library's own values.
     public init() {}
 
     /// Returns the request with the defaults applied to what it does not set itself.

@@ -154,7 +154,7 @@ extension CoreQueue {
         }
     }
 
-    // MARK: What both queues offer
+    // MARK: Shared operations
 
     /// Requests a slot for an operation that was added parked, once its dependencies have ended.
     func requestSlotWhenReady(_ operation: RequestOperation) {
@@ -192,7 +192,7 @@ extension CoreQueue {
         modify { state, _ in state.core.scheduler.isSuspended = isSuspended }
     }
 
-    /// Suspends the queue and pauses what runs.
+    /// Suspends the queue and pauses the running operations.
     func pauseCore() {
         modify { state, effects in
             state.core.scheduler.isSuspended = true

@@ -216,7 +216,7 @@ extension RequestQueue {
         /// private queue.
         public var callbackQueue: DispatchQueue?
 
-        /// Creates the default configuration.
+        /// Creates a configuration with the default settings.
         public init() {}
     }
 }

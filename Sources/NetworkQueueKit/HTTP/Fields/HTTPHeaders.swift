@@ -18,7 +18,7 @@ public struct HTTPHeaders: Sendable, Hashable, Sequence, ExpressibleByDictionary
         }
     }
 
-    /// Lines of the form `name:value\n`, without white space around name and value, and with no other line break.
+    /// Lines of the form `name:value\n`, with no white space around the name and the value, and no other line breaks.
     private(set) var lines: [UInt8] = []
     /// The names, as they read back, of fields that were added with a line break or a NUL, or with a colon in the name.
     private var flawedNames: [String] = []

@@ -26,7 +26,7 @@ struct WebAddress: Hashable, Sendable {
     /// The fragment, percent-encoded, without the `#`.
     var fragment: [UInt8]?
 
-    /// The whole address.
+    /// The whole address as text.
     var text: String {
         var bytes = Array("\(scheme.rawValue)://".utf8)
         bytes.reserveCapacity(path.count + (query?.count ?? 0) + (fragment?.count ?? 0) + 64)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A monitor that writes a line for each event: `queue.monitors = [EventLogger()]`.
+/// A monitor that writes one line per event: `queue.monitors = [EventLogger()]`.
 ///
 ///     #7 GET https://example.com/a: attempt 1
 ///     #7 GET https://example.com/a: 503

@@ -104,7 +104,7 @@ public final class HostRecoveryObserver: EarlyRetryTrigger {
 /// On Linux, the signs are a link that comes up, a new address or a new route, as reported by rtnetlink; on Apple
 /// platforms, a satisfied network path. The system is observed only while a wait is being watched.
 public final class NetworkReachabilityObserver: EarlyRetryTrigger {
-    /// An observer for the whole process.
+    /// The observer for the whole process.
     public static let shared = NetworkReachabilityObserver()
 
     private struct State {
@@ -118,15 +118,15 @@ public final class NetworkReachabilityObserver: EarlyRetryTrigger {
     /// Creates an observer.
     public init() {}
 
-    /// How many waits are being watched.
+    /// The number of waits being watched.
     public var watchCount: Int { state.withLock { $0.watches.count } }
 
-    /// See ``EarlyRetryTrigger/watch(_:fire:)``.
+    /// Starts watching for one wait; see ``EarlyRetryTrigger/watch(_:fire:)``.
     public func watch(_ wait: RetryWaitContext, fire: @escaping @Sendable () -> Void) -> any EarlyRetryToken {
         let number = state.withLock { state in
             state.latest += 1
             state.watches[state.latest] = fire
-            // Opening it is two system calls; under the lock, so that there is never a second one.
+            // Opened under the lock, so that there is never a second source; it takes only two system calls.
             if state.source == nil { state.source = ReachabilitySource { [weak self] in self?.noteRecovery() } }
             return state.latest
         }
@@ -157,7 +157,7 @@ public final class NetworkReachabilityObserver: EarlyRetryTrigger {
                 return (fire, state.source)
             }
             source?.cancel()
-            // The closure is let go of outside the lock: it may own anything.
+            // Release the closure outside the lock, because its captures may run any code.
             withExtendedLifetime(fire) {}
         }
     }

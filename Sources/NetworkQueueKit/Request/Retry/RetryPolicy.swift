@@ -8,7 +8,7 @@ import Foundation
 /// - the failure is a transport error with a code in `errorCodes`, a shortage of file descriptors or threads while
 ///   `errorCodes` has `.resourceUnavailable`, or a rejected status in `statusCodes`,
 /// - the method is in `methods`, or the failure shows that nothing was sent,
-/// - the server has not, for the second time, answered content of more than 1 MiB with this 5xx and no `Retry-After`.
+/// - it is not the second time that the server answered content of more than 1 MiB with this 5xx and no `Retry-After`.
 ///
 /// The next attempt begins after this delay,
 ///
@@ -20,9 +20,8 @@ import Foundation
 ///
 /// and as soon as a slot is free.
 ///
-/// An origin (scheme, host and port) is unreachable while connections to it fail or are refused, or are lost before the
-/// head of a response. If `outageTolerance` is a duration t and `maxRetries` is not 0, such failures follow other
-/// rules:
+/// An origin (scheme, host and port) is unreachable while connections to it cannot be made, or are lost before the head
+/// of a response. If `outageTolerance` is a duration t and `maxRetries` is not 0, such failures follow other rules:
 ///
 /// | first such failure of the origin | an attempt that does not reach it |
 /// |---|---|
