@@ -59,7 +59,7 @@ public struct RequestBody: Sendable, Hashable {
     ///   - contentType: the `Content-Type`. Default `nil`: none.
     ///   - read: returns the bytes that start at an offset: at least one, and at most the given count. It is called
     ///     serially on the transport's thread, which serves no other request meanwhile. Offsets increase until the
-    ///     content is sent again from an earlier one. An error, or no bytes before the end, fails the request with
+    ///     content is sent again from an earlier one. An error, no bytes, or too many bytes fail the request with
     ///     `.bodyUnavailable`.
     public static func stream(
         length: Int64, contentType: String? = nil,

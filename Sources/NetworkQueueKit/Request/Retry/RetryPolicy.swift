@@ -55,7 +55,7 @@ public struct RetryPolicy: Sendable, Hashable {
     public var statusCodes: Set<Int>
     /// Whether `Retry-After` (RFC 9110, section 10.2.3) replaces the backoff. Default `true`.
     ///
-    /// With 429 and 503, it also holds back waiting requests to that host until then, unless
+    /// With 429 and 503, it also holds back waiting requests to that host until then, unless ``maxRetries`` is 0 or
     /// ``holdsHostAfterRetryAfter`` is `false`. After a redirect, requests to the host of the original URL are held
     /// back as well.
     public var honorsRetryAfter = true
