@@ -31,9 +31,6 @@ public struct Response: Sendable {
     }
 }
 
-/// A former name of ``Response``.
-public typealias ResponseContent = Response
-
 /// Descriptions leave out the content, which may be a token.
 extension Response: CustomStringConvertible {
     /// The head, with the size of the content or the name of its file.
