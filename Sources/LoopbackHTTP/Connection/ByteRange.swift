@@ -1,10 +1,10 @@
-/// What a `Range` header asks of a content.
+/// The part of a content that a `Range` header asks for.
 enum ByteRange: Equatable {
-    /// Nothing that this server honours: the whole content is the answer.
+    /// The header is absent or not one that this server honors; the whole content is sent.
     case ignored
-    /// This part, not empty.
+    /// A satisfiable, nonempty range.
     case part(Range<Int64>)
-    /// A part that the content does not have.
+    /// A range that lies outside the content.
     case unsatisfiable
 
     /// Reads `bytes=a-b`, `bytes=a-` or `bytes=-n`. Several ranges and other units are ignored, as RFC 9110 allows.
@@ -18,7 +18,7 @@ enum ByteRange: Equatable {
         }
         let (first, last) = (Int64(bounds[0]), Int64(bounds[1]))
         if let first {
-            // Digits beyond Int64 are beyond any content.
+            // A last position beyond Int64 is beyond the end of any content.
             let end = min(size, last.map { $0 < .max ? $0 + 1 : .max } ?? .max)
             if let last, last < first { return }
             self = first < size ? .part(first..<end) : .unsatisfiable

@@ -6,12 +6,12 @@ import Foundation
     import Darwin
 #endif
 
-/// A connection's socket as its thread sees it: everything blocks, and everything ends when the server stops.
+/// A connection's socket. Every call blocks its thread, and every wait ends when the server stops.
 struct Channel {
     let descriptor: Int32
     let stopSignal: WakePipe
 
-    /// Receives at least one byte into the buffer; false when the client has ended its direction.
+    /// Receives at least one byte into the buffer; returns false when the client has closed its sending side.
     func receive(into buffer: inout InputBuffer, atMost limit: Int) -> Bool {
         while true {
             let room = buffer.room(atLeast: limit)
@@ -35,7 +35,7 @@ struct Channel {
         }
     }
 
-    /// Waits until the deadline; `nil` waits for a hang-up only.
+    /// Waits until the deadline; with `nil`, until the client hangs up or the server stops.
     func pause(until deadline: ContinuousClock.Instant?) throws {
         _ = try wait(until: deadline, orFor: nil)
     }
@@ -48,7 +48,7 @@ struct Channel {
         _ = try wait(until: nil, orFor: pipe)
     }
 
-    /// Waits until the client's side has received what was sent, for 2 s at most.
+    /// Waits until the client's system has acknowledged all sent bytes, for at most 2 s.
     func waitUntilReceived() throws {
         let limit = ContinuousClock.now + .seconds(2)
         while Sockets.unacknowledgedByteCount(descriptor) > 0, .now < limit {
@@ -56,9 +56,9 @@ struct Channel {
         }
     }
 
-    /// Swallows what the client still sends after our FIN, for 2 s at most.
+    /// Discards what the client sends after the server's FIN, for at most 2 s.
     ///
-    /// To close with unread bytes would send an RST, which can destroy what the client has not read yet.
+    /// Closing a socket with unread bytes would send an RST, which can destroy data that the client has not read yet.
     func drain(_ buffer: inout InputBuffer) {
         let limit = ContinuousClock.now + .seconds(2)
         while .now < limit {
@@ -74,7 +74,7 @@ struct Channel {
         }
     }
 
-    /// Waits for the deadline (false) or the pipe (true); throws when the client has gone or the server stops.
+    /// Waits for the deadline (returns false) or the pipe (true); throws when the client hangs up or the server stops.
     private func wait(until deadline: ContinuousClock.Instant?, orFor pipe: WakePipe?) throws -> Bool {
         var events = Poller.hangUpEvents
         while true {
@@ -85,7 +85,7 @@ struct Channel {
             if let pipe { descriptors.append(pollfd(fd: pipe.readEnd, events: Int16(POLLIN), revents: 0)) }
             Poller.wait(&descriptors, until: deadline)
             if descriptors[1].revents != 0 || Poller.isHungUp(descriptors[0]) { throw Disconnection.gone }
-            // Darwin only: the client has sent bytes that stay unread, and watching them would spin.
+            // Darwin only: the client has sent bytes that stay unread. Polling for input any longer would spin.
             if descriptors[0].revents != 0 { events = 0 }
             if pipe != nil, descriptors[2].revents != 0 { return true }
             if let deadline, .now >= deadline { return false }
@@ -93,12 +93,12 @@ struct Channel {
     }
 }
 
-/// Why a connection's thread stops serving it.
+/// The reason why a connection's thread stops serving it.
 enum Disconnection: Error {
-    /// The client hung up, or the server stops; nothing more can be sent.
+    /// The client hung up, or the server is stopping; nothing more can be sent.
     case gone
-    /// The script wants the connection dropped.
+    /// The script asks for the connection to be dropped.
     case dropped(ScriptedResponse.HangUp)
-    /// What the client sent is not HTTP; it gets this status.
+    /// The client sent invalid HTTP; it is answered with this status.
     case malformed(status: Int)
 }

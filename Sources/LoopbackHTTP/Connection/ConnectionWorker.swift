@@ -1,6 +1,6 @@
 import Foundation
 
-/// Serves one connection on its own thread, from the first request to the end.
+/// Serves one connection on its own thread, from the first request until the connection closes.
 struct ConnectionWorker: ~Copyable {
     private let core: ServerCore
     private let index: Int
@@ -26,11 +26,11 @@ struct ConnectionWorker: ~Copyable {
         } catch Disconnection.dropped(.reset) {
             Sockets.resetOnClose(channel.descriptor)
         } catch {
-            // Gone or dropped: closing the socket is all that is left.
+            // Disconnected or dropped: only closing the socket remains, which the caller does.
         }
     }
 
-    /// Reads and answers one request; false if it was the last.
+    /// Reads and answers one request; returns false if it was the last.
     private mutating func serveRequest() throws -> Bool {
         guard let head = try reader.readHead() else { return false }
         var request = ReceivedRequest(head: head, connection: index, receivedAt: .now)
@@ -54,7 +54,8 @@ struct ConnectionWorker: ~Copyable {
         return core.update { [index] in $0.connections.becomeIdle(index) }
     }
 
-    /// Enters the request and finds its answer; `nil` if the connection was hung up on in this moment.
+    /// Records the request and finds its answer; returns `nil` if the connection has just been closed or the server
+    /// stopped.
     private func begin(_ request: inout ReceivedRequest) -> Routes.Answer? {
         var entered = request
         defer { request = entered }
@@ -76,7 +77,7 @@ struct ConnectionWorker: ~Copyable {
         if response.answersExpect, head.expectsContinue {
             try output.sendNow("HTTP/1.1 100 Continue\r\n\r\n", over: channel)
         }
-        // Also what has arrived of a body that breaks off is of interest.
+        // Log the received part even if the body is cut off.
         defer { core.update { [request] in $0.log.update(request) } }
         try reader.readBody(head.bodyFraming, into: &request)
     }

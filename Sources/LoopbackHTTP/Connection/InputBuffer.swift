@@ -1,4 +1,4 @@
-/// Received bytes that have not been used yet.
+/// A buffer of received bytes that have not been consumed yet.
 struct InputBuffer: ~Copyable {
     private var storage: UnsafeMutableRawBufferPointer
     private var start = 0
@@ -16,13 +16,13 @@ struct InputBuffer: ~Copyable {
 
     var count: Int { end - start }
 
-    /// Drops bytes at the beginning.
+    /// Removes bytes from the beginning.
     mutating func consume(_ count: Int) {
         start += count
         if start == end { (start, end) = (0, 0) }
     }
 
-    /// Room for at least so many more bytes at the end, to be filled and then told to ``didAppend(_:)``.
+    /// Returns free space for at least `count` bytes at the end. Call ``didAppend(_:)`` after filling it.
     mutating func room(atLeast count: Int) -> UnsafeMutableRawBufferPointer {
         if storage.count - end < count {
             let needed = self.count + count
@@ -33,7 +33,7 @@ struct InputBuffer: ~Copyable {
                 storage.deallocate()
                 storage = larger
             } else if let target = storage.baseAddress {
-                // The ranges may overlap; memmove, as copyMemory is.
+                // The ranges may overlap; `copyMemory` allows that, like memmove.
                 target.copyMemory(from: target + start, byteCount: self.count)
             }
             (start, end) = (0, end - start)

@@ -1,13 +1,13 @@
 import Foundation
 
-/// Carries out response plans. Its bytes are collected, so that a head and a small body leave in a single write.
+/// Sends responses as planned. Bytes are buffered, so a head and a small body leave in a single write.
 struct OutputBuffer: ~Copyable {
     /// A write of this size amortizes the system call and still fits into the second-level cache.
     private static let sliceSize: Int64 = 128 << 10
 
     private var bytes: [UInt8] = []
 
-    /// Sends text at once.
+    /// Sends text immediately.
     mutating func sendNow(_ text: String, over channel: Channel) throws {
         bytes.append(contentsOf: text.utf8)
         try flush(over: channel)
@@ -15,8 +15,8 @@ struct OutputBuffer: ~Copyable {
 
     /// Sends a response.
     ///
-    /// - Parameter complete: Called once or more, first when the client has everything that it waits for except the
-    ///   bytes that are sent next; not called if this throws ``Disconnection/gone``.
+    /// - Parameter complete: Called at least once, first when the client has received everything that it waits for
+    ///   except the bytes about to be sent. Not called if this function throws ``Disconnection/gone``.
     mutating func send(_ plan: ResponsePlan, over channel: Channel, complete: () -> Void) throws {
         if !plan.interim.isEmpty { try sendNow(plan.interim, over: channel) }
         if plan.delayBeforeHead > .zero { try channel.pause(until: .now + plan.delayBeforeHead) }
@@ -28,8 +28,8 @@ struct OutputBuffer: ~Copyable {
         }
         try sendBody(plan, over: channel, complete)
         bytes.append(contentsOf: plan.terminator.utf8)
-        // With a terminator, this is the write that the client waits for. Without one, the closing is, which comes
-        // later.
+        // With a terminator, the client waits for this write. Without one, it waits for the connection to close, which
+        // happens later.
         complete()
         try flush(over: channel)
     }
@@ -55,7 +55,7 @@ struct OutputBuffer: ~Copyable {
             }
             append(plan, offset..<end)
             offset = end
-            // The last slice stays: a terminator may go with it.
+            // Keep the last slice in the buffer, so that a terminator can be sent with it.
             if offset < size, bytes.count >= OutputBuffer.sliceSize {
                 try flush(plan, offset, over: channel, complete)
             }
@@ -84,7 +84,7 @@ struct OutputBuffer: ~Copyable {
         }
     }
 
-    /// Sends what was collected, which ends at an offset of the body.
+    /// Sends the buffered bytes, which end at `offset` of the body.
     private mutating func flush(
         _ plan: ResponsePlan, _ offset: Int64, over channel: Channel, _ complete: () -> Void
     ) throws {

@@ -12,7 +12,7 @@ struct RequestReader: ~Copyable {
         self.channel = channel
     }
 
-    /// The next request's head, or `nil` when the client has ended the connection between requests.
+    /// Reads the next request's head; returns `nil` if the client ends the connection before the head is complete.
     mutating func readHead() throws -> RequestHead? {
         var searched = 0
         while true {
@@ -29,7 +29,7 @@ struct RequestReader: ~Copyable {
         }
     }
 
-    /// Reads the body of a request into it. What has arrived stays in it if this throws.
+    /// Reads the body into `request`. If this throws, `request` keeps the part that has arrived.
     mutating func readBody(_ framing: RequestHead.BodyFraming, into request: inout ReceivedRequest) throws {
         var checksum = ContentChecksum()
         defer { request.bodyChecksum = checksum.value }
@@ -54,7 +54,7 @@ struct RequestReader: ~Copyable {
         var remaining = length
         while remaining > 0 {
             if input.count == 0 {
-                // Large bodies get a large buffer; small ones keep the small one.
+                // Only large bodies get a large buffer.
                 let room = Int(min(max(remaining, 4 << 10), 256 << 10))
                 guard channel.receive(into: &input, atMost: room) else { throw Disconnection.gone }
             }
@@ -90,14 +90,15 @@ struct RequestReader: ~Copyable {
         }
     }
 
-    /// RFC 9112 lets a server ignore empty lines before a request line.
+    /// Skips empty lines before a request line, as RFC 9112 recommends.
     private mutating func skipEmptyLines() {
         while let first = input.bytes.first, first == UInt8(ascii: "\r") || first == UInt8(ascii: "\n") {
             input.consume(1)
         }
     }
 
-    /// The place after the empty line that ends a head; `searched` is where to go on when more has arrived.
+    /// The offset just after the empty line that ends a head, or `nil` if it has not arrived. `searched` is where the
+    /// next search starts.
     private static func endOfHead(_ bytes: UnsafeRawBufferPointer, from searched: inout Int) -> Int? {
         while let lineEnd = bytes.slice(from: searched).offset(of: UInt8(ascii: "\n")) {
             let next = searched + lineEnd + 1
@@ -105,7 +106,7 @@ struct RequestReader: ~Copyable {
             if next + 1 < bytes.count, bytes[next] == UInt8(ascii: "\r"), bytes[next + 1] == UInt8(ascii: "\n") {
                 return next + 2
             }
-            // The empty line may have arrived in part: look at this line end again.
+            // The empty line may have arrived in part; check this line end again next time.
             if next + 1 >= bytes.count { return nil }
             searched = next
         }

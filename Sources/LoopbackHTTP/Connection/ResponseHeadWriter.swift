@@ -1,4 +1,4 @@
-/// Collects a status line and header fields as bytes.
+/// Builds the bytes of a status line and header fields.
 struct ResponseHeadWriter {
     private(set) var status: Int
     private var reason: String?
@@ -11,7 +11,7 @@ struct ResponseHeadWriter {
         for field in headers { add(field.name, field.value) }
     }
 
-    /// Changes to another status and its registered phrase.
+    /// Changes the status and uses its registered reason phrase.
     mutating func become(_ status: Int) {
         self.status = status
         reason = nil
@@ -24,7 +24,7 @@ struct ResponseHeadWriter {
         fields.append(contentsOf: "\r\n".utf8)
     }
 
-    /// The whole head, with the empty line that ends it.
+    /// The complete head, with the empty line that ends it.
     var bytes: [UInt8] {
         var bytes = Array("HTTP/1.1 \(status) \(reason ?? StatusPhrase.of(status))\r\n".utf8)
         bytes.append(contentsOf: fields)

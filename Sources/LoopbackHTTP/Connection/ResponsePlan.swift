@@ -1,15 +1,15 @@
 import Foundation
 
-/// A response to one request, worked out to bytes, stops and times, so that sending it takes no more decisions.
+/// The response to one request as bytes, stops and delays, so that sending it takes no further decisions.
 struct ResponsePlan {
-    /// What happens at an offset of the body.
+    /// An action at an offset of the body.
     enum Action {
         case pass(Gate)
         case stall
         case drop(ScriptedResponse.HangUp)
     }
 
-    /// The heads of the interim responses.
+    /// The heads of the interim responses, as text.
     private(set) var interim = ""
     let delayBeforeHead: Duration
     let gatesBeforeHead: [Gate]
@@ -17,20 +17,21 @@ struct ResponsePlan {
     private(set) var head: [UInt8] = []
     private(set) var delayBeforeBody: Duration
     private(set) var source: BodySource
-    /// The part of the source that is sent; offsets count from its beginning.
+    /// The range of the source to send. Body offsets count from its start.
     private(set) var range: Range<Int64>
-    /// The content's bytes in a chunk; `nil` if the body is not chunked.
+    /// The maximum content bytes per chunk; `nil` if the body is not chunked.
     private(set) var chunkSize: Int64?
-    /// What follows the last byte of content: the last chunk and the trailers.
+    /// The text after the content: the last chunk and the trailers.
     private(set) var terminator = ""
     let bytesPerSecond: Int64?
-    /// In order of their offsets.
+    /// The actions, sorted by offset.
     private(set) var stops: [(offset: Int64, action: Action)] = []
-    /// The offset at which the client has all it waits for; `nil` if something else than a length tells it.
+    /// The offset at which the client knows that the body is complete; `nil` if it learns this from a terminator or
+    /// from the connection's close.
     private(set) var completionOffset: Int64?
-    /// Whether the connection is closed afterwards.
+    /// Whether the server closes the connection after the response.
     private(set) var closes: Bool
-    /// Whether a body follows the head, be it of no bytes.
+    /// Whether the response may have a body; true even if the body is empty.
     private var sendsBody = true
 
     init(_ response: ScriptedResponse, to request: ReceivedRequest, allowsKeepAlive: Bool) {
@@ -51,7 +52,7 @@ struct ResponsePlan {
         } else {
             planHTTP(response, request)
         }
-        // What is to happen in the body does not happen without one, or else a HEAD would stall the next request.
+        // Without a body, skip the stops in it. Otherwise a HEAD would stall the next request.
         if sendsBody { planStops(response) } else { delayBeforeBody = .zero }
     }
 
@@ -63,7 +64,7 @@ struct ResponsePlan {
         switch response.framing {
         case _ where head.status == 204: break
         case .contentLength:
-            // 304 would state the length of what is not sent; only a script that wants it gets it.
+            // A 304 would declare the length of content that is not sent; send it only if the script asks for it.
             if head.status == 304, response.declaredLength == nil { break }
             head.add("Content-Length", response.declaredLength?.headerValue ?? String(size))
             if sendsBody { planLength(response.declaredLength, size) }
@@ -92,7 +93,8 @@ struct ResponsePlan {
         self.head = head.bytes
     }
 
-    /// After a length that is not true, client and server disagree on where the next response begins: the end is near.
+    /// Closes the connection after a false length, because client and server disagree on where the next response
+    /// begins.
     private mutating func planLength(_ declared: ScriptedResponse.DeclaredLength?, _ size: Int64) {
         switch declared {
         case nil: completionOffset = size
@@ -146,7 +148,7 @@ struct ResponsePlan {
             stops.append((min(max(0, count), size), .drop(hangUp)))
             closes = true
         }
-        // Gates come before what ends the response; a stable order keeps those of one point as the script has them.
+        // At one offset, gates come before the ending. A stable order keeps gates at one offset in the script's order.
         stops = stops.enumerated().sorted { ($0.element.offset, $0.offset) < ($1.element.offset, $1.offset) }.map(
             \.element)
     }

@@ -1,7 +1,7 @@
 import Foundation
 
 extension ScriptedResponse {
-    /// The response that a method gets.
+    /// The response to a request with this method.
     func answering(_ method: String) -> ScriptedResponse {
         guard method == "HEAD" else { return self }
         switch headBehavior {
@@ -11,22 +11,21 @@ extension ScriptedResponse {
         }
     }
 
-    /// Whether the client has what the response would bring, as its `If-Modified-Since` says: that is the response's
-    /// own date.
+    /// Whether `If-Modified-Since` has exactly the date of the response's `Last-Modified`.
     func isKnown(since date: String?) -> Bool {
         status == 200 && date != nil && date == lastModified
     }
 
-    /// Whether the client's `If-Range` still holds: no header, or one of the validators.
+    /// Whether `If-Range` is absent or matches one of the response's validators.
     func validates(_ condition: String?) -> Bool {
         guard let condition else { return true }
-        // RFC 9110 compares strongly: a weak tag never matches.
+        // RFC 9110 requires strong comparison: a weak tag never matches.
         return condition == lastModified || (condition == etag && !condition.hasPrefix("W/"))
     }
 }
 
 extension ScriptedResponse.Content {
-    /// The bytes to send.
+    /// The content's bytes.
     func source(for request: ReceivedRequest) -> BodySource {
         switch self {
         case .empty: .empty

@@ -1,4 +1,4 @@
-/// The registered reason phrases of the statuses that scripts use.
+/// The registered reason phrases of the status codes that scripts use.
 enum StatusPhrase {
     private static let phrases: [Int: String] = [
         100: "Continue", 101: "Switching Protocols", 102: "Processing", 103: "Early Hints",
@@ -15,7 +15,7 @@ enum StatusPhrase {
         504: "Gateway Timeout", 505: "HTTP Version Not Supported", 507: "Insufficient Storage",
     ]
 
-    /// The phrase of a status; `Unknown` for one that is not registered.
+    /// The reason phrase of a status; `Unknown` for an unlisted one.
     static func of(_ status: Int) -> String {
         phrases[status] ?? "Unknown"
     }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Bytes that a response can send any part of.
+/// A body whose bytes can be produced from any offset.
 enum BodySource: Sendable {
     case data(Data)
     case generated(GeneratedContent)

@@ -7,17 +7,17 @@ import Foundation
 #endif
 
 extension GeneratedContent {
-    /// Checks chunks of a stream, in order, against the content that they should be.
+    /// Compares the chunks of a stream, in order, with the expected content.
     public struct Verifier: Sendable {
-        /// The content that the stream should be.
+        /// The expected content.
         public let content: GeneratedContent
         /// The position of the next byte in the content.
         public private(set) var position: Int64
-        /// The position of the first chunk's piece (at most 4 KiB) with a wrong byte in it, or of the first byte beyond
-        /// the content's end; `nil` while all is right.
+        /// The position of the first piece (at most 4 KiB) that contains a wrong byte, or of the first byte beyond the
+        /// content's end; `nil` if there was no mismatch so far.
         public private(set) var firstMismatch: Int64?
 
-        /// Begins at a position, by default the content's first byte.
+        /// Starts at a position, by default at the content's first byte.
         public init(_ content: GeneratedContent, from position: Int64 = 0) {
             self.content = content
             self.position = position
@@ -29,12 +29,12 @@ extension GeneratedContent {
         /// Whether every byte so far was right and the content's end has been reached.
         public var isComplete: Bool { isCorrect && position == content.size }
 
-        /// Takes in the next bytes of the stream. O(n).
+        /// Compares the next bytes of the stream. O(n).
         public mutating func update(_ bytes: UnsafeRawBufferPointer) {
             let known = min(Int64(bytes.count), max(0, content.size - position))
             var (offset, mismatch) = (0, Int64?.none)
             content.forEachSegment(in: position..<position + known) { expected in
-                // Base addresses are nil in empty buffers only, and segments are not empty.
+                // Only empty buffers have no base address, and segments are never empty.
                 if mismatch == nil, let wanted = expected.baseAddress, let found = bytes.baseAddress,
                     memcmp(wanted, found + offset, expected.count) != 0
                 {
@@ -47,13 +47,13 @@ extension GeneratedContent {
             position += Int64(bytes.count)
         }
 
-        /// Takes in the next bytes of the stream. O(n).
+        /// Compares the next bytes of the stream. O(n).
         public mutating func update(_ bytes: some ContiguousBytes) {
             bytes.withUnsafeBytes { update($0) }
         }
     }
 
-    /// Begins to check a stream against this content, by default from the first byte.
+    /// A verifier that compares a stream with this content, by default from the first byte.
     public func verifier(from position: Int64 = 0) -> Verifier {
         Verifier(self, from: position)
     }

@@ -1,16 +1,17 @@
 import Foundation
 
-/// A deterministic pseudo-random byte stream of any size that takes no memory.
+/// A deterministic pseudo-random byte stream of any size that is generated on demand and takes no memory.
 ///
-/// It is made of blocks of 4 KiB. Each begins with a 64-bit stamp made of seed and block number; the rest is a window
-/// of one shared pool of random bytes, at a place that depends on both as well. So producing and checking are `memcpy`
-/// and `memcmp`, fast in debug builds too, and a byte that is wrong, missing, doubled or at the wrong place is found.
+/// The stream consists of blocks of 4 KiB. Each block starts with a 64-bit stamp derived from the seed and the block
+/// number; the rest is a window into one shared pool of random bytes, chosen by the stamp. Generating and verifying are
+/// therefore `memcpy` and `memcmp`, which are fast even in debug builds, and a wrong, missing, duplicated or misplaced
+/// byte is detected.
 public struct GeneratedContent: Sendable, Hashable {
     static let blockSize: Int64 = 4096
     static let stampSize: Int64 = 8
     private static let windowCount = 1 << 16
 
-    /// The pool: one window more than there are places, so that each window is whole.
+    /// The shared pool. It is one window longer than the number of window positions, so every window is complete.
     static let pool: [UInt8] = {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(windowCount + Int(blockSize))
@@ -22,16 +23,16 @@ public struct GeneratedContent: Sendable, Hashable {
 
     /// The number of bytes.
     public let size: Int64
-    /// What makes two contents of the same size different.
+    /// The seed. Contents of the same size with different seeds differ.
     public let seed: UInt64
 
-    /// Describes a content; nothing is produced yet. A negative size counts as 0.
+    /// Creates a content without generating it. A negative size counts as 0.
     public init(size: Int64, seed: UInt64 = 0) {
         self.size = max(0, size)
         self.seed = seed
     }
 
-    /// The bytes of a range, which is clamped to the content. O(n).
+    /// The bytes of a range, clamped to the content. O(n).
     public func bytes(in range: Range<Int64>) -> [UInt8] {
         var bytes: [UInt8] = []
         let range = range.clamped(to: 0..<size)
@@ -40,7 +41,7 @@ public struct GeneratedContent: Sendable, Hashable {
         return bytes
     }
 
-    /// Calls `body` with the consecutive pieces that make up a range of the content.
+    /// Calls `body` with the consecutive pieces of a range of the content.
     func forEachSegment(in range: Range<Int64>, _ body: (UnsafeRawBufferPointer) -> Void) {
         GeneratedContent.pool.withUnsafeBytes { pool in
             var position = range.lowerBound
@@ -66,7 +67,7 @@ public struct GeneratedContent: Sendable, Hashable {
         }
     }
 
-    /// The first number that ``SplitMix64`` gives for a seed.
+    /// The first number that ``SplitMix64`` generates from a seed.
     private static func mixed(_ value: UInt64) -> UInt64 {
         var generator = SplitMix64(seed: value)
         return generator.next()

@@ -1,4 +1,4 @@
-/// Sebastiano Vigna's SplitMix64, a small generator of numbers: the same seed gives the same numbers on every platform.
+/// Sebastiano Vigna's SplitMix64 random number generator. The same seed gives the same numbers on every platform.
 package struct SplitMix64: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
@@ -6,7 +6,7 @@ package struct SplitMix64: RandomNumberGenerator, Sendable {
         state = seed
     }
 
-    /// Every bit of the result depends on every bit of the state.
+    /// Returns the next number; each of its bits depends on every bit of the state.
     package mutating func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15
         var mixed = state

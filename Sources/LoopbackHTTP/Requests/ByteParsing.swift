@@ -4,11 +4,11 @@
     import Darwin
 #endif
 
-/// Cuts bytes into lines that end with CRLF or a bare LF.
+/// Splits bytes into lines that end with CRLF or a bare LF.
 struct Lines {
     var rest: UnsafeRawBufferPointer
 
-    /// The next line without its end; what follows the last LF is a line too, if it is not empty.
+    /// The next line without its line end. Bytes after the last LF form a line of their own.
     mutating func next() -> UnsafeRawBufferPointer? {
         guard !rest.isEmpty else { return nil }
         let end = rest.offset(of: UInt8(ascii: "\n"))
@@ -20,7 +20,7 @@ struct Lines {
 }
 
 extension UnsafeRawBufferPointer {
-    /// The place of the first such byte. `memchr`, because byte loops are slow in debug builds.
+    /// The offset of the first occurrence of a byte. Uses `memchr`, because byte loops are slow in debug builds.
     func offset(of byte: UInt8) -> Int? {
         guard let baseAddress, let found = memchr(baseAddress, Int32(byte), count) else { return nil }
         return UnsafeRawPointer(found) - baseAddress
@@ -30,7 +30,7 @@ extension UnsafeRawBufferPointer {
 
     func slice(to offset: Int) -> UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: self[..<offset]) }
 
-    /// Without spaces and tabs at both ends.
+    /// The bytes without leading and trailing spaces and tabs.
     var trimmed: UnsafeRawBufferPointer {
         var (start, end) = (0, count)
         while start < end, self[start] == 0x20 || self[start] == 0x09 { start += 1 }
@@ -38,6 +38,6 @@ extension UnsafeRawBufferPointer {
         return UnsafeRawBufferPointer(rebasing: self[start..<end])
     }
 
-    /// The bytes as UTF-8, with U+FFFD for what is not.
+    /// The bytes decoded as UTF-8, with U+FFFD in place of invalid bytes.
     var text: String { String(decoding: self, as: UTF8.self) }
 }

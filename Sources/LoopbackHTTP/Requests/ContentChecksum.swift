@@ -2,8 +2,8 @@ import Foundation
 
 /// A 64-bit checksum of a byte stream that does not depend on how the stream was cut into chunks.
 ///
-/// It is FNV-1a over little-endian 64-bit words in place of bytes, which makes it eight times as fast: the last word is
-/// padded with zeros, and the number of bytes is mixed in at the end. It finds mistakes, not forgeries.
+/// The checksum is FNV-1a over little-endian 64-bit words instead of bytes, which makes it eight times as fast. The
+/// last word is padded with zeros, and the number of bytes is mixed in at the end. It detects errors, not forgeries.
 public struct ContentChecksum: Sendable, Hashable {
     private static let prime: UInt64 = 0x0000_0100_0000_01B3
 
@@ -11,7 +11,7 @@ public struct ContentChecksum: Sendable, Hashable {
     private var word: UInt64 = 0
     private var count: UInt64 = 0
 
-    /// Makes the checksum of no bytes.
+    /// Creates the checksum of an empty stream.
     public init() {}
 
     /// The checksum of some bytes. O(n).
@@ -29,7 +29,7 @@ public struct ContentChecksum: Sendable, Hashable {
         return result ^ (result >> 32)
     }
 
-    /// Takes in the next bytes of the stream. O(n).
+    /// Adds the next bytes of the stream. O(n).
     public mutating func update(_ bytes: UnsafeRawBufferPointer) {
         var index = 0
         while index < bytes.count, !count.isMultiple(of: 8) {

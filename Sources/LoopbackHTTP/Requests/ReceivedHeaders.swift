@@ -1,13 +1,13 @@
-/// Header fields in the order they were sent, duplicates kept; names compare without regard to case.
+/// Header fields in the order they were sent, duplicates included. Names compare case-insensitively.
 public struct ReceivedHeaders: Sendable, Hashable {
     /// One header field.
     public struct Field: Sendable, Hashable {
-        /// The name, spelled as it was sent.
+        /// The name as it was sent.
         public var name: String
-        /// The value, without the white space around it.
+        /// The value without surrounding white space.
         public var value: String
 
-        /// Makes a field; nothing is checked, so that a test can send what is wrong.
+        /// Creates a field without validating it, so that a test can send invalid ones.
         public init(_ name: String, _ value: String) {
             self.name = name
             self.value = value
@@ -17,12 +17,12 @@ public struct ReceivedHeaders: Sendable, Hashable {
     /// The fields in order.
     public var fields: [Field]
 
-    /// Makes headers of fields; by default there are none.
+    /// Creates headers from fields; empty by default.
     public init(_ fields: [Field] = []) {
         self.fields = fields
     }
 
-    /// The first value under a name. Setting replaces all of that name, `nil` removes them. O(n).
+    /// The first value of a field name. Setting a value replaces all fields of that name; `nil` removes them. O(n).
     public subscript(name: String) -> String? {
         get { fields.first { ReceivedHeaders.isSame($0.name, name) }?.value }
         set {
@@ -31,17 +31,17 @@ public struct ReceivedHeaders: Sendable, Hashable {
         }
     }
 
-    /// All values under a name, in order. O(n).
+    /// All values of a field name, in order. O(n).
     public func values(for name: String) -> [String] {
         fields.filter { ReceivedHeaders.isSame($0.name, name) }.map(\.value)
     }
 
-    /// Appends a field and leaves others of the same name alone.
+    /// Appends a field and keeps others of the same name.
     public mutating func add(_ name: String, _ value: String) {
         fields.append(Field(name, value))
     }
 
-    /// Whether two ASCII names are equal but for case.
+    /// Whether two ASCII names are equal, ignoring case.
     static func isSame(_ left: String, _ right: String) -> Bool {
         let (left, right) = (left.utf8, right.utf8)
         guard left.count == right.count else { return false }
@@ -50,14 +50,14 @@ public struct ReceivedHeaders: Sendable, Hashable {
 }
 
 extension ReceivedHeaders: ExpressibleByDictionaryLiteral {
-    /// Makes headers of a literal such as `["Vary": "A", "Vary": "B"]`; duplicates stay.
+    /// Creates headers from a literal such as `["Vary": "A", "Vary": "B"]`; duplicates are kept.
     public init(dictionaryLiteral elements: (String, String)...) {
         self.init(elements.map { Field($0.0, $0.1) })
     }
 }
 
 extension ReceivedHeaders: RandomAccessCollection {
-    /// 0.
+    /// Always 0.
     public var startIndex: Int { fields.startIndex }
     /// The number of fields, duplicates included.
     public var endIndex: Int { fields.endIndex }

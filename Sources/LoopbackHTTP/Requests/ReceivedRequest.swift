@@ -2,35 +2,35 @@ import Foundation
 
 /// A request as the server received it.
 public struct ReceivedRequest: Sendable {
-    /// The number of body bytes that are kept in ``body``: 1 MiB.
+    /// The maximum number of bytes kept in ``body``: 1 MiB.
     public static let keptBodySize = 1 << 20
 
-    /// The method, spelled as it was sent.
+    /// The method as it was sent.
     public let method: String
-    /// The request target of the request line, as it was sent.
+    /// The target of the request line as it was sent.
     public let target: String
-    /// The target's path without the query, percent-encoding untouched.
+    /// The target's path without the query, still percent-encoded.
     public let path: String
-    /// What follows the target's `?`; `nil` without one.
+    /// The target's query, without the `?`; `nil` if it has none.
     public let query: String?
-    /// The protocol of the request line, such as `HTTP/1.1`.
+    /// The HTTP version of the request line, such as `HTTP/1.1`.
     public let version: String
     /// The header fields in order.
     public let headers: ReceivedHeaders
     /// The first ``keptBodySize`` bytes of the body.
     public internal(set) var body = Data()
-    /// The number of body bytes received; chunk framing does not count.
+    /// The number of body bytes received, without chunk framing.
     public internal(set) var bodyLength: Int64 = 0
-    /// The ``ContentChecksum`` of the whole body, also of what ``body`` does not keep.
+    /// The ``ContentChecksum`` of all received body bytes, including those that ``body`` does not keep.
     public internal(set) var bodyChecksum = ContentChecksum().value
-    /// Whether the body has arrived to its end (true without a body). A response that does not read it leaves this
-    /// false.
+    /// Whether the whole body has arrived; true for a request without a body. Stays false if the response does not read
+    /// the body.
     public internal(set) var isComplete = false
-    /// Which accepted connection it came in on, counted from 0.
+    /// The index of the connection that the request arrived on, counted from 0.
     public let connection: Int
-    /// Its place among all requests of the server, counted from 0.
+    /// The request's position among all requests to the server, counted from 0.
     public internal(set) var sequence = 0
-    /// When its head had arrived.
+    /// The time at which the request's head was complete.
     public let receivedAt: ContinuousClock.Instant
 
     init(head: RequestHead, connection: Int, receivedAt: ContinuousClock.Instant) {
@@ -43,7 +43,7 @@ public struct ReceivedRequest: Sendable {
         self.receivedAt = receivedAt
     }
 
-    /// Path and query of a target in origin form, or in the absolute form that proxies get.
+    /// Splits a target in origin form, or in the absolute form that proxies receive, into path and query.
     private static func split(_ target: String) -> (path: String, query: String?) {
         var rest = Substring(target)
         if target.utf8.first != UInt8(ascii: "/"), let authority = target.range(of: "://") {

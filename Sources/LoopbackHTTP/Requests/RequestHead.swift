@@ -1,8 +1,8 @@
 import Foundation
 
-/// A request's head as parsed, and what it says about the message.
+/// A parsed request head, with the framing of the body.
 struct RequestHead {
-    /// Where the request's body ends.
+    /// How the end of the request's body is determined.
     enum BodyFraming: Equatable {
         case none
         case length(Int64)
@@ -20,13 +20,13 @@ struct RequestHead {
         headers["Expect"]?.lowercased() == "100-continue"
     }
 
-    /// Whether the client allows another request on the connection.
+    /// Whether the client accepts another request on the connection after this one.
     var allowsKeepAlive: Bool {
         let options = headers["Connection"]?.lowercased() ?? ""
         return version == "HTTP/1.0" ? options.contains("keep-alive") : !options.contains("close")
     }
 
-    /// Parses the bytes of a head, with or without the empty line at the end; `nil` for garbage.
+    /// Parses the bytes of a head, with or without the final empty line; returns `nil` if they are malformed.
     init?(_ bytes: UnsafeRawBufferPointer) {
         var lines = Lines(rest: bytes)
         guard let requestLine = lines.next(),
@@ -57,7 +57,7 @@ struct RequestHead {
     private static func parse(field line: UnsafeRawBufferPointer) -> ReceivedHeaders.Field? {
         guard let colon = line.offset(of: UInt8(ascii: ":")), colon > 0 else { return nil }
         let name = line.slice(to: colon)
-        // White space in or before the name would be folding or smuggling; RFC 9112 wants both refused.
+        // RFC 9112 requires rejecting white space in or before a field name: it is line folding or request smuggling.
         guard name.offset(of: UInt8(ascii: " ")) == nil, name.offset(of: UInt8(ascii: "\t")) == nil else { return nil }
         return ReceivedHeaders.Field(name.text, line.slice(from: colon + 1).trimmed.text)
     }

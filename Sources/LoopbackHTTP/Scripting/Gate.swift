@@ -1,6 +1,6 @@
 import Foundation
 
-/// A point at which the server waits until the test lets it pass, and at which the test can wait for the server.
+/// A point at which the server waits for the test, and at which the test can wait for the server.
 ///
 ///     let gate = Gate()
 ///     server.serve("/slow", .text("late").gated(by: gate, at: .afterHead))
@@ -8,8 +8,8 @@ import Foundation
 ///     await gate.waitForArrival()     // its head has been sent
 ///     gate.open()                     // now the body may follow
 ///
-/// One gate may hold any number of requests. Those that it holds are let go without an answer when the server stops or
-/// their client hangs up.
+/// One gate can hold any number of requests. A held request is dropped without an answer when the server stops or its
+/// client hangs up.
 public final class Gate: Sendable {
     private struct State {
         var isOpen: Bool
@@ -21,18 +21,18 @@ public final class Gate: Sendable {
 
     private let state: Locked<State>
 
-    /// Makes a gate, by default a closed one.
+    /// Creates a gate; closed by default.
     public init(isOpen: Bool = false) {
         state = Locked(State(isOpen: isOpen))
     }
 
-    /// How many requests have arrived in all, also those that found the gate open.
+    /// The total number of requests that have arrived, including those that found the gate open.
     public var arrivalCount: Int { state.withLock { $0.arrivals } }
 
-    /// How many requests wait at the gate now.
+    /// The number of requests that are waiting at the gate.
     public var waitingCount: Int { state.withLock { $0.waiting.count } }
 
-    /// Lets all pass that wait, and all that come until ``close()``.
+    /// Lets all waiting requests pass, and all later ones until ``close()``.
     public func open() {
         let released = state.withLock { state in
             state.isOpen = true
@@ -42,7 +42,8 @@ public final class Gate: Sendable {
         for pipe in released { pipe.signal() }
     }
 
-    /// Lets no connection pass any more. Those that have passed are not affected.
+    /// Stops letting requests pass, and discards unused permits of ``letThrough(_:)``. Requests that have passed are
+    /// not affected.
     public func close() {
         state.withLock { state in
             state.isOpen = false
@@ -50,7 +51,7 @@ public final class Gate: Sendable {
         }
     }
 
-    /// Lets a number of requests pass, those that wait the longest first; what is left is for those that come later.
+    /// Lets `count` requests pass, longest waiting first. Unused permits remain for later requests.
     public func letThrough(_ count: Int = 1) {
         let released = state.withLock { state in
             let released = Array(state.waiting.prefix(count))
@@ -61,9 +62,9 @@ public final class Gate: Sendable {
         for pipe in released { pipe.signal() }
     }
 
-    /// Suspends until `count` requests have arrived in all; at once if they have already.
+    /// Suspends until at least `count` requests have arrived in total; returns immediately if they already have.
     ///
-    /// - Returns: False if the timeout (default 5 minutes) passed or the task was cancelled before.
+    /// - Returns: False if the timeout (default 5 minutes) expired or the task was cancelled first.
     @discardableResult
     public func waitForArrival(count: Int = 1, timeout: Duration = .seconds(300)) async -> Bool {
         await Waiting.suspend(
@@ -72,9 +73,10 @@ public final class Gate: Sendable {
             giveUp: { self.giveUp($0) })
     }
 
-    /// Blocks the calling thread until `count` requests have arrived in all; at once if they have already.
+    /// Blocks the calling thread until at least `count` requests have arrived in total; returns immediately if they
+    /// already have.
     ///
-    /// - Returns: False if the timeout (default 5 minutes) passed before.
+    /// - Returns: False if the timeout (default 5 minutes) expired first.
     @available(*, noasync)
     @discardableResult
     public func waitForArrival(count: Int = 1, timeout: Duration = .seconds(300)) -> Bool {
@@ -84,7 +86,7 @@ public final class Gate: Sendable {
             giveUp: { giveUp($0) })
     }
 
-    /// Counts an arrival; returns what to wait for, or `nil` if the way is free.
+    /// Counts an arrival; returns the pipe to wait for, or `nil` if the request may pass.
     func arrive(waitingOn pipe: WakePipe) -> WakePipe? {
         let (held, resumes) = state.withLock { state -> (WakePipe?, [Observers<Int>.Resume]) in
             state.arrivals += 1
@@ -101,12 +103,12 @@ public final class Gate: Sendable {
         return held
     }
 
-    /// Removes a waiting connection, whether it was let through or has given up.
+    /// Removes a waiting request that was let through or has given up.
     func leave(_ pipe: WakePipe) {
         state.withLock { state in state.waiting.removeAll { $0 === pipe } }
     }
 
-    /// Registers an observer, or resumes it at once and returns `nil`.
+    /// Registers an observer and returns its ID; if the condition already holds, calls `resume` and returns `nil`.
     private func register(count: Int, resume: @escaping @Sendable (Bool) -> Void) -> Int? {
         let id = state.withLock { state in
             state.arrivals >= count ? nil : state.observers.add({ $0 >= count }, resume: resume)

@@ -1,9 +1,9 @@
 import Foundation
 
 extension ScriptedResponse {
-    /// What a response sends.
+    /// The content of a response.
     public enum Content: Sendable {
-        /// A body of no bytes.
+        /// An empty body.
         case empty
         /// These bytes.
         case data(Data)
@@ -11,54 +11,54 @@ extension ScriptedResponse {
         case generated(GeneratedContent)
         /// The request as the server received it, as the JSON of an ``Echo``.
         case echo
-        /// These bytes in place of status line, headers and body. Offsets of ending, gates and pace count from the
-        /// first.
+        /// These bytes in place of status line, headers and body. The offsets of endings, gates and pacing count from
+        /// the first byte.
         case raw(Data)
     }
 
-    /// How the end of the body is marked.
+    /// How the end of the body is indicated.
     public enum Framing: Sendable {
         /// By `Content-Length`.
         case contentLength
-        /// By chunks of at most `size` bytes of content, then the trailers.
+        /// By chunks of at most `size` bytes of content, followed by the trailers.
         case chunked(size: Int, trailers: ReceivedHeaders)
         /// By closing the connection.
         case untilClose
     }
 
-    /// What the `Content-Length` header says.
+    /// The value of the `Content-Length` header.
     public enum DeclaredLength: Sendable, Hashable {
-        /// A number of bytes, shorter or longer than what is sent.
+        /// A number of bytes, which may be smaller or larger than the number sent.
         case bytes(Int64)
-        /// Any text, such as `-5`, `abc` or a number of 30 digits.
+        /// Any text, such as `-5`, `abc` or a number with 30 digits.
         case text(String)
     }
 
-    /// How a response ends. HEAD, 204 and 304 always end completely.
+    /// How a response ends. Responses without a body (HEAD, 204, 304) are always complete.
     public enum Ending: Sendable, Hashable {
-        /// With the last byte.
+        /// The whole body is sent.
         case complete
-        /// Silence after so many bytes of body, until the client hangs up or the server stops.
+        /// The server falls silent after this many bytes of body, until the client hangs up or the server stops.
         case stall(after: Int64)
-        /// The connection is dropped after so many bytes of body.
+        /// The server drops the connection after this many bytes of body.
         case drop(after: Int64, HangUp)
     }
 
     /// How a connection is dropped.
     public enum HangUp: Sendable, Hashable {
-        /// In order, with a FIN.
+        /// With a FIN.
         case finish
-        /// With an RST, once the client's side has received what was sent.
+        /// With an RST, after the client's system has acknowledged all sent bytes.
         case reset
     }
 
-    /// How a request with the method HEAD is answered.
+    /// How a HEAD request is answered.
     public enum HeadBehavior: Sendable {
-        /// Like GET, without the body.
+        /// With the head of the answer to GET.
         case likeGET
-        /// With this status, such as 403, 405 or 501, and no length.
+        /// With this status, such as 403, 405 or 501, and an empty body.
         case refused(status: Int)
-        /// With another response, whose body is not sent.
+        /// With the head of another response.
         indirect case response(ScriptedResponse)
     }
 
@@ -69,31 +69,31 @@ extension ScriptedResponse {
         /// Its header fields.
         public var headers: ReceivedHeaders
 
-        /// Makes an interim response, by default without headers.
+        /// Creates an interim response; without headers by default.
         public init(status: Int, headers: ReceivedHeaders = [:]) {
             self.status = status
             self.headers = headers
         }
     }
 
-    /// A point in the life of a request at which a ``Gate`` can stand.
+    /// A point in the exchange at which a ``Gate`` can hold a request.
     public enum GatePoint: Sendable, Hashable {
-        /// The request's head has been read; neither its body nor `100 Continue` have been touched.
+        /// The request's head has been read; its body has not been read and `100 Continue` has not been sent.
         case beforeRequestBody
-        /// The request has been read; nothing of the head has been sent but interim responses.
+        /// The request has been read; only interim responses have been sent.
         case beforeHead
-        /// The head has been sent, and no byte of the body. Not reached by HEAD, 204 and 304, which have no body.
+        /// The head has been sent, but no byte of the body. Not reached by responses without a body (HEAD, 204, 304).
         case afterHead
-        /// So many bytes of body have been sent, or all if it has fewer. Not reached without a body either.
+        /// This many bytes of body have been sent, or all if it is shorter. Not reached by responses without a body.
         case afterBody(Int64)
     }
 }
 
 extension ScriptedResponse.DeclaredLength: ExpressibleByIntegerLiteral, ExpressibleByStringLiteral {
-    /// A number of bytes.
+    /// Declares a number of bytes.
     public init(integerLiteral value: Int64) { self = .bytes(value) }
 
-    /// Any text.
+    /// Declares a text that need not be a number.
     public init(stringLiteral value: String) { self = .text(value) }
 
     /// The header's value.

@@ -1,18 +1,18 @@
-/// The accepted connections, what each is doing, and the greatest numbers of them. Plain state under the server's lock.
+/// The accepted connections, the phase of each, and current and peak counts. Plain state, guarded by the server's lock.
 ///
-/// A count goes down before the client can know that it may: a request ends *before* its last byte is sent, or else a
-/// client that starts the next one at once would be seen to have two at the same time. For the other direction, a
-/// client that goes away without the server's doing, sockets are asked (`hungUpCount`) before a new peak is believed.
+/// A count is decremented before the client can act on the event. A request ends *before* its last byte is sent;
+/// otherwise a client that starts the next request at once would appear to have two in flight. A client may also hang
+/// up without the server having noticed, so the sockets are polled (`hungUpCount`) before a new peak is recorded.
 struct ConnectionTable {
-    /// What a connection is doing.
+    /// The activity of a connection.
     enum Phase {
         /// Waiting for a request's head.
         case idle
-        /// A request has been read and its answer is not yet complete.
+        /// The server has read a request's head and has not completed its answer.
         case answering
-        /// The last bytes of an answer are on their way.
+        /// The server is sending the last bytes of an answer.
         case finishing(thenCloses: Bool)
-        /// Not open any more as far as the counts go. Until it has been shut down, the FIN has yet to be sent.
+        /// No longer counted as open. Until `isShutDown`, the server has yet to send the FIN.
         case closing(isShutDown: Bool)
     }
 
@@ -30,7 +30,7 @@ struct ConnectionTable {
     private(set) var accepted = 0
     private(set) var open = 0
     private(set) var peakOpen = 0
-    /// How many count as closed though their FIN has yet to be sent.
+    /// The number of connections that count as closed although their FIN has yet to be sent.
     private(set) var beingClosed = 0
     private(set) var answering = 0
     private(set) var peakAnswering = 0
@@ -44,7 +44,7 @@ struct ConnectionTable {
     /// The sockets of all connections.
     var descriptors: [Int32] { entries.values.map(\.descriptor) }
 
-    /// Enters a new connection and returns its index.
+    /// Adds a connection and returns its index.
     mutating func add(_ descriptor: Int32) -> Int {
         let index = accepted
         entries[index] = Entry(descriptor: descriptor)
@@ -57,7 +57,8 @@ struct ConnectionTable {
         return index
     }
 
-    /// Removes a connection. Only after this may its socket be closed: until then others use the descriptor.
+    /// Removes a connection. Its socket must be closed after this call, not before: until then other threads use the
+    /// descriptor.
     mutating func remove(_ index: Int) {
         guard let entry = entries.removeValue(forKey: index) else { return }
         if entry.isOpen { open -= 1 }
@@ -65,7 +66,7 @@ struct ConnectionTable {
         if entry.isAnswering { answering -= 1 }
     }
 
-    /// Notes which thread serves a connection.
+    /// Records the thread that serves a connection.
     mutating func assign(_ index: Int, to thread: UInt) {
         entries[index]?.thread = thread
     }
@@ -75,7 +76,7 @@ struct ConnectionTable {
         entries.values.contains { $0.thread == thread }
     }
 
-    /// A request's head has been read. False if the connection was hung up on in the meantime.
+    /// Records that a request's head has been read. Returns false if the connection has been closed in the meantime.
     mutating func beginAnswer(_ index: Int) -> Bool {
         guard case .idle = entries[index]?.phase else { return false }
         entries[index]?.phase = .answering
@@ -87,7 +88,7 @@ struct ConnectionTable {
         return true
     }
 
-    /// The last bytes of an answer are about to be sent. Once per answer; a second call does nothing.
+    /// Records that the last bytes of an answer are about to be sent. A second call for the same answer does nothing.
     mutating func finishAnswer(_ index: Int, closing: Bool) {
         guard let entry = entries[index], entry.isAnswering else { return }
         answering -= 1
@@ -95,14 +96,14 @@ struct ConnectionTable {
         if closing { close(index) }
     }
 
-    /// The last bytes of an answer have been sent. False if the connection is to be closed now.
+    /// Records that the last bytes of an answer have been sent. Returns false if the connection must now be closed.
     mutating func becomeIdle(_ index: Int) -> Bool {
         guard case .finishing(thenCloses: false) = entries[index]?.phase else { return false }
         entries[index]?.phase = .idle
         return true
     }
 
-    /// The connection is about to be closed without an answer under way.
+    /// Records that a connection is about to be closed.
     mutating func close(_ index: Int) {
         guard let entry = entries[index], entry.isOpen else { return }
         if entry.isAnswering { answering -= 1 }
@@ -111,17 +112,17 @@ struct ConnectionTable {
         entries[index]?.phase = .closing(isShutDown: false)
     }
 
-    /// The FIN of a connection that is being closed has been sent.
+    /// Records that the FIN of a closing connection has been sent.
     mutating func noteShutdown(_ index: Int) {
         guard entries[index]?.isBeingClosed == true else { return }
         beingClosed -= 1
         entries[index]?.phase = .closing(isShutDown: true)
     }
 
-    /// Takes the idle connections out of service and returns their sockets, to be shut down under the same lock.
+    /// Marks the idle connections as closed and returns their sockets, which the caller shuts down under the same lock.
     ///
-    /// One whose last bytes are on their way closes after them: the client may have received them already, and would
-    /// be surprised to find the connection alive.
+    /// A connection that is sending the last bytes of an answer closes after them: its client may already have received
+    /// them and must not find the connection alive.
     mutating func closeIdle() -> [Int32] {
         var descriptors: [Int32] = []
         for (index, entry) in entries {

@@ -1,35 +1,37 @@
 extension LoopbackServer {
-    /// All counts of a server at one moment.
+    /// A consistent snapshot of a server's counts.
     public struct Counters: Sendable, Hashable {
-        /// Requests whose heads arrived.
+        /// The number of requests whose heads have arrived.
         public var requests: Int
-        /// Heads and bodies that were not HTTP/1.1, answered with 400 or 431.
+        /// The number of requests whose head or body was not valid HTTP/1.1; they are answered with 400 or 431.
         public var malformedRequests: Int
-        /// Connections accepted in all.
+        /// The number of connections accepted in total.
         public var connections: Int
-        /// Connections open now. One that the server closes counts no more when its last bytes are about to be sent.
+        /// The number of open connections. One that the server closes stops counting just before its last bytes are
+        /// sent.
         public var openConnections: Int
-        /// Connections that count as closed though the server has yet to send their FIN.
+        /// The number of connections that count as closed although the server has yet to send their FIN.
         public var closingConnections: Int
-        /// The greatest number of connections open at the same time.
+        /// The greatest number of connections that were open at the same time.
         public var peakOpenConnections: Int
-        /// Requests being answered now: from the end of the head until the last byte is about to be sent.
+        /// The number of requests being answered: from the end of the head until just before the last byte is sent.
         public var concurrentRequests: Int
-        /// The greatest number of requests being answered at the same time.
+        /// The greatest number of requests that were being answered at the same time.
         public var peakConcurrentRequests: Int
     }
 
-    /// All counts at this moment, consistent with each other.
+    /// The current counts, consistent with each other.
     public var counters: Counters {
         core.update { $0.counters }
     }
 
-    /// Suspends until the counts satisfy a condition, such as `{ $0.openConnections == 0 }`; at once if they do.
+    /// Suspends until the counts satisfy a condition, such as `{ $0.openConnections == 0 }`; returns immediately if
+    /// they already do.
     ///
     /// - Parameters:
-    ///   - timeout: How long at most; 5 minutes by default.
+    ///   - timeout: The longest time to wait; 5 minutes by default.
     ///   - condition: Called under the server's lock, so it must not use the server.
-    /// - Returns: False if the timeout passed or the task was cancelled before.
+    /// - Returns: False if the timeout expired or the task was cancelled first.
     @discardableResult
     public func wait(
         timeout: Duration = .seconds(300), until condition: @escaping @Sendable (Counters) -> Bool
@@ -37,16 +39,16 @@ extension LoopbackServer {
         await Waiting.suspend(
             timeout: timeout,
             register: { self.register(condition, resume: $0) },
-            // Weak: the timer outlives the wait, and should not keep the server's descriptors.
+            // Weak: the timer outlives the wait and must not keep the server's descriptors open.
             giveUp: { [weak core] id in core.map { LoopbackServer.giveUp(id, $0) } })
     }
 
-    /// Blocks the calling thread until the counts satisfy a condition; at once if they do.
+    /// Blocks the calling thread until the counts satisfy a condition; returns immediately if they already do.
     ///
     /// - Parameters:
-    ///   - timeout: How long at most; 5 minutes by default.
+    ///   - timeout: The longest time to wait; 5 minutes by default.
     ///   - condition: Called under the server's lock, so it must not use the server.
-    /// - Returns: False if the timeout passed before.
+    /// - Returns: False if the timeout expired first.
     @available(*, noasync)
     @discardableResult
     public func wait(
@@ -58,7 +60,7 @@ extension LoopbackServer {
             giveUp: { LoopbackServer.giveUp($0, core) })
     }
 
-    /// Registers an observer; one whose condition holds is resumed when the update ends, before this returns.
+    /// Registers an observer. If its condition already holds, the observer is resumed before this returns.
     private func register(
         _ condition: @escaping @Sendable (Counters) -> Bool, resume: @escaping @Sendable (Bool) -> Void
     ) -> Int? {

@@ -1,32 +1,32 @@
 extension LoopbackServer {
-    /// All requests, in the order in which their heads arrived; empty if requests are not recorded.
+    /// All requests in the order in which their heads arrived; empty if the server does not record requests.
     ///
-    /// A request is here as soon as its head has arrived. Its body follows; see ``ReceivedRequest/isComplete``.
+    /// A request appears as soon as its head has arrived, before its body; see ``ReceivedRequest/isComplete``.
     public var requests: [ReceivedRequest] {
         core.update { $0.log.requests }
     }
 
-    /// The number of requests for a path, whatever their query, or for a target if `path` has a query.
+    /// Returns the number of requests for a path with any query, or for an exact target if `path` has a query.
     ///
-    /// - Parameter method: Counts only this method; `nil` (default) counts all.
+    /// - Parameter method: The method to count; `nil` (default) counts all methods.
     public func requestCount(_ path: String, method: String? = nil) -> Int {
         core.update { $0.log.count(path, method: method) }
     }
 
-    /// Forgets ``requests`` and what ``requestCount(_:method:)`` counted; ``counters`` and sequence numbers go on.
+    /// Clears ``requests`` and the counts of ``requestCount(_:method:)``; ``counters`` and sequence numbers continue.
     public func forgetRequests() {
         core.update { $0.log.clear() }
     }
 
-    /// The number of accepted connections.
+    /// The number of connections accepted in total.
     public var connectionCount: Int { counters.connections }
 
-    /// The number of connections that are open now.
+    /// The number of open connections.
     public var openConnectionCount: Int { counters.openConnections }
 
     /// The greatest number of connections that were open at the same time.
     public var peakOpenConnectionCount: Int { counters.peakOpenConnections }
 
-    /// The greatest number of requests that were being answered at the same time, on all paths.
+    /// The greatest number of requests that were being answered at the same time, across all paths.
     public var peakConcurrentRequestCount: Int { counters.peakConcurrentRequests }
 }

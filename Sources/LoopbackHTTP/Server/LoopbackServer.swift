@@ -10,20 +10,21 @@ import NetworkQueueKit
 ///     // … requests to server.url("/hello") …
 ///     server.requests.map(\.target)
 ///
-/// It answers from the moment it exists until ``stop()``, which deinitialization calls. Every connection has a thread.
-/// All members may be used from any thread, also from a handler.
+/// The server serves from its creation until ``stop()``, which deinitialization calls. Each connection has its own
+/// thread. All members may be used from any thread, including from a handler.
 public final class LoopbackServer: Sendable {
-    /// Computes the response to a request, on the connection's thread; it may block, but then `stop()` waits for it.
+    /// A closure that computes the response to a request, on the connection's thread. It may block, but ``stop()``
+    /// waits for it.
     public typealias Handler = @Sendable (ReceivedRequest) -> ScriptedResponse
 
     let core: ServerCore
 
-    /// Binds a free port of 127.0.0.1 and starts to serve.
+    /// Binds a free port of 127.0.0.1 and starts serving.
     ///
     /// - Parameters:
-    ///   - fallback: What paths get that are not scripted; 404 by default.
-    ///   - recordsRequests: Whether ``requests`` keeps what arrives (default). Counts are kept in any case.
-    /// - Throws: `POSIXError` if the system has no socket or thread to give.
+    ///   - fallback: The response for unscripted paths; 404 by default.
+    ///   - recordsRequests: Whether ``requests`` keeps the received requests; true by default. Counts are always kept.
+    /// - Throws: `POSIXError` if the system has no socket or thread available.
     public init(fallback: ScriptedResponse = .status(404), recordsRequests: Bool = true) throws {
         core = try ServerCore(fallback: .responses([fallback], next: 0), keepsRequests: recordsRequests)
         try core.start()
@@ -36,38 +37,39 @@ public final class LoopbackServer: Sendable {
     /// The port on 127.0.0.1.
     public var port: UInt16 { core.port }
 
-    /// `http://127.0.0.1:PORT/`.
+    /// The server's root URL, `http://127.0.0.1:PORT/`.
     public var url: URL { url("/") }
 
-    /// The URL of a path, with or without a slash at its beginning; it may have a query. See `URL.init(webAddress:)`.
+    /// The URL of a path, which may omit the leading slash and may have a query. See `URL.init(webAddress:)`.
     ///
-    /// - Precondition: It makes a valid URL with the server's address before it.
+    /// - Precondition: The server's address followed by `path` is a valid URL.
     public func url(_ path: String) -> URL {
         guard let url = URL(webAddress: "http://127.0.0.1:\(port)" + (path.hasPrefix("/") ? path : "/" + path)) else {
-            // A programmer's error: scripts and tests write their paths as literals. Not `preconditionFailure`, which
-            // says nothing in release builds.
+            // Programmer error: scripts and tests write paths as literals. Not `preconditionFailure`, which prints no
+            // message in release builds.
             fatalError("not a URL path: \(path)")
         }
         return url
     }
 
-    /// Hangs up on connections that wait for their next request, which is what servers do to keep-alive connections
-    /// after a while. One that is being answered is left alone. A request that comes in the same moment gets no answer.
+    /// Closes connections that wait for their next request, as servers do with keep-alive connections after a while.
+    /// Connections whose request is being answered stay open. A request that arrives at the same moment gets no answer.
     public func closeIdleConnections() {
         core.update { state in
             for descriptor in state.connections.closeIdle() { Sockets.shutDown(descriptor) }
         }
     }
 
-    /// Closes the next connections as soon as they are accepted, without reading or sending a byte.
+    /// Closes the next `count` connections as soon as they are accepted, without reading or sending a byte.
     public func hangUpOnNextConnections(_ count: Int) {
         core.update { $0.dueHangUps = max(0, count) }
     }
 
     /// Closes the listening socket and all connections, and waits for their threads.
     ///
-    /// Stalls, gates, delays and paced bodies end at once. Only a handler that blocks can hold this up, for 10 s at
-    /// most. Called from a handler, it does not wait. What was recorded can still be read. A second call does nothing.
+    /// Stalls, gates, delays and paced bodies end at once. Only a blocking handler can delay the return, for at most 10
+    /// s. Called from a handler, `stop()` does not wait. Recorded requests remain readable. A second call has no
+    /// effect.
     public func stop() {
         core.stop()
     }

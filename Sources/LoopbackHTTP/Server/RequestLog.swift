@@ -1,4 +1,4 @@
-/// What was received: the requests, where they are kept, and how many there were of each. Plain state.
+/// The recorded requests, if they are kept, and the number of requests per target and method. Plain state.
 struct RequestLog {
     private(set) var requests: [ReceivedRequest] = []
     private let keepsRequests: Bool
@@ -11,7 +11,7 @@ struct RequestLog {
         self.keepsRequests = keepsRequests
     }
 
-    /// Enters a request whose head has arrived, and numbers it.
+    /// Adds a request whose head has arrived and numbers it.
     mutating func add(_ request: inout ReceivedRequest) {
         request.sequence = nextSequence
         nextSequence += 1
@@ -20,20 +20,20 @@ struct RequestLog {
         if keepsRequests { requests.append(request) }
     }
 
-    /// Enters what else has arrived of a request.
+    /// Replaces a request's record after more of it has arrived.
     mutating func update(_ request: ReceivedRequest) {
         let index = request.sequence - firstSequence
         if requests.indices.contains(index) { requests[index] = request }
     }
 
-    /// Forgets everything but the numbering.
+    /// Clears the requests and counts, but not the numbering.
     mutating func clear() {
         requests = []
         counts = [:]
         firstSequence = nextSequence
     }
 
-    /// How many requests there were for a path, or for a target if it has a query.
+    /// The number of requests for a path, or for an exact target if `path` has a query.
     func count(_ path: String, method: String?) -> Int {
         guard let counts = counts[path] else { return 0 }
         return method.map { counts[$0] ?? 0 } ?? counts.values.reduce(0, +)

@@ -1,20 +1,20 @@
-/// Which answer a request gets. Plain state under the server's lock.
+/// The scripted answers by path. Plain state, guarded by the server's lock.
 struct Routes {
-    /// What a path was scripted with.
+    /// The script of one path.
     enum Script {
-        /// Each request takes the next one; the last one repeats.
+        /// Each request gets the next response; the last response repeats.
         case responses([ScriptedResponse], next: Int)
         case handler(LoopbackServer.Handler)
     }
 
-    /// What one request is answered with.
+    /// The answer to one request.
     enum Answer {
         case response(ScriptedResponse)
         case handler(LoopbackServer.Handler)
     }
 
     private var exact: [String: Script] = [:]
-    /// The keys that end in `*`, without it; longest first, so that the most precise one wins.
+    /// The scripts of keys that end in `*`, without the `*`; longest first, so that the most specific prefix wins.
     private var prefixes: [(prefix: String, script: Script)] = []
     private var fallback: Script
 
@@ -22,7 +22,7 @@ struct Routes {
         self.fallback = fallback
     }
 
-    /// Scripts a key, in place of what it was scripted with before.
+    /// Sets a key's script, replacing an earlier one.
     mutating func set(_ key: String, _ script: Script) {
         let key = key.hasPrefix("/") || key.contains("://") ? key : "/" + key
         guard key.hasSuffix("*") else {
@@ -35,9 +35,9 @@ struct Routes {
         prefixes.insert((prefix, script), at: place)
     }
 
-    /// The answer to a request: by target, path, longest prefix, fallback.
+    /// The answer to a request, looked up by target, path and longest prefix, in this order; otherwise the fallback.
     mutating func answer(_ request: ReceivedRequest) -> Answer {
-        // A HEAD sees the answer that the GET after it will get: sizing must not use up a sequence.
+        // HEAD gets the response that the next GET will get, because sizing must not advance a sequence.
         let advances = request.method != "HEAD"
         if request.query != nil, let answer = Routes.answer(&exact[request.target], advances) { return answer }
         if let answer = Routes.answer(&exact[request.path], advances) { return answer }
@@ -50,7 +50,7 @@ struct Routes {
     private static func answer(_ script: inout Script?, _ advances: Bool) -> Answer? {
         guard var present = script else { return nil }
         let answer = answer(&present, advances)
-        // Written back only where it changed; most scripts are one response.
+        // Write back only if it can have changed; most scripts have one response.
         if case .responses(let responses, _) = present, responses.count > 1 { script = present }
         return answer
     }

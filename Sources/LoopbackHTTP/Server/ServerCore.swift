@@ -7,10 +7,10 @@ import Foundation
     import Darwin
 #endif
 
-/// What the threads hold on to, so that they do not keep the ``LoopbackServer`` alive.
+/// The part of a server that its threads retain, so that they do not keep the ``LoopbackServer`` alive.
 final class ServerCore: Sendable {
     let port: UInt16
-    /// Signalled once, when the server stops. Every wait also waits for this.
+    /// Signaled once, when the server stops. Every wait also polls this pipe.
     let stopSignal: WakePipe
     private let listener: Int32
     private let state: Locked<ServerState>
@@ -26,7 +26,7 @@ final class ServerCore: Sendable {
                 connections: ConnectionTable(hungUpCount: { Poller.hungUpCount($0) })))
     }
 
-    /// Changes the state, then tells those who waited for what it has become.
+    /// Changes the state, then resumes the observers whose condition now holds.
     func update<Result: Sendable>(_ change: (inout ServerState) -> Result) -> Result {
         let (result, resumes) = state.withLock { state in
             let result = change(&state)
@@ -36,7 +36,7 @@ final class ServerCore: Sendable {
         return result
     }
 
-    /// Starts the accept loop; to be called once.
+    /// Starts the accept loop. Must be called exactly once.
     func start() throws {
         guard startThread({ $0.acceptConnections() }) else {
             close(listener)
@@ -44,19 +44,19 @@ final class ServerCore: Sendable {
         }
     }
 
-    /// Closes everything and waits for the threads, unless one of them is the caller.
+    /// Closes everything and waits for the threads, unless the caller is one of them.
     func stop() {
         let (isFirst, isOwnThread) = update { state in
             let isFirst = !state.isStopped
             state.isStopped = true
-            // Under the lock: a descriptor leaves the table before it is closed, so none of these belongs to another
-            // connection.
+            // Under the lock: a descriptor leaves the table before it is closed, so none of these has been reused by
+            // another connection.
             for descriptor in state.connections.descriptors { Sockets.shutDown(descriptor) }
             return (isFirst, state.connections.isServed(by: DetachedThread.current))
         }
         if isFirst { stopSignal.signal() }
         guard !isOwnThread else { return }
-        // All waits of the threads end with the signal, except those inside a script's handler.
+        // The signal ends every wait of the threads, except those inside a script's handler.
         _ = threads.wait(timeout: .now() + 10)
     }
 
@@ -81,7 +81,7 @@ final class ServerCore: Sendable {
             if descriptors[0].revents != 0 { return }
             while let descriptor = Sockets.accept(from: listener) { serve(descriptor) }
             if errno == EMFILE || errno == ENFILE {
-                // The listener stays readable; without a pause this would spin until a descriptor is free.
+                // The listener stays readable; without a pause this loop would spin until a descriptor is free.
                 descriptors.removeLast()
                 Poller.wait(&descriptors, until: .now + .milliseconds(10))
             }

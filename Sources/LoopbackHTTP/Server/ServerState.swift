@@ -1,4 +1,4 @@
-/// All that the server's threads share, under one lock.
+/// The state that the server's threads share, under one lock.
 struct ServerState {
     var routes: Routes
     var log: RequestLog
@@ -6,7 +6,7 @@ struct ServerState {
     var observers = Observers<LoopbackServer.Counters>()
     var requestCount = 0
     var malformedRequestCount = 0
-    /// How many of the next connections are closed as soon as they are accepted.
+    /// The number of upcoming connections to close as soon as they are accepted.
     var dueHangUps = 0
     var isStopped = false
 

@@ -4,12 +4,12 @@
     import Darwin
 #endif
 
-/// Threads with a small stack, of which hundreds are cheap.
+/// Detached threads with small stacks, so that hundreds are cheap.
 enum DetachedThread {
-    /// Room for a script's handler that encodes JSON in a debug build; only touched pages count.
+    /// Enough for a script's handler that encodes JSON in a debug build; only touched pages cost memory.
     private static let stackSize = 512 << 10
 
-    /// The calling thread's identity, comparable with that of other living threads.
+    /// The calling thread's identity, unique among living threads.
     static var current: UInt {
         #if canImport(Glibc)
             return pthread_self()
@@ -18,7 +18,7 @@ enum DetachedThread {
         #endif
     }
 
-    /// Runs `body` on a new thread; false if the system has no more threads to give.
+    /// Runs `body` on a new thread; returns false if the system cannot create one.
     static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
         var attributes = pthread_attr_t()
         pthread_attr_init(&attributes)

@@ -1,6 +1,7 @@
-/// Those who wait for a value to satisfy a condition. Plain state: its owner locks, and calls what it returns unlocked.
+/// Observers that wait for a value to satisfy a condition. Plain state: the owner locks it, and calls the returned
+/// closures outside the lock.
 struct Observers<Value> {
-    /// Told once: true when the condition held, false when it was given up.
+    /// Called once: with true when the condition holds, with false when the wait was given up.
     typealias Resume = @Sendable (Bool) -> Void
 
     private struct Observer {
@@ -11,14 +12,14 @@ struct Observers<Value> {
     private var observers: [Int: Observer] = [:]
     private var nextID = 0
 
-    /// Registers an observer and returns the name by which it can be given up.
+    /// Registers an observer and returns an ID for ``giveUp(_:)``.
     mutating func add(_ condition: @escaping @Sendable (Value) -> Bool, resume: @escaping Resume) -> Int {
         nextID += 1
         observers[nextID] = Observer(condition: condition, resume: resume)
         return nextID
     }
 
-    /// Removes those whose condition holds, to be called with true.
+    /// Removes the observers whose condition holds and returns their closures, to be called with true.
     mutating func take(satisfiedBy value: Value) -> [Resume] {
         guard !observers.isEmpty else { return [] }
         let satisfied = observers.filter { $0.value.condition(value) }
@@ -26,7 +27,7 @@ struct Observers<Value> {
         return satisfied.values.map(\.resume)
     }
 
-    /// Removes one, to be called with false; `nil` if it was told already.
+    /// Removes an observer and returns its closure, to be called with false; `nil` if it was already removed.
     mutating func giveUp(_ id: Int) -> Resume? {
         observers.removeValue(forKey: id)?.resume
     }

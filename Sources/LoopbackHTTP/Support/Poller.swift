@@ -6,22 +6,23 @@ import Foundation
     import Darwin
 #endif
 
-/// `poll` with deadlines, and what its answers say about a client that hung up.
+/// `poll` with a deadline, and detection of clients that hung up.
 enum Poller {
     #if canImport(Glibc)
-        /// POLLRDHUP, which <poll.h> shows to GNU sources only. Unread bytes of the client do not hide it.
+        /// The event that reports a hang-up, even behind unread bytes: POLLRDHUP, which <poll.h> declares only with
+        /// `_GNU_SOURCE`.
         static let hangUpEvents: Int16 = 0x2000
     #else
-        /// The events that tell of a hang-up. Darwin has no POLLRDHUP: input is watched, and peeked at.
+        /// The event that reports a hang-up. Darwin has no POLLRDHUP, so ``isHungUp(_:)`` peeks at the input.
         static let hangUpEvents = Int16(POLLIN)
     #endif
 
-    /// Waits until a descriptor is ready, the deadline has passed (`nil`: never) or a signal came in.
+    /// Waits until a descriptor is ready, the deadline (`nil`: none) has passed or a signal arrives.
     static func wait(_ descriptors: inout [pollfd], until deadline: ContinuousClock.Instant?) {
         var milliseconds: Int32 = -1
         if let deadline {
             let remaining = ContinuousClock.now.duration(to: deadline)
-            // Rounded up: waking a moment early would turn the caller's loop into a busy one.
+            // Round up: waking slightly early would make the caller's loop spin.
             milliseconds = Int32(clamping: max(0, Int64((remaining / .milliseconds(1)).rounded(.up))))
         }
         if poll(&descriptors, nfds_t(descriptors.count), milliseconds) <= 0 {
@@ -29,7 +30,7 @@ enum Poller {
         }
     }
 
-    /// Whether the client behind an answered `pollfd` has gone.
+    /// Whether the client of a polled descriptor has hung up.
     static func isHungUp(_ answer: pollfd) -> Bool {
         #if canImport(Glibc)
             return answer.revents & (hangUpEvents | Int16(POLLHUP | POLLERR | POLLNVAL)) != 0
@@ -41,7 +42,7 @@ enum Poller {
         #endif
     }
 
-    /// How many of the descriptors' clients have gone at this moment.
+    /// The number of descriptors whose client has hung up.
     static func hungUpCount(_ descriptors: some Sequence<Int32>) -> Int {
         var set = descriptors.map { pollfd(fd: $0, events: hangUpEvents, revents: 0) }
         wait(&set, until: .now)

@@ -6,9 +6,9 @@ import Foundation
     import Darwin
 #endif
 
-/// The socket calls that differ between Linux and Darwin, in one place.
+/// The socket calls that differ between Linux and Darwin.
 package enum Sockets {
-    // `SOCK_STREAM` is a value of an enum in Glibc, and a number in Darwin.
+    // Glibc imports `SOCK_STREAM` as an enum value, Darwin as a number.
     #if canImport(Glibc)
         package static let streamType = Int32(SOCK_STREAM.rawValue)
         private static let sendFlags = Int32(MSG_NOSIGNAL)
@@ -17,10 +17,10 @@ package enum Sockets {
         private static let sendFlags: Int32 = 0
     #endif
 
-    /// The last error of the C library as a Swift error.
+    /// The current `errno` as a Swift error.
     static var lastError: POSIXError { POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
 
-    /// A non-blocking socket that listens on a free port of 127.0.0.1.
+    /// Creates a non-blocking socket that listens on a free port of 127.0.0.1.
     static func listen(backlog: Int32) throws -> (descriptor: Int32, port: UInt16) {
         let descriptor = socket(AF_INET, streamType, 0)
         guard descriptor >= 0 else { throw lastError }
@@ -52,7 +52,7 @@ package enum Sockets {
         // A test may spawn curl, which must not inherit the socket.
         closeOnExec(descriptor)
         #if canImport(Darwin)
-            // Darwin hands the listener's O_NONBLOCK down.
+            // On Darwin, accepted sockets inherit the listener's O_NONBLOCK.
             setBlocking(descriptor, true)
             setOption(descriptor, SOL_SOCKET, SO_NOSIGPIPE, 1)
         #endif
@@ -60,28 +60,28 @@ package enum Sockets {
         return descriptor
     }
 
-    /// One `send` that never raises SIGPIPE.
+    /// Calls `send` once, without raising SIGPIPE.
     static func send(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
         systemSend(descriptor, bytes.baseAddress, bytes.count, sendFlags)
     }
 
-    /// Ends both directions, which wakes a thread that is blocked on the socket.
+    /// Shuts down both directions, which wakes a thread blocked on the socket.
     static func shutDown(_ descriptor: Int32) {
         _ = shutdown(descriptor, Int32(SHUT_RDWR))
     }
 
-    /// Ends the direction to the client with a FIN.
+    /// Shuts down the sending direction with a FIN.
     static func shutDownSending(_ descriptor: Int32) {
         _ = shutdown(descriptor, Int32(SHUT_WR))
     }
 
-    /// Makes the next `close` send an RST in place of a FIN.
+    /// Makes the next `close` send an RST instead of a FIN.
     static func resetOnClose(_ descriptor: Int32) {
         var option = linger(l_onoff: 1, l_linger: 0)
         _ = setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
     }
 
-    /// The number of bytes that the client's side has not acknowledged yet, or 0 where that cannot be told.
+    /// The number of sent bytes that the client's system has not acknowledged, or 0 if the system cannot tell.
     static func unacknowledgedByteCount(_ descriptor: Int32) -> Int {
         var count: Int32 = 0
         #if canImport(Glibc)
@@ -93,7 +93,7 @@ package enum Sockets {
         #endif
     }
 
-    /// Makes child processes not inherit the descriptor.
+    /// Prevents child processes from inheriting the descriptor.
     static func closeOnExec(_ descriptor: Int32) {
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
     }
@@ -110,7 +110,7 @@ package enum Sockets {
     }
 }
 
-// The C functions whose names the enum above takes.
+// The C functions that the enum's methods of the same name hide.
 private func systemListen(_ descriptor: Int32, _ backlog: Int32) -> Int32 { listen(descriptor, backlog) }
 
 private func systemSend(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int, _ flags: Int32) -> Int {

@@ -1,9 +1,9 @@
 import Dispatch
 import Foundation
 
-/// Bridges ``Observers`` to callers that suspend or block, with a timeout.
+/// Adapts ``Observers`` to callers that suspend or block, with a timeout.
 enum Waiting {
-    /// Suspends until the registered resume is called, the timeout passed or the task was cancelled.
+    /// Suspends until `resume` is called, the timeout expires or the task is cancelled.
     static func suspend(
         timeout: Duration,
         register: @Sendable (@escaping @Sendable (Bool) -> Void) -> Int?,
@@ -29,7 +29,7 @@ enum Waiting {
         }
     }
 
-    /// Blocks the thread until the registered resume is called or the timeout passed.
+    /// Blocks the thread until `resume` is called or the timeout expires.
     static func block(
         timeout: Duration,
         register: (@escaping @Sendable (Bool) -> Void) -> Int?,
@@ -43,7 +43,8 @@ enum Waiting {
         }
         if told.wait(timeout: .now() + timeout.timeInterval) == .timedOut, let id {
             giveUp(id)
-            // Either this gave it up, or the answer was on its way: it is told in both cases.
+            // `giveUp` either calls `resume` or comes too late because it is being called; the signal comes in both
+            // cases.
             told.wait()
         }
         return outcome.withLock { $0 }

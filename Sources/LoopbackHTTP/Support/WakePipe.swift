@@ -6,9 +6,9 @@ import Foundation
     import Darwin
 #endif
 
-/// A one-shot signal that `poll` can wait for. Once signalled it stays readable, for any number of waiters.
+/// A one-shot signal that `poll` can wait for. Once signaled, it stays readable for any number of waiters.
 final class WakePipe: Sendable {
-    /// Becomes readable with ``signal()``.
+    /// The descriptor that becomes readable after ``signal()``.
     let readEnd: Int32
     private let writeEnd: Int32
 
@@ -27,7 +27,7 @@ final class WakePipe: Sendable {
         close(writeEnd)
     }
 
-    /// Ends all waits, present and future ones. A full pipe is as good as a written one.
+    /// Ends all current and future waits. If the pipe is full, it has been signaled already.
     func signal() {
         var byte: UInt8 = 1
         _ = write(writeEnd, &byte, 1)
