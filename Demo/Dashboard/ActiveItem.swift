@@ -1,17 +1,17 @@
-/// A transfer that is under way.
+/// A transfer in progress.
 public struct ActiveItem: Sendable, Hashable {
-    /// What to call it, such as its file's name.
+    /// The displayed name, such as the file's name.
     public var name: String
-    /// The bytes that are there.
+    /// The number of bytes transferred.
     public var transferred: Int64
-    /// The bytes there will be; `nil` when this is not known.
+    /// The expected number of bytes; `nil` if unknown.
     public var expected: Int64?
-    /// How fast it is at the moment; `nil` when this is not known.
+    /// The current speed; `nil` if unknown.
     public var bytesPerSecond: Double?
-    /// What holds it up, in place of the bytes; `nil` when nothing does.
+    /// The reason for a delay, shown in place of the bytes; `nil` if there is none.
     public var remark: String?
 
-    /// How long it waits before it goes on; `nil` when it does not.
+    /// The time until the transfer continues; `nil` if it is not waiting.
     public var wait: Duration?
 
     /// Creates an item.
@@ -27,19 +27,19 @@ public struct ActiveItem: Sendable, Hashable {
         self.wait = wait
     }
 
-    /// How long it takes at least: at its speed, or until it goes on; `nil` when this is not known.
+    /// A lower bound for the time remaining, from the speed or the wait; `nil` if unknown.
     var timeRemaining: Duration? {
         if let wait { return wait }
         guard let expected, let bytesPerSecond, bytesPerSecond.isFinite, bytesPerSecond > 0, remark == nil else {
             return nil
         }
-        // A speed near nothing promises nothing.
+        // Cap the result: a speed near zero would give an absurd time.
         return .seconds(min(Double(max(0, expected - transferred)) / bytesPerSecond, Self.longestTime))
     }
 
     private static let longestTime = 100.0 * 86_400
 
-    /// The part that is done; `nil` when it is not known. An item that is shown still lacks something, if only its end.
+    /// The completed fraction, kept below 1 because a shown item has not ended; `nil` if unknown.
     var fraction: Double? {
         guard let expected, expected > 0 else { return nil }
         return min(max(0, Double(transferred) / Double(expected)), 0.999)

@@ -1,25 +1,25 @@
-/// What there is to draw on.
+/// The size and capabilities of the terminal to draw on.
 public struct Canvas: Sendable, Hashable {
-    /// Which characters the terminal can show.
+    /// The characters that the terminal can show.
     public enum Charset: Sendable, Hashable {
-        /// ASCII alone.
+        /// ASCII only.
         case ascii
-        /// All of Unicode, in UTF-8.
+        /// All of Unicode, as UTF-8.
         case unicode
     }
 
-    /// The terminal's columns. The last one stays empty, because many terminals wrap when it is written.
+    /// The number of columns. The last column stays empty, because many terminals wrap when it is written.
     public var columns: Int
-    /// The terminal's rows.
+    /// The number of rows.
     public var rows: Int
-    /// Which characters may be used.
+    /// The characters that may be used.
     public var charset: Charset
-    /// Whether colours may be used.
+    /// Whether colors may be used.
     public var hasColour: Bool
-    /// Whether the terminal breaks lines anew that are too long for it when it becomes narrower; others cut them.
+    /// Whether a terminal that becomes narrower re-wraps lines that are now too long. Other terminals cut them off.
     public var breaksLines: Bool
 
-    /// Creates a canvas, by default one of 80 × 24 without colours.
+    /// Creates a canvas; by default 80 × 24, without colors.
     public init(
         columns: Int = 80, rows: Int = 24, charset: Charset = .unicode, hasColour: Bool = false,
         breaksLines: Bool = true
@@ -31,14 +31,14 @@ public struct Canvas: Sendable, Hashable {
         self.breaksLines = breaksLines
     }
 
-    /// The columns that a line may take.
+    /// The number of columns that a line may use.
     var usableColumns: Int { max(1, columns - 1) }
 
     var separator: String { charset == .unicode ? " · " : ", " }
 
     var ellipsis: String { charset == .unicode ? "…" : "..." }
 
-    /// One position of the turning sign; `tick` is any counter.
+    /// The spinner's frame for a counter.
     func spinner(_ tick: Int) -> String {
         let positions =
             charset == .unicode ? ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"] : ["|", "/", "-", "\\"]

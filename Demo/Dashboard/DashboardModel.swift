@@ -1,9 +1,9 @@
 import NetworkQueueKit
 
-/// What the dashboard shows: the progress of a queue and what is under way, at one moment.
+/// The content of the dashboard at one moment: a queue's progress and its active transfers.
 ///
-/// A frame has up to a few lines for active items, one for the rest of them, one for each server that asks for time,
-/// one for the sizes that still come in, and the total as its last line:
+/// A frame has a few lines for active items, one for the number of remaining items, one for each server that asks the
+/// client to wait, one for sizing that continues beside the transfers, and the total as the last line:
 ///
 ///       photos/0031.jpg    ━━━━━━╸─────  3.4/6.1 MiB
 ///       photos/0032.jpg    ━━──────────  1.0/6.4 MiB
@@ -12,15 +12,15 @@ import NetworkQueueKit
 ///       Sizing 31/40
 ///      34% ━━━━━━━━╸──────────────── 12/40 files · 1.2/3.4 GiB · 8.1 MiB/s · ETA 0:51
 public struct DashboardModel: Sendable, Hashable {
-    /// The progress of the queue.
+    /// The queue's progress.
     public var progress: NetworkQueue.Progress
-    /// The transfers under way, the oldest first.
+    /// The active transfers, oldest first.
     public var items: [ActiveItem]
-    /// What holds up more than one transfer, such as a server that asks for time; a line each.
+    /// Reasons that delay more than one transfer, such as a server that asks the client to wait; one line each.
     public var remarks: [String]
-    /// What the user can do, such as `q quits`; at the end of the total line, where there is room.
+    /// A key hint such as `q quits`, shown at the end of the total line if it fits.
     public var hint: String?
-    /// Counts the frames; turns the spinner.
+    /// The frame counter, which advances the spinner.
     public var tick: Int
 
     /// Creates a model.
@@ -35,14 +35,14 @@ public struct DashboardModel: Sendable, Hashable {
         self.tick = tick
     }
 
-    /// The lines to show. None is wider than the canvas, and they fit its height.
+    /// The lines to show, which fit the canvas's width and height.
     public func frame(on canvas: Canvas) -> Frame {
-        // Some of what was there before stays in sight, and one row is free for what the user types.
+        // Keep some earlier output visible, and one row free for what the user types.
         let room = min(max(Self.fewItemLines, canvas.rows * 2 / 3), canvas.rows - 3)
         var lines: [StyledText] = []
         var others: [StyledText] = []
         if progress.phase != .finished, room > 1 {
-            // At most half of the room: the items tell more.
+            // At most half of the room, because items are more informative.
             others = remarks.prefix(room / 2).map { remarkLine($0, on: canvas) }
         }
         if progress.phase == .transferring, room > 0 {
@@ -57,13 +57,13 @@ public struct DashboardModel: Sendable, Hashable {
         return Frame(lines: lines)
     }
 
-    /// Everything on the canvas's total line as text for a log, where no line is ever taken back.
+    /// The facts of the total line as text for a log that is never overwritten, without a width limit.
     public func logLine(charset: Canvas.Charset) -> String {
         let canvas = Canvas(columns: .max, charset: charset)
         return TotalLine(progress: honestProgress, tick: 0, canvas: canvas).logText
     }
 
-    /// The progress, which promises no earlier end than the slowest of the items needs.
+    /// The progress, with a time remaining no shorter than that of the slowest item.
     private var honestProgress: NetworkQueue.Progress {
         var progress = progress
         guard let estimate = progress.estimatedTimeRemaining else { return progress }
@@ -71,7 +71,7 @@ public struct DashboardModel: Sendable, Hashable {
         return progress
     }
 
-    /// For the sizes that come in beside the transfers; `nil` where there are none, or no room.
+    /// The line about sizing beside the transfers; `nil` if there is no sizing or no room.
     private func sizingLine(on canvas: Canvas) -> StyledText? {
         guard let sizing = progress.sizing else { return nil }
         let text = "  Sizing \(sizing.completed)/\(sizing.total)"

@@ -1,6 +1,6 @@
-/// The lines that stand at the bottom of a terminal for a while.
+/// The lines shown temporarily at the bottom of a terminal.
 public struct Frame: Sendable, Hashable {
-    /// From top to bottom.
+    /// The lines from top to bottom.
     public var lines: [StyledText]
 
     /// Creates a frame.
@@ -8,6 +8,6 @@ public struct Frame: Sendable, Hashable {
         self.lines = lines
     }
 
-    /// The lines as text without inks.
+    /// The lines as text without styles.
     public var plain: [String] { lines.map(\.plain) }
 }

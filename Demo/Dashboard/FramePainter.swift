@@ -1,41 +1,41 @@
-/// Turns frames into what a terminal has to be sent, so that each takes the place of the one before.
+/// Renders frames as terminal output in which each frame replaces the previous one.
 ///
-/// Every method returns the bytes for exactly one write. The cursor is hidden while a frame stands, and rests behind
-/// its last line.
+/// Each method returns the bytes for exactly one write. While a frame is shown, the cursor is hidden and rests at the
+/// end of the last line.
 public struct FramePainter: Sendable {
-    /// How many frames the terminal may have been narrower for before the program learnt of it: at ten frames a second,
-    /// longer than tmux takes to tell.
+    /// The number of frames to remember. The terminal may become narrower this many frames before the program learns of
+    /// it; at ten frames a second, that is longer than tmux takes to report a resize.
     private static let memory = 4
 
-    /// The widths of the lines that stand on the screen.
+    /// The widths of the lines on the screen.
     private var standing: [Int] = []
-    /// Those of the latest frames that were painted for the same width, the standing one being the last.
+    /// The line widths of the latest frames painted for the same canvas width; the last one is on the screen.
     private var recent: [[Int]] = []
-    /// The width that the standing lines were cut to.
+    /// The canvas width for which the lines on the screen were cut.
     private var columns = 0
     private var isCursorHidden = false
 
-    /// Brings a terminal in order that a frame has been left on: lines wrap, the cursor is seen, and letters have no
-    /// colour.
+    /// Restores a terminal on which a frame was left: enables wrapping, shows the cursor and resets colors.
     public static let reset = wrapOn + showCursor + "\u{1B}[0m"
 
-    /// Creates a painter for a cursor at the beginning of an empty line.
+    /// Creates a painter; the cursor must be at the beginning of an empty line.
     public init() {}
 
-    /// Puts `frame` in the place of the one before, and `log` for good above it.
+    /// Replaces the previous frame with `frame` and prints `log` permanently above it.
     public mutating func paint(_ frame: Frame, log: [String] = [], on canvas: Canvas) -> String {
         var output = isCursorHidden ? "" : Self.hideCursor
         isCursorHidden = true
         output += home(on: canvas)
         let isResized = !standing.isEmpty && canvas.columns != columns
-        // A log line may wrap, so that erasing behind it would come too late for the rows above. After a resize, rows
-        // that are written over are still parts of one long line to terminals such as tmux; only erased ones are lines
-        // of their own.
+        // Erase before printing a log line, which may wrap; erasing after it would be too late for the rows above. Also
+        // erase after a resize: terminals such as tmux treat overwritten rows as parts of one long line, but erased
+        // rows as lines of their own.
         if !log.isEmpty || isResized { output += Self.eraseBelow }
-        // An empty row takes the place of the frame's first as the end of a line of which something is left above.
+        // Remains of a long line may be left above. Let an empty row, not the frame's first row, be the end of that
+        // line.
         if isResized, !isHomeCertain(on: canvas) { output += "\r\n" }
         for line in log { output += line + "\r\n" }
-        // For widths that are misjudged, or that have just changed.
+        // Wrapping is off in case a width is misjudged or has just changed.
         output += Self.wrapOff
         output += frame.lines.map { $0.rendered(hasColour: canvas.hasColour) + Self.eraseToEndOfLine }
             .joined(separator: "\r\n")
@@ -45,7 +45,7 @@ public struct FramePainter: Sendable {
         return output
     }
 
-    /// Takes the frame away, puts `log` in its place, and shows the cursor again.
+    /// Erases the frame, prints `log` in its place and shows the cursor again.
     public mutating func clear(log: [String] = [], on canvas: Canvas) -> String {
         var output = standing.isEmpty ? "" : home(on: canvas) + Self.eraseBelow
         for line in log { output += line + "\r\n" }
@@ -53,7 +53,7 @@ public struct FramePainter: Sendable {
         return output + showCursor()
     }
 
-    /// Leaves the frame where it is, goes to the line below it, and shows the cursor again.
+    /// Leaves the frame on the screen, moves to the line below it and shows the cursor again.
     public mutating func leave() -> String {
         let output = standing.isEmpty ? "" : "\r\n"
         standing = []
@@ -69,8 +69,8 @@ public struct FramePainter: Sendable {
         if standing.isEmpty || canvas.columns > columns {
             recent = []
         } else if canvas.columns < columns {
-            // The window may go on to become narrower, and this frame may have been cut to a width that is not known
-            // yet.
+            // The empty entry stands for a frame without broken lines: if the window is still becoming narrower, the
+            // terminal may have cut this frame to a width that the program does not know yet.
             recent = [[]]
         }
         recent = (recent + [lines]).suffix(Self.memory)
@@ -78,7 +78,7 @@ public struct FramePainter: Sendable {
         columns = canvas.columns
     }
 
-    /// To the first column of the first row that certainly belongs to the frame: what is above it may be the user's.
+    /// Moves to the first column of the first row that certainly belongs to the frame; rows above may be the user's.
     private func home(on canvas: Canvas) -> String {
         let rows = standing.count + (brokenRows(on: canvas).min() ?? 0)
         return "\r" + (rows > 1 ? "\u{1B}[\(rows - 1)A" : "")
@@ -89,8 +89,8 @@ public struct FramePainter: Sendable {
         return rows.min() == rows.max()
     }
 
-    /// How many rows more the frame takes where a window that has become narrower has broken its lines: a number for
-    /// each of the frames that may have been standing then, as later ones have been cut to the new width.
+    /// The possible numbers of extra rows that the frame takes because a narrower window has re-wrapped its lines: one
+    /// for each frame that may have been on the screen at that moment. Later frames have been cut to the new width.
     private func brokenRows(on canvas: Canvas) -> [Int] {
         guard canvas.breaksLines, canvas.columns < columns else { return [] }
         let width = max(1, canvas.columns)

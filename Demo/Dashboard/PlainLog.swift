@@ -1,8 +1,8 @@
 import NetworkQueueKit
 
-/// Which lines a log gets where there is no terminal: the size of the job, a line every few seconds, and the end.
+/// The output without a terminal: a first line about the job, a progress line every few seconds, and a last line.
 public struct PlainLog: Sendable {
-    /// The time between two lines.
+    /// The minimum time between two progress lines.
     public static let interval = Duration.seconds(5)
 
     private let charset: Canvas.Charset
@@ -13,13 +13,13 @@ public struct PlainLog: Sendable {
         self.charset = charset
     }
 
-    /// The first line, such as `Downloading 40 files`.
+    /// Starts the log and returns its first line, such as `Downloading 40 files`.
     public mutating func begin(title: String, now: Duration) -> String {
         latest = now
         return title
     }
 
-    /// A line about `model` if one is due at `now`, which is a time since any fixed moment.
+    /// A progress line if one is due at `now`, which is measured from any fixed moment; otherwise `nil`.
     public mutating func line(for model: DashboardModel, now: Duration) -> String? {
         guard model.progress.phase != .finished, let latest, now - latest >= Self.interval else { return nil }
         self.latest = now

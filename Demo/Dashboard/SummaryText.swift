@@ -1,15 +1,15 @@
 import NetworkQueueKit
 
-/// What is to be said about a run when it is over.
+/// Texts about a finished run.
 public enum SummaryText {
-    /// `40 files, 3.4 GiB in 51.2 s (68.1 MiB/s)`, with the number of all files where not all have arrived.
+    /// A summary such as `40 files, 3.4 GiB in 51.2 s (68.1 MiB/s)`; `38 of 40 files` if some files are missing.
     public static func line(_ summary: NetworkQueue.Summary) -> String {
         let counts = summary.counts
         return line(counts: counts, bytes: summary.bytesReceived, duration: summary.duration)
     }
 
-    /// The same from single numbers, in so many columns if need be: without the rate, then without the duration, and
-    /// then without the bytes. `remark` stands behind it.
+    /// A summary from individual numbers, followed by `remark`. To fit into `columns`, it omits the rate, then the
+    /// duration, then the bytes.
     public static func line(
         counts: NetworkQueue.Progress.Counts, bytes: Int64, duration: Duration, remark: String = "",
         columns: Int = .max

@@ -1,7 +1,7 @@
 import Dispatch
 import NetworkQueueKit
 
-/// A clock that stands still until a test advances it, for queues whose waits are to take no time.
+/// A clock that stands still until a test advances it, for queues whose waits must not take real time.
 ///
 ///     let clock = ManualClock()
 ///     let queue = RequestQueue(transport: transport, clock: clock)
@@ -9,8 +9,8 @@ import NetworkQueueKit
 ///     await clock.waitForScheduledCalls(1)    // the first attempt has failed
 ///     clock.advance(by: .seconds(5))          // the second begins
 ///
-/// A queue asks it for all its time: waits for a retry, rates and durations, and a `NetworkQueue` for the time limit of
-/// sizing and for progress intervals, too, which count among the scheduled calls.
+/// A queue takes all time from this clock: retry delays, rates, durations and, in a `NetworkQueue`, the sizing timeout
+/// and progress intervals. The latter two also count as scheduled calls.
 public final class ManualClock: Timekeeper {
     private struct State {
         var now = Duration.zero
@@ -36,21 +36,21 @@ public final class ManualClock: Timekeeper {
     private let waiters = WaiterList()
     private let queue = DispatchQueue(label: "ManualClock")
 
-    /// Creates a clock that shows zero.
+    /// Creates a clock whose time is zero.
     public init() {}
 
-    /// By how much it has been advanced in all.
+    /// The total duration by which the clock has been advanced.
     public var now: Duration { state.withLock { $0.now } }
 
-    /// How many calls wait for their time.
+    /// The number of calls that are waiting for their time.
     public var scheduledCount: Int { state.withLock { $0.calls.count } }
 
-    /// Waits until at least `count` calls wait for their time, or the task is cancelled.
+    /// Waits until at least `count` calls are scheduled or the task is cancelled.
     public func waitForScheduledCalls(_ count: Int) async {
         await waiters.wait { [self] in scheduledCount >= count }
     }
 
-    /// A call without a delay is made at once: its time has come, even on a clock that stands still.
+    /// Schedules a call. A call without a delay is made immediately, because it is already due.
     package func schedule(after delay: Duration, _ body: @escaping @Sendable () -> Void) -> any ScheduledCall {
         schedule(body) { $0 + delay }
     }
@@ -73,7 +73,7 @@ public final class ManualClock: Timekeeper {
         return Call(number: number, owner: self)
     }
 
-    /// Moves the time on and makes the calls that fall due, in order, on the calling thread.
+    /// Advances the time and makes the calls that become due, in order, on the calling thread.
     public func advance(by duration: Duration) {
         let end = now + duration
         while let body = nextCall(until: end) { body() }

@@ -2,13 +2,13 @@ import Dispatch
 import NetworkQueueKit
 
 extension NetworkQueue {
-    /// Creates a queue whose time a test advances.
+    /// Creates a queue whose time is controlled by a test.
     ///
     /// - Parameters:
-    ///   - configuration: the settings to start with.
-    ///   - transport: what performs the exchanges, a ``ScriptedTransport`` for instance.
-    ///   - delegateQueue: the queue on which all callbacks are made. Default: the main queue.
-    ///   - clock: what the queue asks for the time.
+    ///   - configuration: The initial settings.
+    ///   - transport: The transport that performs the exchanges, such as a ``ScriptedTransport``.
+    ///   - delegateQueue: The queue for all callbacks; the main queue by default.
+    ///   - clock: The clock from which the queue takes the time.
     public convenience init(
         configuration: Configuration = Configuration(), transport: any Transport, delegateQueue: DispatchQueue = .main,
         clock: ManualClock
@@ -19,12 +19,12 @@ extension NetworkQueue {
 }
 
 extension RequestQueue {
-    /// Creates a queue whose time a test advances.
+    /// Creates a queue whose time is controlled by a test.
     ///
     /// - Parameters:
-    ///   - configuration: the settings to start with.
-    ///   - transport: what performs the exchanges, a ``ScriptedTransport`` for instance.
-    ///   - clock: what the queue asks for the time.
+    ///   - configuration: The initial settings.
+    ///   - transport: The transport that performs the exchanges, such as a ``ScriptedTransport``.
+    ///   - clock: The clock from which the queue takes the time.
     public convenience init(
         configuration: Configuration = Configuration(), transport: any Transport, clock: ManualClock
     ) {

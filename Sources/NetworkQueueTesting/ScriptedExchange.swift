@@ -2,20 +2,20 @@ import Dispatch
 import Foundation
 import NetworkQueueKit
 
-/// One exchange of a ``ScriptedTransport``, in the test's hands. Events reach the receiver one after the other.
+/// An exchange of a ``ScriptedTransport`` that a test controls. The receiver gets its events one at a time.
 public final class ScriptedExchange: ExchangeHandle {
-    /// What the transport counts.
+    /// An event that the transport counts.
     enum Event {
         case cancellation
-        /// It is about to complete.
+        /// The exchange is about to complete.
         case end
-        /// Its receiver has taken the completion.
+        /// The receiver has processed the completion.
         case completion
-        /// Its receiver is ready for more.
+        /// The receiver is ready for more content.
         case resumption
     }
 
-    /// What was to be sent.
+    /// The exchange that the transport was asked to perform.
     public let exchange: HTTPExchange
     let queue = DispatchQueue(label: "ScriptedExchange")
     private let obeysCancellation: Bool
@@ -23,7 +23,7 @@ public final class ScriptedExchange: ExchangeHandle {
     private let state: Guarded<State>
 
     private struct State {
-        /// `nil` when the exchange is over: a transport does not hold on to what it has served.
+        /// `nil` after the exchange has ended: a transport does not retain a receiver that it has served.
         var receiver: (any ExchangeReceiver)?
         var isCancelled = false
     }
@@ -38,51 +38,52 @@ public final class ScriptedExchange: ExchangeHandle {
         self.onEvent = onEvent
     }
 
-    /// Whether `cancel()` was called.
+    /// Whether `cancel()` has been called.
     public var isCancelled: Bool { state.withLock { $0.isCancelled } }
 
     /// Whether the exchange has completed.
     public var isOver: Bool { receiver == nil }
 
-    /// The path that was asked for.
+    /// The path of the requested URL.
     public var path: String { exchange.url.path() }
 
-    /// Delivers the head of a response and waits until it has been taken.
+    /// Delivers the head of a response and waits until the receiver has processed it.
     public func receive(status: Int = 200, headers: HTTPHeaders = [:]) {
         queue.sync { head(status, headers) }
     }
 
-    /// Delivers content, waits until it has been taken, and returns what the receiver has answered.
+    /// Delivers content, waits until the receiver has processed it, and returns the receiver's answer.
     @discardableResult
     public func receive(_ body: Data) -> ExchangeDisposition {
         queue.sync { content(body) }
     }
 
-    /// Reports bytes as sent and waits until that has been taken.
+    /// Reports the total number of sent bytes and waits until the receiver has processed it.
     public func send(_ totalBytes: Int64) {
         queue.sync { receiver?.exchangeDidSend(totalBytes: totalBytes) }
     }
 
-    /// Reports what the exchange is to have taken, as transports do just before its end.
+    /// Reports the exchange's metrics, as transports do just before the end, and waits until the receiver has processed
+    /// them.
     public func report(_ metrics: ExchangeMetrics) {
         queue.sync { receiver?.exchange(didCollect: metrics) }
     }
 
-    /// Ends the exchange, `nil` meaning that the response is whole, and waits until that has been taken.
+    /// Ends the exchange, with `nil` for a complete response, and waits until the receiver has processed it.
     public func end(_ error: URLError.Code? = nil) {
         queue.sync { complete(error) }
     }
 
-    /// Gives a whole answer and waits until it has been taken.
+    /// Delivers a whole answer and waits until the receiver has processed it.
     public func answer(_ answer: ScriptedTransport.Answer) {
         queue.sync { perform(answer) }
     }
 
-    /// Counts the call, for ``ScriptedTransport/wait(until:)``: the receiver takes content again.
+    /// Records that the receiver accepts content again; see ``ScriptedTransport/wait(until:)``.
     public func resume() { onEvent(.resumption) }
 
-    /// Notes the cancellation and completes the exchange with `URLError.cancelled`, unless its transport was made not
-    /// to.
+    /// Records the cancellation. Completes the exchange with `URLError.cancelled` unless the transport was created with
+    /// `obeysCancellation: false`.
     public func cancel() {
         let isFirst = state.withLock { state in
             defer { state.isCancelled = true }

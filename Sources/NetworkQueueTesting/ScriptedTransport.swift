@@ -1,8 +1,7 @@
 import Foundation
 import NetworkQueueKit
 
-/// A transport without a network, for tests: a script decides what becomes of each exchange, and the test can take one
-/// in its own hands.
+/// A transport for tests that uses no network: a script answers each exchange, or leaves it to the test.
 ///
 ///     let transport = ScriptedTransport { exchange in
 ///         exchange.url.path() == "/list" ? .json(#"[1, 2]"#) : .status(404)
@@ -10,23 +9,23 @@ import NetworkQueueKit
 ///     let queue = RequestQueue(transport: transport)
 ///     let numbers = try await queue.value(of: [Int].self, for: url)
 ///
-/// What is ``Answer/hold`` stays open until the test ends it:
+/// An exchange answered with ``Answer/hold`` stays open until the test ends it:
 ///
 ///     let exchange = await transport.exchange(0)
 ///     exchange.receive(status: 200, headers: ["Content-Length": "2"])
 ///     exchange.receive(Data("ok".utf8))
 ///     exchange.end()
 ///
-/// It opens no socket, so its exchanges take no time but what the queue needs; with a ``ManualClock`` waits for a retry
-/// take none, either. For a real server on this machine there is the module LoopbackServer.
+/// The transport opens no sockets, so its exchanges take only as long as the queue's own work; with a ``ManualClock``,
+/// retry delays take no time either. For a real server on this machine, use the module LoopbackHTTP.
 public final class ScriptedTransport: Transport {
-    /// What happens to an exchange at once.
+    /// The script's immediate answer to an exchange.
     public enum Answer: Sendable {
-        /// It stays open until the test ends it.
+        /// Keep the exchange open until the test ends it.
         case hold
-        /// A whole response.
+        /// Deliver a complete response.
         case respond(status: Int, headers: HTTPHeaders, body: Data)
-        /// A failure of the transport, as `URLError` names it.
+        /// Fail with a transport error, given as a `URLError` code.
         case fail(URLError.Code)
 
         /// A 200 with the given content.
@@ -34,7 +33,7 @@ public final class ScriptedTransport: Transport {
             .respond(status: 200, headers: ["Content-Length": "\(body.count)"], body: body)
         }
 
-        /// A 200 with JSON.
+        /// A 200 with JSON content.
         public static func json(_ text: String) -> Answer {
             .respond(
                 status: 200, headers: ["Content-Type": "application/json", "Content-Length": "\(text.utf8.count)"],
@@ -47,22 +46,22 @@ public final class ScriptedTransport: Transport {
         }
     }
 
-    /// How many exchanges there have been; what ``wait(until:)`` looks at.
+    /// Counts of the exchanges, as ``wait(until:)`` observes them.
     public struct Counts: Sendable {
-        /// Exchanges started in all.
+        /// The number of exchanges started in total.
         public var started = 0
-        /// Exchanges open now.
+        /// The number of open exchanges.
         public var live = 0
-        /// The most that were open at a time.
+        /// The greatest number of exchanges that were open at the same time.
         public var peakLive = 0
-        /// Exchanges that were asked to end.
+        /// The number of exchanges that were cancelled.
         public var cancelled = 0
-        /// Exchanges whose receivers have taken the completion.
+        /// The number of exchanges whose receivers have processed the completion.
         public var completed = 0
-        /// Calls of `resume()`, for exchanges whose receivers had paused them.
+        /// The number of calls of `resume()`, by receivers that had paused their exchange.
         public var resumed = 0
 
-        /// Whether no exchange is open and no receiver busy with the end of one.
+        /// Whether no exchange is open and no receiver is still processing a completion.
         public var isQuiet: Bool { completed == started }
     }
 
@@ -81,10 +80,11 @@ public final class ScriptedTransport: Transport {
     /// Creates a transport.
     ///
     /// - Parameters:
-    ///   - isSynchronous: whether scripted answers are given inside `start`, which is the hardest case for a queue.
-    ///   - obeysCancellation: whether a cancelled exchange ends by itself; else the test ends it.
-    ///   - keepsExchanges: whether `exchanges` is filled. Exchanges hold on to operations.
-    ///   - script: what becomes of each exchange. Default: all are held.
+    ///   - isSynchronous: Whether scripted answers are delivered inside `start`, the hardest case for a queue; false by
+    ///     default.
+    ///   - obeysCancellation: Whether a cancelled exchange ends by itself (default). Otherwise the test ends it.
+    ///   - keepsExchanges: Whether `exchanges` is filled; true by default. Exchanges retain operations.
+    ///   - script: The script that answers each exchange; by default it holds all.
     public init(
         isSynchronous: Bool = false, obeysCancellation: Bool = true, keepsExchanges: Bool = true,
         script: @escaping @Sendable (HTTPExchange) -> Answer = { _ in .hold }
@@ -95,28 +95,28 @@ public final class ScriptedTransport: Transport {
         state = Guarded(State(script: script))
     }
 
-    /// All exchanges that were started, in order: what was sent, fields and content included.
+    /// All exchanges in the order they were started, with the header fields and content that were sent.
     public var exchanges: [ScriptedExchange] { state.withLock { $0.exchanges } }
-    /// All counts at this moment.
+    /// The current counts.
     public var counts: Counts { state.withLock { $0.counts } }
-    /// How many exchanges are open.
+    /// The number of open exchanges.
     public var liveCount: Int { counts.live }
-    /// The most that were open at a time.
+    /// The greatest number of exchanges that were open at the same time.
     public var peakLiveCount: Int { counts.peakLive }
 
-    /// Changes the script for exchanges from now on.
+    /// Changes the script for later exchanges.
     public func setScript(_ script: @escaping @Sendable (HTTPExchange) -> Answer) {
         state.withLock { $0.script = script }
     }
 
-    /// Waits until at least `count` exchanges have been started in all.
+    /// Waits until at least `count` exchanges have been started in total or the task is cancelled.
     public func waitForExchanges(_ count: Int) async {
         await wait { $0.started >= count }
     }
 
-    /// Waits for the exchange with the given number, counted from 0.
+    /// Waits for the exchange with a number, counted from 0.
     ///
-    /// Where exchanges are not kept, or the task is cancelled before there is one, it traps.
+    /// - Precondition: The transport keeps its exchanges, and the task is not cancelled before this exchange starts.
     public func exchange(_ number: Int) async -> ScriptedExchange {
         await waitForExchanges(number + 1)
         let exchanges = exchanges
@@ -130,12 +130,12 @@ public final class ScriptedTransport: Transport {
         return exchanges[number]
     }
 
-    /// Waits until the counts satisfy a condition, or the task is cancelled.
+    /// Waits until the counts satisfy a condition or the task is cancelled.
     public func wait(until isMet: @escaping @Sendable (Counts) -> Bool) async {
         await waiters.wait { [self] in isMet(counts) }
     }
 
-    /// Asks the script what becomes of an exchange.
+    /// Starts an exchange with the script's answer.
     public func start(_ exchange: HTTPExchange, receiver: any ExchangeReceiver) -> any ExchangeHandle {
         let scripted = ScriptedExchange(exchange, receiver: receiver, obeysCancellation: obeysCancellation) {
             [weak self] event in self?.note(event)
@@ -144,7 +144,7 @@ public final class ScriptedTransport: Transport {
             if keepsExchanges { state.exchanges.append(scripted) }
             return state.script
         }
-        // Not under the lock: it may look at the transport.
+        // Not under the lock, because the script may use the transport.
         let answer = script(exchange)
         update { counts in
             counts.started += 1

@@ -1,10 +1,10 @@
-/// A bar that fills from the left.
+/// A progress bar that fills from the left.
 struct Bar {
     let fraction: Double
     let columns: Int
     let charset: Canvas.Charset
 
-    /// Exactly `columns` wide. It is full at 1 and not before.
+    /// The bar, exactly `columns` wide. It is full only at 1.
     var text: StyledText {
         let fraction = self.fraction.isFinite ? min(max(0, self.fraction), 1) : 0
         return charset == .unicode ? line(fraction) : brackets(fraction)

@@ -1,10 +1,10 @@
-/// One fact on a line of several.
+/// One item of information on a line, such as a rate.
 struct Field {
-    /// What it says.
+    /// The field's text.
     let text: StyledText
-    /// The columns it may come to need. Reserving them keeps a field from coming and going with its digits.
+    /// The columns reserved for the field, so that it does not appear and disappear as its number of digits changes.
     let reserved: Int
-    /// Where there is no room, the field with the lowest number goes first.
+    /// The priority. If there is not enough room, the field with the lowest priority is removed first.
     let importance: Int
 
     init(_ text: String, _ ink: Ink = .plain, reserved: Int = 0, importance: Int) {
@@ -15,12 +15,12 @@ struct Field {
 }
 
 extension [Field] {
-    /// The columns to reserve for all, with what is between them.
+    /// The columns to reserve for all fields and the separators between them.
     func reserved(separator: String) -> Int {
         reduce(0) { $0 + $1.reserved } + Swift.max(0, count - 1) * separator.displayColumns
     }
 
-    /// The fields that fit, in their order.
+    /// The fields that fit, in their original order.
     func fitting(_ columns: Int, separator: String) -> [Field] {
         var kept = self
         while kept.reserved(separator: separator) > columns,
@@ -31,7 +31,7 @@ extension [Field] {
         return kept
     }
 
-    /// The fields as one text.
+    /// The fields joined into one text.
     func joined(separator: String) -> StyledText {
         reduce(into: StyledText()) { line, field in
             if line.columns > 0 { line.append(separator, .faint) }

@@ -1,4 +1,4 @@
-/// The line of one active item: its name, and how far it is.
+/// The line of one active item: its name and progress.
 struct ItemLine {
     let item: ActiveItem
     let canvas: Canvas
@@ -8,7 +8,7 @@ struct ItemLine {
     private static let bytesColumns = 18
     private static let percentColumns = 8
     private static let rateColumns = 10
-    /// From so many columns on there is room for the speed.
+    /// The smallest width at which the speed is shown.
     private static let columnsWithRate = 96
 
     var text: StyledText {
@@ -45,7 +45,7 @@ struct ItemLine {
         return line
     }
 
-    /// The remark has all the room that the name leaves: nothing stands below it to be aligned with.
+    /// Gives the remark all the room after the name, because no other column has to be aligned below it.
     private func remarked(_ remark: String, _ nameColumns: Int, gap: String) -> StyledText {
         var line = StyledText("  " + shortened(nameColumns) + gap)
         let room = canvas.usableColumns - line.columns

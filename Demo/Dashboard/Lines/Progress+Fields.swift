@@ -1,7 +1,7 @@
 import NetworkQueueKit
 
 extension NetworkQueue.Progress {
-    /// The facts for a line, in the order in which they stand there.
+    /// The fields of a line, in display order.
     var fields: [Field] {
         var fields = [files]
         if counts.failed > 0 { fields.append(Field("\(counts.failed) failed", .failure, importance: 5)) }
@@ -16,21 +16,21 @@ extension NetworkQueue.Progress {
         return fields
     }
 
-    /// The part done, for the bar: 1 only at the end.
+    /// The fraction that the bar shows; 1 only at the end.
     var shownFraction: Double {
         phase == .finished ? 1 : min(fractionCompleted, 0.999)
     }
 
-    /// Rounded down, and 100 only at the end.
+    /// The percentage, rounded down; 100 only at the end.
     var percent: Int {
         guard phase != .finished else { return 100 }
         return fractionCompleted.isFinite ? min(max(0, Int(fractionCompleted * 100)), 99) : 0
     }
 
-    /// Whether every request has succeeded.
+    /// Whether the run has finished and every request has succeeded.
     var isSuccess: Bool { phase == .finished && counts.finished == counts.total }
 
-    /// The bytes of both directions.
+    /// The bytes of both directions combined.
     var allBytes: Bytes {
         guard upload.transferred > 0 || (upload.expected ?? 0) > 0 else { return download }
         guard download.transferred > 0 || (download.expected ?? 0) > 0 else { return upload }

@@ -1,6 +1,6 @@
 import NetworkQueueKit
 
-/// The line for the whole queue.
+/// The line about the whole queue.
 struct TotalLine {
     let progress: NetworkQueue.Progress
     var hint: String?
@@ -20,7 +20,7 @@ struct TotalLine {
         }
     }
 
-    /// The same facts in the order of a sentence, without bar and spinner.
+    /// The same facts as text for a log, without bar and spinner.
     var logText: String {
         switch progress.phase {
         case .idle: return "Starting"

@@ -1,14 +1,14 @@
-/// Byte counts as text, in binary units.
+/// Formats byte counts in binary units.
 public enum ByteCount {
     private static let units = ["B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"]
 
-    /// `512 B`, `3.4 GiB`, `812 MiB`: at most four digits.
+    /// A byte count with at most four digits: `512 B`, `3.4 GiB`, `812 MiB`.
     public static func text(_ bytes: Int64) -> String {
         let (number, unit) = parts(Double(max(0, bytes)))
         return "\(number) \(unit)"
     }
 
-    /// All digits, in groups of three: `1,048,576`.
+    /// A byte count with all digits, in groups of three: `1,048,576`.
     public static func digits(_ bytes: Int64) -> String {
         let digits = Array(String(max(0, bytes)))
         return digits.indices.reduce(into: "") { text, index in
@@ -17,7 +17,7 @@ public enum ByteCount {
         }
     }
 
-    /// What is there of what there will be: `1.2/3.4 GiB`, or `512 MiB/3.4 GiB`. A `~` marks an estimated total.
+    /// A byte count and its total: `1.2/3.4 GiB`, or `512 MiB/3.4 GiB`. A `~` marks an estimated total.
     public static func text(_ bytes: Int64, of total: Int64, isEstimated: Bool = false) -> String {
         let (number, unit) = parts(Double(max(0, bytes)))
         let (totalNumber, totalUnit) = parts(Double(max(0, total)))
@@ -25,7 +25,7 @@ public enum ByteCount {
         return (unit == totalUnit ? number : "\(number) \(unit)") + "/\(mark)\(totalNumber) \(totalUnit)"
     }
 
-    /// `8.1 MiB/s`; `-- B/s` for a speed that is not known.
+    /// A speed such as `8.1 MiB/s`; `-- B/s` if it is unknown.
     public static func rate(_ bytesPerSecond: Double?) -> String {
         guard let rate = bytesPerSecond, rate.isFinite, rate >= 0 else { return "-- B/s" }
         let (number, unit) = parts(min(rate, Double(Int64.max)))
@@ -35,7 +35,7 @@ public enum ByteCount {
     private static func parts(_ bytes: Double) -> (number: String, unit: String) {
         var value = bytes
         var index = 0
-        // What would be rounded to 1024 is one of the next unit.
+        // A value that would round to 1024 is shown as 1.0 of the next unit.
         while value >= 1023.5, index < units.count - 1 {
             value /= 1024
             index += 1

@@ -1,18 +1,18 @@
 extension Unicode.Scalar {
-    /// How many columns a terminal gives the scalar: 0 for what combines with the one before, 2 for East Asian wide
-    /// characters and emoji, 1 for all else. Nothing is known about controls: remove them first.
+    /// The number of terminal columns that the scalar takes: 0 for combining characters, 2 for East Asian wide
+    /// characters and emoji, otherwise 1. Not meaningful for control characters; remove them first.
     var displayColumns: Int {
         if value < 0x300 { return value == 0xAD ? 0 : 1 }
         switch properties.generalCategory {
         case .nonspacingMark, .enclosingMark, .format: return 0
         default: break
         }
-        // Vowels and finals of Hangul join the syllable that their initial has begun.
+        // Hangul vowels and finals join the syllable of the preceding initial.
         if (0x1160...0x11FF).contains(value) { return 0 }
         return Self.wideRanges.contains { $0.contains(value) } ? 2 : 1
     }
 
-    /// East Asian Width W and F (UAX #11), and the emoji that terminals show wide, in few ranges.
+    /// East Asian Width W and F (UAX #11), and the emoji that terminals show wide, merged into few ranges.
     private static let wideRanges: [ClosedRange<UInt32>] = [
         0x1100...0x115F, 0x231A...0x231B, 0x2329...0x232A, 0x23E9...0x23EC, 0x23F0...0x23F0, 0x23F3...0x23F3,
         0x25FD...0x25FE, 0x2614...0x2615, 0x2648...0x2653, 0x267F...0x267F, 0x2693...0x2693, 0x26A1...0x26A1,
@@ -34,17 +34,17 @@ extension Unicode.Scalar {
 }
 
 extension Character {
-    /// The sum over its scalars. A terminal that joins an emoji sequence takes fewer: too much is safe, for it never
-    /// wraps.
+    /// The sum of the scalars' columns. Terminals that join an emoji sequence use fewer; overestimating is safe,
+    /// because the line never wraps.
     var displayColumns: Int {
         unicodeScalars.reduce(0) { columns, scalar in
-            // Variation selector 16 asks for the emoji's form, which is wide.
+            // Variation selector 16 requests the emoji form, which is wide.
             scalar.value == 0xFE0F && columns == 1 ? 2 : columns + scalar.displayColumns
         }
     }
 }
 
 extension String {
-    /// How many columns of a terminal the text takes.
+    /// The number of terminal columns that the text takes.
     public var displayColumns: Int { reduce(0) { $0 + $1.displayColumns } }
 }

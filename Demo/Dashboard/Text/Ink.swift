@@ -1,15 +1,16 @@
-/// What a piece of text means, for terminals with colours. Never the only carrier of a meaning.
+/// The meaning of a piece of text, shown as a color. A color is never the only way to convey a meaning.
 public enum Ink: Sendable, Hashable {
-    /// As it comes.
+    /// Ordinary text.
     case plain
-    /// What has been done.
+    /// Completed work.
     case done
-    /// What is less important.
+    /// Less important text.
     case faint
-    /// What has gone wrong.
+    /// An error.
     case failure
 
-    /// The parameter of "select graphic rendition"; one of the 16 colours that every theme makes legible.
+    /// The SGR parameter of the style: faint, or one of the 16 colors that every theme keeps legible; `nil` for plain
+    /// text.
     var parameter: String? {
         switch self {
         case .plain: nil

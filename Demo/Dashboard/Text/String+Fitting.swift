@@ -1,5 +1,5 @@
 extension String {
-    /// The text with control characters replaced, so that what a server sends cannot steer the terminal.
+    /// The text with control characters replaced, so that text from a server cannot control the terminal.
     public func withoutControls(replacement: Character = "?") -> String {
         guard unicodeScalars.contains(where: \.steersTerminal) else { return self }
         return unicodeScalars.reduce(into: "") { text, scalar in
@@ -11,12 +11,12 @@ extension String {
         }
     }
 
-    /// The text in at most so many columns, with `mark` in place of its middle where it does not fit.
+    /// The text in at most `columns` columns; if it does not fit, `mark` replaces its middle.
     public func truncatedInTheMiddle(to columns: Int, mark: String) -> String {
         guard displayColumns > columns else { return self }
         let room = columns - mark.displayColumns
         guard room > 0 else { return String(prefix(fitting: columns)) }
-        // The end of a file's name tells more than its beginning.
+        // The end of a file name is more informative than its beginning.
         let tail = suffix(fitting: (room + 1) / 2)
         let head = prefix(fitting: room - String(tail).displayColumns)
         return head + mark + tail
@@ -44,7 +44,7 @@ extension String {
 }
 
 extension Unicode.Scalar {
-    /// Controls of ASCII and Latin-1, line separators, and the marks that turn the direction of what follows.
+    /// Whether the scalar is an ASCII or Latin-1 control, a line separator or a bidirectional formatting character.
     public var steersTerminal: Bool {
         switch value {
         case 0..<0x20, 0x7F..<0xA0, 0x61C, 0x200E...0x200F, 0x2028...0x202E, 0x2066...0x2069: true

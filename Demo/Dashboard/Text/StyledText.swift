@@ -1,4 +1,4 @@
-/// Text with inks. Its width is that of the text alone.
+/// Text in one or more styles. Its width counts only the text.
 public struct StyledText: Sendable, Hashable {
     private struct Span: Hashable {
         var text: String
@@ -7,28 +7,28 @@ public struct StyledText: Sendable, Hashable {
 
     private var spans: [Span] = []
 
-    /// Creates a text with one ink.
+    /// Creates a text in one style.
     public init(_ text: String = "", _ ink: Ink = .plain) {
         append(text, ink)
     }
 
-    /// The text without inks.
+    /// The text without styles.
     public var plain: String { spans.map(\.text).joined() }
 
-    /// How many columns the text takes.
+    /// The number of terminal columns that the text takes.
     public var columns: Int { spans.reduce(0) { $0 + $1.text.displayColumns } }
 
-    /// Adds text at the end.
+    /// Appends text in one style.
     public mutating func append(_ text: String, _ ink: Ink = .plain) {
         if !text.isEmpty { spans.append(Span(text: text, ink: ink)) }
     }
 
-    /// Adds text at the end.
+    /// Appends styled text.
     public mutating func append(_ other: StyledText) {
         spans += other.spans
     }
 
-    /// The text as a terminal wants it.
+    /// The text for a terminal, with escape sequences if colors may be used.
     public func rendered(hasColour: Bool) -> String {
         guard hasColour else { return plain }
         return spans.reduce(into: "") { result, span in

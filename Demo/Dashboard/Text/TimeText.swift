@@ -1,9 +1,9 @@
-/// Times as text.
+/// Formats durations.
 public enum TimeText {
-    /// A time to come, like a clock: `0:51`, `12:03`, `1:02:03`, `2d 3h`; `--` when it is not known.
+    /// A remaining time in the style of a clock: `0:51`, `12:03`, `1:02:03`, `2d 3h`; `--` if it is unknown.
     public static func clock(_ duration: Duration?) -> String {
         guard let duration, duration >= .zero else { return "--" }
-        // Rounded up, so that it does not say 0:00 while something is missing.
+        // Round up, so that it never says 0:00 before the end.
         let seconds = duration.components.seconds + (duration.components.attoseconds > 0 ? 1 : 0)
         let (minutes, hours) = (seconds / 60, seconds / 3600)
         if hours >= 24 { return "\(hours / 24)d \(hours % 24)h" }
@@ -11,7 +11,7 @@ public enum TimeText {
         return "\(minutes):\(twoDigits(seconds % 60))"
     }
 
-    /// A time that has passed: `0.4 s`, `51.2 s`, `3 min 5 s`, `2 h 14 min`.
+    /// An elapsed time: `0.4 s`, `51.2 s`, `3 min 5 s`, `2 h 14 min`.
     public static func elapsed(_ duration: Duration) -> String {
         let tenths = Int64((max(0, duration / .seconds(1)) * 10).rounded())
         if tenths < 600 { return "\(tenths / 10).\(tenths % 10) s" }
@@ -20,14 +20,14 @@ public enum TimeText {
         return "\(seconds / 3600) h \(seconds / 60 % 60) min"
     }
 
-    /// A time to wait: `0.5 s` and `2 s` below ten seconds, and as ``countdown(_:)`` has it above.
+    /// A delay: `0.5 s` or `2 s` below ten seconds, otherwise like ``countdown(_:)``.
     public static func delay(_ duration: Duration) -> String {
         let tenths = Int64((max(0, duration / .seconds(1)) * 10).rounded())
         guard tenths < 100, !tenths.isMultiple(of: 10) else { return countdown(.seconds((tenths + 9) / 10)) }
         return "\(tenths / 10).\(tenths % 10) s"
     }
 
-    /// A time that is counted, in whole seconds and rounded up: `4 s`, `3 min 5 s`, `2 h 14 min`.
+    /// A time being counted down, in whole seconds, rounded up: `4 s`, `3 min 5 s`, `2 h 14 min`.
     public static func countdown(_ duration: Duration) -> String {
         let seconds = max(0, duration.components.seconds + (duration.components.attoseconds > 0 ? 1 : 0))
         return seconds < 60 ? "\(seconds) s" : elapsed(.seconds(seconds))
