@@ -1,7 +1,7 @@
 import Foundation
 import NetworkQueueKit
 
-/// What a controller written for ASINetworkQueue becomes: its selectors are the delegate's methods now.
+/// A controller written for ASINetworkQueue, after porting: its selectors have become delegate methods.
 final class ImageFetcher: NetworkQueueDelegate {
     private let queue = NetworkQueue(delegateQueue: DispatchQueue(label: "images"))
     private(set) var fetched: [String: Data] = [:]

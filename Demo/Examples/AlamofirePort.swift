@@ -1,7 +1,7 @@
 import Foundation
 import NetworkQueueKit
 
-/// A client of a service, which was written for Alamofire; the comments have its calls.
+/// A service client ported from Alamofire. The comments show the original calls.
 private struct NoteService {
     struct Note: Codable {
         var id: Int?

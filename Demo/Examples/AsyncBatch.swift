@@ -17,7 +17,7 @@ enum AsyncBatch: Example {
             default: break
             }
         }
-        // The last of the files is missing.
+        // The server does not have the last file.
         try check(await summary.counts.finished == 20, "20 files have come")
         try check(await summary.failures.map(\.error.code) == [.httpStatus(404)], "one is missing")
         try check(operations[0].data?.count == 20_000, "their content is in memory")

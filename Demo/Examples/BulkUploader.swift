@@ -2,7 +2,7 @@ import Foundation
 import LoopbackHTTP
 import NetworkQueueKit
 
-/// Uploads all files of a folder, and says what becomes of each.
+/// Uploads all files of a folder and prints the outcome of each.
 private struct BulkUploader {
     let queue = NetworkQueue(delegateQueue: DispatchQueue(label: "uploads"))
     let target: URL
@@ -41,7 +41,7 @@ enum BulkUpload: Example {
     static func run(_ site: Site) async throws {
         let files = (0..<12).map { ("\($0).bin", GeneratedContent(size: 300_000, seed: $0).data) }
         for (name, content) in files { try content.write(to: site.file(name)) }
-        // All that the app does on the network may share it.
+        // An app can share one limit among all its queues.
         let limit = BandwidthLimit(bytesPerSecond: 4_000_000)
         let uploader = BulkUploader(target: site.url("/bulk"), limit: limit)
         let summary = try await uploader.upload(site.folder)

@@ -1,13 +1,12 @@
 import Foundation
 
-/// This program once more, as a process of its own: what it is told on its standard input it does, and what it says on
-/// its standard output is in a file.
+/// Another process of this program. It reads commands from its standard input and writes its standard output to a file.
 struct Child {
     private let process = Process()
     private let input = Pipe()
     private let log: URL
 
-    /// Starts it, with all it says in `log`.
+    /// Starts the process with its output redirected to `log`.
     init(_ arguments: String..., log: URL) throws {
         self.log = log
         try Data().write(to: log)
@@ -18,19 +17,19 @@ struct Child {
         try process.run()
     }
 
-    /// All that it has said.
+    /// Everything the process has written so far.
     var output: String { (try? String(contentsOf: log, encoding: .utf8)) ?? "" }
 
-    /// Sends it a line.
+    /// Sends the process a line.
     func write(_ line: String) throws { try input.fileHandleForWriting.write(contentsOf: Data((line + "\n").utf8)) }
 
-    /// Ends it as `kill -9` does.
+    /// Ends the process like `kill -9`.
     func kill() {
         Foundation.kill(process.processIdentifier, SIGKILL)
         process.waitUntilExit()
     }
 
-    /// Ends its input, and returns its exit code.
+    /// Closes the process's input, waits for it and returns its exit code.
     func end() throws -> Int32 {
         try input.fileHandleForWriting.close()
         process.waitUntilExit()

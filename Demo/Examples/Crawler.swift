@@ -1,7 +1,7 @@
 import Foundation
 import NetworkQueueKit
 
-/// Reads all pages of a site that can be reached from one of them, and finds the links that lead nowhere.
+/// Reads all pages of a site that are reachable from a start page, and collects broken links.
 private final class Crawler: NetworkQueueDelegate {
     private let queue = NetworkQueue(delegateQueue: DispatchQueue(label: "crawler"))
     private let host: String?
@@ -28,7 +28,7 @@ private final class Crawler: NetworkQueueDelegate {
     }
 
     func networkQueue(_ queue: NetworkQueue, didFinish operation: RequestOperation) {
-        // A redirect may have led elsewhere.
+        // A redirect may have led to another host.
         guard let head = operation.responseHead, let data = operation.data, head.url.host() == host else { return }
         pages.insert(head.url)
         guard head.headers["Content-Type"]?.hasPrefix("text/html") == true else { return }

@@ -2,7 +2,7 @@ import Foundation
 import NetworkQueueKit
 import Synchronization
 
-/// Counts what all queues do.
+/// Counts the attempts and bytes of all queues.
 private final class Statistics: QueueMonitor {
     private let totals = Mutex((attempts: 0, bytes: Int64(0)))
     var attempts: Int { totals.withLock { $0.attempts } }
@@ -16,7 +16,7 @@ private final class Statistics: QueueMonitor {
     }
 }
 
-/// What the queues log.
+/// The lines logged by the queues.
 private final class Log: Sendable {
     private let content = Mutex<[String]>([])
     var lines: [String] { content.withLock { $0 } }
@@ -40,12 +40,12 @@ enum Daemon: Example {
             (0..<20).map { queue.add(site.url("/files/\($0)?\(number)")) }
         }
 
-        // What SIGTERM would bring about: what has begun is finished, and nothing else begins.
+        // What the service would do on SIGTERM: finish running requests and start no others.
         for queue in queues { queue.cancelWaiting() }
         for queue in queues { await queue.waitUntilEmpty() }
         try check(queues.allSatisfy { $0.requestCount == 0 }, "all queues are empty")
         let finished = operations.count { $0.status == .finished }
-        // The log has a line for the start, the response and the end of each.
+        // The log has three lines per request: start, response and end.
         print("  \(log.lines.count) lines, such as: \(log.lines.last ?? "")")
         try check(finished > 0 && log.lines.count == finished * 3, "what had begun has been finished, and logged")
         try check(statistics.attempts == finished && statistics.bytes > 0, "there are figures")

@@ -1,7 +1,7 @@
 import Foundation
 import NetworkQueueKit
 
-/// Downloads files into a folder, and prints one progress for all of them.
+/// Downloads files into a folder and tracks one progress for all of them.
 final class FileBatch: NetworkQueueDelegate {
     private(set) var savedFiles: [URL] = []
     private(set) var latestFraction = 0.0

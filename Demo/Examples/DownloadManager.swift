@@ -1,11 +1,11 @@
 import Foundation
 import NetworkQueueKit
 
-/// Downloads files into a folder. Started again, in whatever way it ended, it goes on where it was.
+/// Downloads files into a folder. However it ended, it continues its downloads when it is started again.
 actor DownloadManager {
     private let folder: URL
     private let queue = NetworkQueue(delegateQueue: DispatchQueue(label: "downloads"))
-    /// What is written down for the next start.
+    /// The list of unfinished downloads, saved for the next start.
     private var savedList: URL { folder.appending(component: "downloads.json") }
 
     init(folder: URL) {
@@ -15,7 +15,7 @@ actor DownloadManager {
         queue.retryPolicy = RetryPolicy(maxRetries: 5)
     }
 
-    /// Performs the commands on the standard input, to its end.
+    /// Performs the commands from the standard input until it ends.
     func run() async throws {
         if let data = try? Data(contentsOf: savedList) {
             queue.add(contentsOf: try JSONDecoder().decode([NetworkRequest.Record].self, from: data))
@@ -65,7 +65,7 @@ actor DownloadManager {
         case "remove":
             guard let operation else { return }
             operation.cancel()
-            // Its part is in use until then.
+            // Until then the part file is in use.
             _ = try? await operation.response()
             PartialDownload.remove(for: folder.appending(component: name(operation)))
         default: say("add URL, list, or pause, resume, front or remove NAME")

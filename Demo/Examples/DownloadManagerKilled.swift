@@ -1,13 +1,13 @@
 import Foundation
 import LoopbackHTTP
 
-/// Runs the download manager as a program of its own, and kills it.
+/// Runs the download manager in a process of its own and kills it.
 enum DownloadManagerKilled: Example {
     static let subject = "a download manager that is killed goes on where it was"
     static let childArgument = "manage-downloads"
 
     static func run(_ site: Site) async throws {
-        // Each file stops in its middle, until the program has been killed.
+        // Each file stops halfway until the process has been killed.
         let gate = Gate()
         let contents = (1...4).map { GeneratedContent(size: 4 << 20, seed: $0) }
         let files = Dictionary(uniqueKeysWithValues: zip("abcd", contents))

@@ -1,15 +1,15 @@
 import Foundation
 import LoopbackHTTP
 
-/// A small program that does one thing with the library, and checks that it has worked.
+/// A small program that does one thing with the library and checks that it worked.
 protocol Example: SendableMetatype {
-    /// What it shows, in a few words.
+    /// What the example shows, in a few words.
     static var subject: String { get }
-    /// Runs it against a server of its own.
+    /// Runs the example against its own server.
     static func run(_ site: Site) async throws
 }
 
-/// Where an example finds its server, and room for its files.
+/// An example's server, and a folder for its files.
 struct Site {
     let server: LoopbackServer
     /// An empty folder, which is removed afterwards.
@@ -19,17 +19,17 @@ struct Site {
     func file(_ name: String) -> URL { folder.appending(component: name) }
 }
 
-/// What an example has found that is not as it should be.
+/// The error that an example throws when a check fails.
 struct Disappointment: Error, CustomStringConvertible {
     let description: String
 }
 
-/// Ends an example that has not done what it shows.
+/// Throws if an expectation is not met.
 func check(_ isTrue: Bool, _ expectation: String) throws {
     if !isTrue { throw Disappointment(description: "not so: " + expectation) }
 }
 
-/// Waits until something holds, for half a minute at most.
+/// Waits until a condition holds, for at most 30 s.
 func eventually(_ expectation: String, _ isTrue: () -> Bool) async throws {
     let deadline = ContinuousClock.now + .seconds(30)
     while !isTrue() {
@@ -38,7 +38,7 @@ func eventually(_ expectation: String, _ isTrue: () -> Bool) async throws {
     }
 }
 
-/// How large a file is; 0 if it is not there.
+/// The size of a file; 0 if it does not exist.
 func fileSize(_ file: URL) -> Int64 {
     Int64((try? file.resourceValues(forKeys: [.fileSizeKey]).fileSize) ?? 0)
 }

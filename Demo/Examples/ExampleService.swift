@@ -1,7 +1,7 @@
 import Foundation
 import LoopbackHTTP
 
-/// What the server of the examples answers.
+/// The scripts of the examples' server.
 enum ExampleService {
     /// The content of `/large`.
     static let large = GeneratedContent(size: 8 << 20, seed: 1)
@@ -41,10 +41,10 @@ enum ExampleService {
 
     // MARK: Services for the programs
 
-    /// The content of a photo of the album.
+    /// The content of a photo in the album.
     static func photo(_ number: Int) -> GeneratedContent { GeneratedContent(size: 40_000, seed: UInt64(number)) }
 
-    /// An album with three photos and what is put there, at `/album`.
+    /// An album at `/album`, with three photos and those that clients upload.
     private static func scriptAlbum(_ server: LoopbackServer) {
         let names = (1...3).map { "\($0).jpg" } + ["shared.jpg"]
         server.serve("/album") { [weak server] _ in
@@ -56,15 +56,15 @@ enum ExampleService {
         server.serve("/album/*", .status(201))
     }
 
-    /// A place for uploads at `/bulk/`, which is busy once and full once.
+    /// An upload target at `/bulk/` that answers once with 503 and once with 507.
     private static func scriptUploads(_ server: LoopbackServer) {
         server.serve("/bulk/*", .status(201))
         server.serve("/bulk/3.bin", sequence: [.status(503), .status(201)])
         server.serve("/bulk/7.bin", sequence: [.status(507), .status(201)])
     }
 
-    /// Twenty pages at `/site/`, each with links to two others, an old address, a link that leads nowhere, and one to
-    /// another host.
+    /// Twenty pages at `/site/`, each with links to two other pages (or a missing one), an old address and another
+    /// host.
     private static func scriptPages(_ server: LoopbackServer) {
         for number in 0..<20 {
             let targets = [number * 2 + 1, number * 2 + 2].map { $0 < 20 ? "\($0)" : "gone" }
@@ -81,6 +81,6 @@ enum ExampleService {
 }
 
 extension GeneratedContent {
-    /// All of it.
+    /// The whole content.
     var data: Data { Data(bytes(in: 0..<size)) }
 }

@@ -1,7 +1,7 @@
 import Foundation
 import LoopbackHTTP
 
-/// Runs the examples one after the other, or those whose names are given.
+/// Runs all examples, or those named on the command line, one after the other.
 @main
 struct Examples {
     private static let all: [any Example.Type] = [
@@ -13,7 +13,7 @@ struct Examples {
 
     static func main() async throws {
         let names = CommandLine.arguments.dropFirst()
-        // What an example runs of itself, to be killed.
+        // Modes of the child processes that examples start and kill.
         if names.first == ResumeAfterKill.childArgument {
             return await ResumeAfterKill.runChild(Array(names.dropFirst()))
         }

@@ -12,7 +12,7 @@ enum LargeForm: Example {
         try handle.truncate(atOffset: size)
         try handle.close()
 
-        // Of the file no more than a few hundred kilobytes are in memory at a time.
+        // At most a few hundred kilobytes of the file are in memory at a time.
         var form = MultipartForm()
         form.append("Holidays", name: "title")
         form.append(file: video, name: "video")

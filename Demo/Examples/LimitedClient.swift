@@ -5,7 +5,7 @@ private struct Sum: Decodable {
     let sum: Int
 }
 
-/// A client of a service that limits how fast it may be asked.
+/// A client of a service that limits its request rate.
 private final class SumClient: Sendable {
     private let queue = RequestQueue()
     private let base: URL
@@ -14,7 +14,7 @@ private final class SumClient: Sendable {
         queue.maxConcurrentRequestCount = 8
         queue.maxConcurrentRequestCountPerHost = 2
         queue.headers = ["User-Agent": "sums/1.0", "Accept": "application/json"]
-        // A 429 says when to come back; until then the others to this host wait, too.
+        // After a 429, other requests to this host also wait until the time that the server gives.
         queue.retryPolicy = RetryPolicy(maxRetries: 3, backoff: .exponential(base: .milliseconds(10)))
         self.base = base
     }

@@ -9,7 +9,7 @@ enum OneByOne: Example {
         let total = try await size(ofFiles: 20, site, queue)
         try check(total == (0..<20).reduce(0) { $0 + 20_000 + $1 * 2_000 }, "all have come")
 
-        // As its owner would do with `task.cancel()`.
+        // Cancels the task from inside, as its owner would with `task.cancel()`.
         let task = Task {
             try await size(ofFiles: 20, site, queue) { number in
                 if number == 10 { withUnsafeCurrentTask { $0?.cancel() } }
@@ -19,7 +19,7 @@ enum OneByOne: Example {
             throw Disappointment(description: "the task has not been cancelled")
         }
         try check((error as? NetworkError)?.code == .cancelled, "the task's own request has been cancelled")
-        // The queue goes on for others.
+        // The queue continues to serve other requests.
         try check(try await queue.data(for: site.url("/files/0")).count == 20_000, "the queue goes on")
     }
 

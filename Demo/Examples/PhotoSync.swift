@@ -1,7 +1,7 @@
 import Foundation
 import NetworkQueueKit
 
-/// Keeps a folder of photos and an album on a server alike: each gets what only the other has.
+/// Synchronizes a folder of photos with an album on a server: each gets the photos that only the other has.
 private struct PhotoSync {
     let album: URL
     let folder: URL
@@ -16,7 +16,7 @@ private struct PhotoSync {
         queue.retryPolicy = RetryPolicy(maxRetries: 3)
         for name in there.subtracting(here) {
             let photo = album.appending(component: name)
-            // A name of the server's: it must not lead out of the folder.
+            // The name comes from the server, so it must not lead out of the folder.
             queue.add(.download(photo, to: folder.appending(component: photo.safeFileName)))
         }
         for name in here.subtracting(there) {

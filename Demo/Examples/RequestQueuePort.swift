@@ -18,7 +18,7 @@ enum RequestQueuePort: Example {
                 print("  \(number): \(data?.count ?? 0) bytes, \(error.map { "\($0.code)" } ?? "ok")")
             }
         }
-        // An equal request takes the place of the earlier one, unless `allowsDuplicateRequests` is set.
+        // An equal request replaces the earlier one unless `allowsDuplicateRequests` is set.
         let operation = RequestOperation(request: URLRequest(url: site.url("/files/1")))
         operation.autoRetry = true
         operation.autoRetryDelay = .seconds(1)

@@ -8,7 +8,7 @@ enum ResumeAfterKill: Example {
 
     static func run(_ site: Site) async throws {
         let file = site.file("large.bin")
-        // The first half, then silence: there the process is killed.
+        // The server sends the first half and then nothing, so that the process can be killed there.
         let gate = Gate()
         let half = ExampleService.large.size / 2
         let content = ScriptedResponse.generated(size: half * 2, seed: 1).acceptingRanges(etag: "\"1\"")

@@ -2,7 +2,7 @@ import Foundation
 import NetworkQueueKit
 import NetworkQueueTesting
 
-/// What is to be tested: it asks twice, with five seconds between.
+/// The code under test: it retries once, after five seconds.
 private struct Greeter {
     let queue: RequestQueue
 

@@ -9,7 +9,7 @@ enum TokenRefresh: Example {
     static let subject = "a token that has expired is renewed once for all that wait"
 
     static func run(_ site: Site) async throws {
-        // The token is asked for in a queue of its own, where nothing waits for it.
+        // A separate queue requests the token, because requests in the main queue wait for it.
         let login = RequestQueue()
         let authenticator = BearerAuthenticator(token: "expired") { _ in
             try await login.value(of: Token.self, for: site.url("/token")).token

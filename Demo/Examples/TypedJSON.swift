@@ -17,7 +17,7 @@ enum TypedJSON: Example {
         let note: Note = try await queue.value(for: .post(site.url("/notes"), body: .json(Note(title: "Cheese"))))
         try check(note == Note(id: 3, title: "Cheese"), "the answer to a POST, too")
 
-        // What is thrown is a NetworkError: there is nothing to cast.
+        // The queue throws `NetworkError`, so no cast is needed.
         var codes: [NetworkError.Code] = []
         do {
             _ = try await queue.value(of: Note.self, for: site.url("/notes"))

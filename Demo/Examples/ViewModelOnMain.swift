@@ -1,7 +1,7 @@
 import Foundation
 import NetworkQueueKit
 
-/// What a view shows of a download of several files.
+/// The state that a view shows for a download of several files.
 @MainActor
 final class DownloadModel: @MainActor NetworkQueueDelegate {
     private(set) var fraction = 0.0
@@ -12,7 +12,7 @@ final class DownloadModel: @MainActor NetworkQueueDelegate {
         queue.delegate = self
         queue.add(contentsOf: urls.map { NetworkRequest($0) })
         title = "Downloading"
-        // Leaving the view cancels the task, and with it the batch.
+        // When the view goes away, its task is cancelled, and with it the batch.
         await queue.run()
     }
 
@@ -35,7 +35,7 @@ enum ViewModelOnMain: Example {
         try check(await model.fraction == 1, "the bar is full")
         try check(await model.title == "5 files", "the title tells the end")
 
-        // As the view does that goes away.
+        // Cancels the task, as a view does when it goes away.
         site.server.serve("/slow", .silence)
         let task = Task { await model.download([site.url("/slow")]) }
         task.cancel()

@@ -1,17 +1,17 @@
 import Foundation
 
-/// How the program ends, and what it prints then.
+/// The program's exit code and final output.
 struct Ending {
     var code: ExitCode
-    /// For the standard output.
+    /// The text for the standard output.
     var output = ""
-    /// Why the standard output has not taken what was written to it before; `nil` where it has.
+    /// The error of earlier writes to the standard output; `nil` if there was none.
     var outputError: POSIXError?
-    /// What else has gone wrong, for the standard error below the output; a success with it is a failure.
+    /// Another problem, printed to the standard error after the output; it turns a success into a failure.
     var complaint: String?
 
-    /// Prints; what cannot be printed makes a success a failure. A reader that goes away without the summary is no
-    /// failure: it has seen what it wanted.
+    /// Prints the output and returns the exit code; a write error turns a success into a failure. A reader that closes
+    /// its pipe before the summary is not a failure: it has seen what it wanted.
     func settle() -> ExitCode {
         var code = code
         let latest = output.isEmpty ? nil : StandardStream.output.write(output)

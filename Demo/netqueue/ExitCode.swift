@@ -1,14 +1,14 @@
-/// What the program tells the shell at its end.
+/// The program's exit code.
 struct ExitCode: RawRepresentable, Hashable, Sendable {
     let rawValue: Int32
 
-    /// Everything asked for has been done.
+    /// Everything requested has been done.
     static let success = ExitCode(rawValue: 0)
     /// Something failed.
     static let failure = ExitCode(rawValue: 1)
-    /// The command line is wrong; nothing has been done. As in `sysexits.h`.
+    /// The command line is invalid; nothing has been done. The value is `EX_USAGE` of `sysexits.h`.
     static let usage = ExitCode(rawValue: 64)
 
-    /// A signal has ended the program, as shells report it: 130 after Ctrl-C.
+    /// The code for a program ended by a signal, as shells report it: 130 after Ctrl-C.
     static func signal(_ number: Int32) -> ExitCode { ExitCode(rawValue: 128 + number) }
 }

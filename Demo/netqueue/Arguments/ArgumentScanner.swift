@@ -1,9 +1,9 @@
-/// Takes a command line apart by the conventions of POSIX and GNU.
+/// Splits a command line into options and operands by the conventions of POSIX and GNU.
 ///
-/// `-j4`, `-j 4`, `-qj4`, `--jobs=4` and `--jobs 4`; options and operands in any order; `--` ends the options; a single
-/// `-` is an operand.
+/// Accepts `-j4`, `-j 4`, `-qj4`, `--jobs=4` and `--jobs 4`, with options and operands in any order. `--` ends the
+/// options, and a single `-` is an operand.
 struct ArgumentScanner {
-    /// A piece of the command line.
+    /// An option or operand of the command line.
     enum Token: Hashable {
         case option(Option, value: String)
         case operand(String)
@@ -12,7 +12,7 @@ struct ArgumentScanner {
     private var rest: ArraySlice<String>
     private var tokens: [Token] = []
 
-    /// The pieces of `arguments`, in order. An option without a value has an empty one.
+    /// The options and operands of `arguments`, in order. An option without a value has an empty value.
     static func tokens(of arguments: [String]) throws(UsageError) -> [Token] {
         var scanner = ArgumentScanner(rest: arguments[...])
         try scanner.scan()

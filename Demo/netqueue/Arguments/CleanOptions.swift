@@ -1,7 +1,7 @@
-/// What `netqueue clean DIR` is to do.
+/// The options of `netqueue clean DIR`.
 struct CleanOptions: Hashable, Sendable {
     var folders: [String] = []
-    /// Whether the parts are removed, and not only listed.
+    /// Whether to remove the parts, not just list them.
     var deletes = false
 
     /// Reads a command line.

@@ -1,8 +1,8 @@
-/// What netqueue can do; but for downloads, the first operand names it.
+/// The commands of netqueue. The first operand names the command; without one, it is `download`.
 enum Command: String, CaseIterable {
     case download, upload, sizes, clean, demo, completions, man
 
-    /// What stands behind the program's name in the help.
+    /// The command's synopsis in the help.
     var synopsis: String {
         switch self {
         case .download: "netqueue [options] URL..."
@@ -15,7 +15,7 @@ enum Command: String, CaseIterable {
         }
     }
 
-    /// What it does, in a few words.
+    /// The command's one-sentence description in the help.
     var purpose: String {
         switch self {
         case .download: "Download these, or with -i FILE what a list has."

@@ -1,7 +1,7 @@
 import Foundation
 import NetworkQueueKit
 
-/// What the command line says about connections.
+/// The options that concern connections.
 struct ConnectionOptions: Hashable, Sendable {
     var userAgent: String?
     var proxy: URL?
@@ -11,7 +11,7 @@ struct ConnectionOptions: Hashable, Sendable {
     /// In seconds.
     var connectTimeout: Double?
 
-    /// Takes an option.
+    /// Applies an option.
     mutating func take(_ option: Option, _ value: String) throws(UsageError) {
         let text = option.takesValue ? try OptionValue.text(value, of: option) : ""
         switch option {
@@ -31,22 +31,22 @@ struct ConnectionOptions: Hashable, Sendable {
         }
     }
 
-    /// The URL of a proxy; `http` where no scheme is given, as with curl. `nil` where there is no host, or a scheme
-    /// that no proxy has.
+    /// The URL of a proxy, with `http` as the default scheme, as in curl. `nil` without a host or with a scheme that is
+    /// not a proxy's.
     private static func proxy(_ text: String) -> URL? {
         let schemes: Set = ["http", "https", "socks4", "socks4a", "socks5", "socks5h"]
         guard let url = URL(string: text.contains("://") ? text : "http://\(text)"),
             schemes.contains(url.scheme?.lowercased() ?? ""), url.host()?.isEmpty == false,
-            // Else what stands before a slash of the password has been taken for the host.
+            // If there is an @ but no user, an unescaped slash in the password has ended the host early.
             text.contains("@") == (url.user != nil)
         else { return nil }
         return url
     }
 
-    /// What the program calls itself in requests.
+    /// The User-Agent to send.
     var sentUserAgent: String { userAgent ?? "netqueue/\(HelpText.version)" }
 
-    /// The settings of the transport, without those that are files.
+    /// The transport's settings, without those that are files.
     var configuration: TransportConfiguration {
         var configuration = TransportConfiguration()
         configuration.userAgent = sentUserAgent
@@ -55,7 +55,7 @@ struct ConnectionOptions: Hashable, Sendable {
         return configuration
     }
 
-    /// A transport that does all this. The error says what cannot be done, and which file cannot be read.
+    /// Creates the transport. The error names the option that cannot be honored or the file that cannot be read.
     func makeTransport(environment: [String: String]) throws(UsageError) -> any Transport {
         var configuration = configuration
         let variable = environment["SSL_CERT_FILE"].flatMap { $0.isEmpty ? nil : $0 }
@@ -72,7 +72,7 @@ struct ConnectionOptions: Hashable, Sendable {
         }
         if let authorities {
             configuration.trustedCertificatesFile = URL(filePath: authorities)
-            // By itself, so that it is known whose fault it is.
+            // Try this setting alone first, so that an error names the right option.
             _ = try make(configuration, for: files[0].0)
         }
         if let certificate {
@@ -86,7 +86,7 @@ struct ConnectionOptions: Hashable, Sendable {
         do {
             return try DefaultTransport.make(configuration)
         } catch  where error.code == .unsupportedConfiguration && configuration.hasFiles {
-            // Not the name that the setting has in the library.
+            // Remove the setting's library name from the message.
             let reason = (error.underlying as? any LocalizedError)?.errorDescription ?? error.description
             throw UsageError("\(name): \(reason.replacing(", the trustedCertificatesFile,", with: ""))")
         } catch {

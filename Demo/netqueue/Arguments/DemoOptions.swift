@@ -1,7 +1,7 @@
-/// What `netqueue demo` is to do.
+/// The options of `netqueue demo`.
 struct DemoOptions: Hashable, Sendable {
     var files = 240
-    /// About how long the transfers take; 0 means as fast as it goes.
+    /// The approximate duration of the transfers; 0 means unlimited speed.
     var seconds = 10.0
     var jobs = 6
     var usesSizing = true

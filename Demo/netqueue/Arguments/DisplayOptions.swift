@@ -1,23 +1,23 @@
-/// How much the user wants to see.
+/// The options that control the output.
 struct DisplayOptions: Hashable, Sendable {
     /// When to show progress.
     enum Mode: String, CaseIterable, Sendable {
-        /// A bar on a terminal, a line every few seconds elsewhere.
+        /// A bar on a terminal, otherwise a line every few seconds.
         case auto
-        /// A bar in any case.
+        /// Always a bar.
         case always
-        /// Nothing.
+        /// No progress.
         case never
     }
 
     var mode = Mode.auto
     var isQuiet = false
-    /// Whether each event gets a line on the standard error.
+    /// Whether to print a line for each event to the standard error.
     var isVerbose = false
-    /// Whether each event is written to the standard output as JSON, in place of the summary.
+    /// Whether to print each event to the standard output as JSON, in place of the summary.
     var writesJSON = false
 
-    /// Takes an option.
+    /// Applies an option.
     mutating func take(_ option: Option, _ value: String) throws(UsageError) {
         switch option {
         case .quiet: isQuiet = true

@@ -39,7 +39,7 @@ extension DownloadOptions {
         }
     }
 
-    /// Finds what does not go together.
+    /// Rejects options that contradict each other.
     private func check(_ tokens: [ArgumentScanner.Token]) throws(UsageError) {
         let options = tokens.compactMap { if case .option(let option, _) = $0 { option } else { nil } }
         let policies = Option.allCases.filter { $0.form.group == .there && options.contains($0) }

@@ -1,40 +1,41 @@
 import NetworkQueueKit
 
-/// What `netqueue URL…` is to do.
+/// The options of `netqueue URL…`.
 struct DownloadOptions: Hashable, Sendable {
-    /// Where the content goes.
+    /// The destination of the content.
     enum Output: Hashable, Sendable {
-        /// Each URL to a file below a folder.
+        /// Each URL goes to a file below a folder.
         case folder
-        /// The one URL to this file.
+        /// The single URL goes to this file.
         case file(String)
         case standardOutput
     }
 
-    /// What becomes of files that are there already.
+    /// The treatment of files that already exist.
     enum Existing: Hashable, Sendable {
-        /// Those that are what the server has stay, others fail.
+        /// Keep up-to-date files and fail for others.
         case check
         case update
         case overwrite
         case keep
         case rename
-        /// Nothing is fetched, only compared.
+        /// Compare files and fetch nothing.
         case verify
     }
 
     var source = SourceOptions()
     var output = Output.folder
     var folder = "."
-    /// How many of host and folders are left out of the path; `nil` leaves out all of them.
+    /// The number of leading components (the host, then folders) to leave out of the path; `nil` leaves out all of
+    /// them.
     var strip: Int?
-    /// Whether files get the names that their servers suggest.
+    /// Whether to use the file names that servers suggest.
     var usesSuggestedNames = false
     var checksum: NetworkRequest.Checksum?
-    /// Lists of checksums.
+    /// The paths of checksum lists.
     var checksumLists: [String] = []
     var existing = Existing.check
-    /// Where the list of what has failed goes.
+    /// The path for the list of failed downloads.
     var failedList: String?
     var transfer = TransferOptions()
 }

@@ -1,6 +1,6 @@
-/// How far two words are apart.
+/// The edit distance between two words.
 enum EditDistance {
-    /// How many letters have to be put in, left out, replaced or swapped with their neighbour.
+    /// The minimum number of letters to insert, delete, replace or swap with their neighbor.
     static func between(_ first: String, _ second: String) -> Int {
         let (first, second) = (Array(first), Array(second))
         guard !first.isEmpty, !second.isEmpty else { return max(first.count, second.count) }

@@ -1,6 +1,6 @@
-/// What to say to options of other programs that netqueue does without, or calls by another name.
+/// Advice for options of other programs that netqueue lacks or names differently.
 enum ForeignOption {
-    /// By the name as it is typed, with its hyphens.
+    /// The advice by option, hyphens included.
     private static let hints = [
         "-c": "the same command continues what was interrupted, without an option",
         "--continue": "the same command continues what was interrupted, without an option",
@@ -43,6 +43,6 @@ enum ForeignOption {
         "-X": "“netqueue upload” sends files by PUT, and a form by POST",
     ]
 
-    /// What to do in its place; `nil` where that is not known.
+    /// The advice for an option; `nil` if there is none.
     static func hint(_ option: String) -> String? { hints[option] }
 }

@@ -1,15 +1,15 @@
 import Foundation
 import NetworkQueueKit
 
-/// A header field as it is written on a command line or in a list: `Name: value`.
+/// A header field as written on a command line or in a list: `Name: value`.
 ///
-/// As with curl, `Name:` removes a field that would be sent by itself, and `Name;` is one with an empty value.
+/// As in curl, `Name:` suppresses a default field, and `Name;` sends the field with an empty value.
 struct HeaderLine: Hashable, Sendable {
     let name: String
-    /// `nil` where the field is not to be sent at all.
+    /// `nil` if the field must not be sent.
     let value: String?
 
-    /// `nil` where there is no name before a colon, or what would be more than one line.
+    /// Parses a field; returns `nil` without a valid name, or if the text has more than one line.
     init?(_ text: String) {
         guard !text.contains(where: \.isNewline) else { return nil }
         if let colon = text.firstIndex(of: ":") {
@@ -28,7 +28,7 @@ struct HeaderLine: Hashable, Sendable {
         else { return nil }
     }
 
-    /// The field as it is written.
+    /// The field in its written form.
     var text: String {
         switch value {
         case nil: "\(name):"
@@ -37,12 +37,12 @@ struct HeaderLine: Hashable, Sendable {
         }
     }
 
-    /// Puts the field into what is sent.
+    /// Adds the field to the headers of a request.
     func add(to headers: inout HTTPHeaders) {
         if let value {
             headers.append(name: name, value: value)
         } else if name.lowercased() == "accept" {
-            // The library sends none then, not even the one that says that everything is welcome.
+            // With an empty value the library sends no `Accept` at all, not even its default `*/*`.
             headers[name] = ""
         }
     }

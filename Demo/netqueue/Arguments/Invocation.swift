@@ -1,4 +1,4 @@
-/// What a command line asks for.
+/// The parsed command line.
 enum Invocation: Hashable {
     case help(Command)
     case version
@@ -10,7 +10,7 @@ enum Invocation: Hashable {
     case completions(Shell)
     case man
 
-    /// Reads a command line, without the program's name. `--help` wins over all, `--version` over all else.
+    /// Parses a command line, without the program's name. `--help` takes precedence over everything, then `--version`.
     init(arguments: [String]) throws(UsageError) {
         var tokens = try ArgumentScanner.tokens(of: arguments)
         var command = Command.download

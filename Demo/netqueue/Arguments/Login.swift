@@ -2,10 +2,10 @@ import Dashboard
 import Foundation
 import NetworkQueueKit
 
-/// A name and a password for servers that ask for them.
+/// A user name and password for servers that require authentication.
 struct Login: Hashable, Sendable {
     let user: String
-    /// `nil` where it is to be asked for.
+    /// `nil` if the user must be asked for it.
     let password: String?
 
     /// Reads `USER:PASSWORD` or `USER`.
@@ -22,7 +22,7 @@ struct Login: Hashable, Sendable {
 
     var credential: URLCredential { URLCredential(user: user, password: password ?? "", persistence: .forSession) }
 
-    /// The same with a password, which is asked for at the terminal where it is missing.
+    /// The login with its password; asks for a missing one at the terminal.
     func completed() throws(UsageError) -> Login {
         guard password == nil else { return self }
         guard let typed = PasswordPrompt.ask("Password for \(user.withoutControls()): ") else {

@@ -1,4 +1,4 @@
-/// The options that the program knows. All that it says about them comes from this table.
+/// All options of the program. Help, completions and manual page are generated from this table.
 enum Option: CaseIterable {
     case output, folder, input, dirs, strip, contentDisposition, checksum, checksums
     case update, overwrite, keep, rename, verify
@@ -206,7 +206,7 @@ enum Option: CaseIterable {
     var long: String { form.long }
     var takesValue: Bool { form.value != nil }
 
-    /// The commands that have it.
+    /// The commands that accept the option.
     var commands: Set<Command> {
         switch self {
         case .input: [.download, .upload, .sizes]
@@ -228,7 +228,7 @@ enum Option: CaseIterable {
         }
     }
 
-    /// Throws where a command does not have it.
+    /// Throws if a command does not accept the option.
     func check(for command: Command) throws(UsageError) {
         if commands.contains(command) { return }
         let own = command == .download ? "a download" : "“netqueue \(command.rawValue)”"
@@ -238,7 +238,7 @@ enum Option: CaseIterable {
         throw UsageError("--\(long) is not for \(own), but for \(others.joined(separator: " and "))")
     }
 
-    /// The option with a name; the error names one that is nearly the same.
+    /// The option with a long name. The error suggests a similar name if there is one.
     static func named(_ name: some StringProtocol) throws(UsageError) -> Option {
         if let option = allCases.first(where: { $0.long == name }) { return option }
         let near = allCases.map { (option: $0, distance: EditDistance.between(String(name), $0.long)) }
@@ -247,7 +247,7 @@ enum Option: CaseIterable {
         throw unknown("--\(name)", hint: isNear ? near.map { "did you mean “--\($0.option.long)”?" } : nil)
     }
 
-    /// The error for an option that there is not, with what to do in its place.
+    /// The error for an unknown option, with advice if there is any.
     static func unknown(_ name: String, hint: String?) -> UsageError {
         UsageError("unknown option “\(name)”" + ((ForeignOption.hint(name) ?? hint).map { "; " + $0 } ?? ""))
     }

@@ -1,6 +1,6 @@
-/// How an option is written, and what it does: what the help, the completions and the manual page are made of.
+/// The spelling and description of an option, used for the help, the completions and the manual page.
 struct OptionForm {
-    /// Where an option stands in the help.
+    /// The sections of the help.
     enum Group: String, CaseIterable {
         case what = "What to fetch, and where to"
         case there = "What becomes of files that are there already (one of these)"
@@ -15,17 +15,17 @@ struct OptionForm {
 
     /// The name after two hyphens.
     let long: String
-    /// The name after one hyphen.
+    /// The letter after one hyphen.
     var short: Character?
-    /// What to call the value that has to follow; `nil` when there is none.
+    /// The placeholder of a required value; `nil` if the option takes none.
     var value: String?
-    /// What to call a value that may be given behind an equals sign.
+    /// The placeholder of an optional value, given after an equals sign.
     var optionalValue: String?
     let group: Group
-    /// One or two sentences.
+    /// The description, in one or two sentences.
     let help: String
 
-    /// `-o, --output FILE`
+    /// The option's spellings, such as `-o, --output FILE`.
     var synopsis: String {
         (short.map { "-\($0), " } ?? "    ") + "--\(long)" + (value.map { " \($0)" } ?? "")
             + (optionalValue.map { "[=\($0)]" } ?? "")

@@ -1,7 +1,7 @@
 import Foundation
 import NetworkQueueKit
 
-/// Reads the values of options.
+/// Parses the values of options.
 enum OptionValue {
     static func text(_ value: String, of option: Option) throws(UsageError) -> String {
         if value.isEmpty { throw UsageError("--\(option.long) needs a value") }
@@ -26,7 +26,7 @@ enum OptionValue {
         return seconds
     }
 
-    /// Bytes a second: `500K`, `2M`, `1.5G`, `100000`.
+    /// Parses a rate in bytes per second: `500K`, `2M`, `1.5G`, `100000`.
     static func rate(_ value: String, of option: Option) throws(UsageError) -> Int {
         let units: [Character: Double] = ["K": 0x1p10, "M": 0x1p20, "G": 0x1p30]
         let unit = value.last.flatMap { units[Character($0.uppercased())] }
@@ -36,15 +36,15 @@ enum OptionValue {
         return Int(rate)
     }
 
-    /// `sha256:`, `sha512:`, `sha1:` or `md5:` and the digits; `=` may stand for the colon, and `sha-256` for `sha256`,
-    /// as aria2 has it.
+    /// Parses `sha256:`, `sha512:`, `sha1:` or `md5:` followed by the digits. Also accepts `=` for the colon and names
+    /// like `sha-256`, as aria2 does.
     static func checksum(_ value: String) -> NetworkRequest.Checksum? {
         guard let mark = value.firstIndex(where: { $0 == ":" || $0 == "=" }) else { return nil }
         return checksum(named: value[..<mark], String(value[value.index(after: mark)...]))
     }
 
-    /// The checksum of a hash that is called so, in one of the usual ways; `nil` where there is none, or the digits are
-    /// not its own.
+    /// The checksum for an algorithm's name in any common spelling; `nil` if the algorithm is unknown or the digits do
+    /// not fit it.
     static func checksum(named name: some StringProtocol, _ digits: String) -> NetworkRequest.Checksum? {
         let checksum: NetworkRequest.Checksum
         switch name.lowercased() {
@@ -60,10 +60,10 @@ enum OptionValue {
         return checksum
     }
 
-    /// What ``checksum(_:)`` takes.
+    /// A description of the values that ``checksum(_:)`` accepts.
     static let checksumForms = "sha256: with 64 hexadecimal digits, sha512: with 128, sha1: with 40 or md5: with 32"
 
-    /// `K/N`, with K from 1 to N.
+    /// Parses `K/N`, with K from 1 to N.
     static func shard(_ value: String, of option: Option) throws(UsageError) -> SourceOptions.Shard {
         let numbers = value.split(separator: "/", omittingEmptySubsequences: false).map { Int($0) ?? 0 }
         guard numbers.count == 2, numbers[1] > 0, (1...numbers[1]).contains(numbers[0]) else {

@@ -1,4 +1,4 @@
-/// What `netqueue sizes URL…` is to do.
+/// The options of `netqueue sizes URL…`.
 struct SizesOptions: Hashable, Sendable {
     var source = SourceOptions()
     var transfer = TransferOptions()

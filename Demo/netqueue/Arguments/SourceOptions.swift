@@ -1,26 +1,26 @@
-/// Which URLs a command is about.
+/// The options that select the URLs.
 struct SourceOptions: Hashable, Sendable {
-    /// A part of a list.
+    /// One of several disjoint parts of the lists.
     struct Shard: Hashable, Sendable {
         /// From 1 to `count`.
         var number: Int
         var count: Int
     }
 
-    /// What to say where there is nothing to do.
+    /// The message if there is nothing to do.
     func emptyText(_ verb: String) -> String {
         shard.map { "Nothing in shard \($0.number)/\($0.count).\n" } ?? "Nothing to \(verb): no list has a URL.\n"
     }
 
     var urls: [String] = []
-    /// What stands for the standard input among the lists.
+    /// The path that stands for the standard input among the lists.
     static let standardInput = "-"
 
-    /// Files with one URL a line.
+    /// The paths of lists, which have one URL per line.
     var lists: [String] = []
     var shard: Shard?
 
-    /// Takes an option.
+    /// Applies an option.
     mutating func take(_ option: Option, _ value: String) throws(UsageError) {
         if option == .input { lists.append(try OptionValue.text(value, of: option)) }
         if option == .shard { shard = try OptionValue.shard(value, of: option) }

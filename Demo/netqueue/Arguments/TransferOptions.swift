@@ -1,35 +1,35 @@
 import NetworkQueueKit
 
-/// What the command line says of all that is sent and fetched, whatever it is.
+/// The options that apply to all transfers, whether downloads, uploads or sizes.
 struct TransferOptions: Hashable, Sendable {
     var headers: [HeaderLine] = []
     var login: Login?
     var usesNetrc = false
-    /// The file with the cookies to begin with.
+    /// The path of a file with initial cookies.
     var cookies: String?
     var keepsCookies = true
     var acceptsCompressed = false
     var connection = ConnectionOptions()
     var jobs = 4
-    /// `nil` is no limit.
+    /// `nil` means no limit.
     var perHost: Int?
-    /// How many parts of one file are fetched at a time; `nil` is one.
+    /// The maximum number of parts of one file to fetch at a time; `nil` means no splitting.
     var maxParts: Int?
-    /// How many sizes are asked for at a time; `nil` is the library's own number.
+    /// The maximum number of size requests at a time; `nil` means the library's default.
     var checkers: Int?
     var usesSizing = true
     var beginsWithLast = false
     var failsFast = false
     var bytesPerSecond: Int?
-    /// The longest silence, in seconds; `nil` is the library's own.
+    /// The longest silence in seconds; `nil` means the library's default.
     var timeout: Double?
-    /// How often something is tried again after a failure that may pass.
+    /// The maximum number of retries after temporary failures.
     var retries = 3
-    /// The seconds before each of them; `nil` is a random time that grows.
+    /// The seconds before each retry; `nil` means a random, growing delay.
     var retryDelay: Double?
     var display = DisplayOptions()
 
-    /// Takes an option.
+    /// Applies an option.
     mutating func take(_ option: Option, _ value: String) throws(UsageError) {
         switch option {
         case .jobs: jobs = try OptionValue.number(value, of: option, in: 1...1000)
@@ -52,7 +52,7 @@ struct TransferOptions: Hashable, Sendable {
     private mutating func takeRequest(_ option: Option, _ value: String) throws(UsageError) {
         switch option {
         case .header:
-            // What it says may be a secret.
+            // Do not quote the value, which may be a secret.
             guard let header = HeaderLine(value) else { throw UsageError("--header is a field such as “Name: value”") }
             headers.append(header)
             if header.value == nil, header.name.lowercased() == "user-agent" { connection.userAgent = "" }
@@ -64,7 +64,7 @@ struct TransferOptions: Hashable, Sendable {
         }
     }
 
-    /// Finds what does not go together.
+    /// Rejects options that contradict each other.
     func check() throws(UsageError) {
         if connection.key != nil, connection.certificate == nil {
             throw UsageError("--key is the key of a certificate, which --cert gives")

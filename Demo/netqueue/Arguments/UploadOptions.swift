@@ -1,13 +1,13 @@
-/// What `netqueue upload FILE… URL` is to do.
+/// The options of `netqueue upload FILE… URL`.
 struct UploadOptions: Hashable, Sendable {
-    /// A part of a form.
+    /// A field of a form.
     struct Field: Hashable, Sendable {
         let name: String
-        /// A text; `nil` where it is a file.
+        /// The text; `nil` for a file.
         let text: String?
         let file: String?
 
-        /// Reads `NAME=TEXT` or `NAME=@FILE`.
+        /// Parses `NAME=TEXT` or `NAME=@FILE`.
         init?(_ text: String) {
             let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
             guard parts.count == 2, !parts[0].isEmpty else { return nil }
@@ -18,16 +18,16 @@ struct UploadOptions: Hashable, Sendable {
         }
     }
 
-    /// What stands for the standard input among the files.
+    /// The path that stands for the standard input among the files and lists.
     static let standardInput = "-"
 
     var files: [String] = []
-    /// Files with the path of a file to send on each line.
+    /// The paths of lists, which have the path of one file to send per line.
     var lists: [String] = []
-    /// Whether folders are sent with all that is in them.
+    /// Whether to send folders with everything in them.
     var isRecursive = false
     var url = ""
-    /// The parts of a form; without any the files are sent by themselves.
+    /// The fields of a form; if empty, the files are sent individually.
     var form: [Field] = []
     var transfer = TransferOptions()
 
@@ -54,7 +54,7 @@ struct UploadOptions: Hashable, Sendable {
         try check()
     }
 
-    /// Finds what does not go together.
+    /// Rejects options that contradict each other.
     private func check() throws(UsageError) {
         if files.isEmpty, lists.isEmpty, form.isEmpty { throw UsageError("no file to upload; the URL comes last") }
         if !form.isEmpty, let first = files.first ?? lists.first {

@@ -1,4 +1,4 @@
-/// What is wrong with the command line, or has kept the program from beginning.
+/// An error in the command line, or another one that prevents the program from starting.
 struct UsageError: Error, Hashable {
     let message: String
     let code: ExitCode

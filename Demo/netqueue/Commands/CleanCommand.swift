@@ -1,9 +1,9 @@
 import Dashboard
 import Foundation
 
-/// `netqueue clean DIR`: lists the parts of unfinished downloads, and removes them where that is asked for.
+/// `netqueue clean DIR`: lists the parts of unfinished downloads and, on request, removes them.
 struct CleanCommand {
-    /// What one unfinished download has left.
+    /// The files left by one unfinished download.
     private struct Part: Comparable {
         let path: String
         var size: Int64 = 0
@@ -12,7 +12,7 @@ struct CleanCommand {
         static func < (first: Part, second: Part) -> Bool { first.path < second.path }
     }
 
-    /// What the names of a part and of the files beside it end in, the longest first.
+    /// The suffixes of part files and their companion files, longest first.
     private static let suffixes = [".nqk.part.info.new", ".nqk.part.info", ".nqk.part"]
 
     let options: CleanOptions
@@ -38,7 +38,7 @@ struct CleanCommand {
         return ending
     }
 
-    /// The parts below the folders, in the order of their names. Links are not followed.
+    /// The parts below the folders, sorted by path. Symbolic links are not followed.
     private func parts() -> [Part] {
         var parts: [String: Part] = [:]
         for folder in options.folders {
@@ -56,11 +56,11 @@ struct CleanCommand {
         return parts.values.sorted()
     }
 
-    /// Removes a part that no running download has; returns why it stays.
+    /// Removes a part that no running download uses; returns the reason if it is kept.
     private func remove(_ part: Part) -> String? {
         let descriptor = open(part.path, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
         defer { if descriptor >= 0 { close(descriptor) } }
-        // The lock that a download holds as long as it writes.
+        // A download holds this lock while it writes.
         if descriptor >= 0, flock(descriptor, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK {
             return "a download writes to it"
         }

@@ -1,11 +1,11 @@
 import Dashboard
 
-/// Where a command shows and tells what it does.
+/// The progress display and logs of a command.
 struct CommandOutput {
     let display: any ProgressDisplay
     let failures: FailureLines
     private let options: DisplayOptions
-    /// Whether the standard output has the content, and not the summary.
+    /// Whether the standard output carries the content instead of the summary.
     private let isTaken: Bool
     private let json: JSONLog?
     private let transfer: TransferOptions
@@ -16,13 +16,13 @@ struct CommandOutput {
         self.options = options
         self.isTaken = isTaken
         json = options.writesJSON ? JSONLog() : nil
-        // A bar on the terminal that the content or the JSON goes to would be among it.
+        // If the content or JSON goes to a terminal, a bar there would be mixed with it.
         let isMixed = (isTaken || options.writesJSON) && StandardStream.output.isTerminal
         display = isMixed && options.mode == .auto ? SilentDisplay() : Display.make(options)
         failures = FailureLines(display: display, limit: options.isVerbose ? .max : FailureLines.limit)
     }
 
-    /// What else is told of each event.
+    /// The listeners that print or log each event.
     var listeners: [any JobListener] {
         (options.isVerbose ? [verboseLog] : []) + (json.map { [$0] } ?? [])
     }
@@ -37,35 +37,35 @@ struct CommandOutput {
             curlOptions: transfer.curlOptions)
     }
 
-    /// Tells of what has failed without a request.
+    /// Reports failures that occurred without a request.
     func tell(_ more: [JobFailure]) {
         for failure in more { failures.tell(failure) }
         json?.write(more)
     }
 
-    /// Tells of a file that has been compared, and what is wrong with it.
+    /// Reports a compared file and what is wrong with it, if anything.
     func tell(_ file: FileCheck, _ failure: JobFailure?) {
         if let failure { return tell([failure]) }
         if options.isVerbose { display.log("= \(file.name): as it should be".withoutControls().fitting(.current)) }
         json?.write(file)
     }
 
-    /// Tells of files and checksums that do not belong together.
+    /// Reports files without a checksum and checksums without a file.
     func tell(_ checksums: ChecksumBook?, ofAll isWhole: Bool) {
         for remark in checksums?.remarks(ofAll: isWhole) ?? [] {
             display.log(remark.withoutControls().fitting(.current))
         }
     }
 
-    /// The end with a report; `text` is the summary, and `product` stands before it in any case.
+    /// The ending with a report. `text` is the summary; `product` is printed before it even with `--quiet`.
     func ending(_ report: JobReport, _ text: String, product: String = "") -> Ending {
         json?.write(report)
         return ending(report.exitCode, text, product: product)
     }
 
-    /// The end without one.
+    /// The ending without a report.
     func ending(_ code: ExitCode, _ text: String, product: String = "") -> Ending {
-        // Of those that have failed without a job.
+        // Report the number of further failures that occurred outside a job.
         failures.end()
         if json != nil { return Ending(code: code, outputError: json?.error) }
         let text = product + (options.isQuiet ? "" : text)

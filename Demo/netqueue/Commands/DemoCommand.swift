@@ -2,7 +2,7 @@ import Dashboard
 import Foundation
 import NetworkQueueKit
 
-/// `netqueue demo`: downloads from an embedded server and checks every byte.
+/// `netqueue demo`: downloads from an embedded server and verifies every byte.
 struct DemoCommand {
     let options: DemoOptions
 

@@ -27,13 +27,13 @@ struct DownloadCommand {
             return Ending(code: .failure)
         }
         if let path = options.failedList, let error = SystemFile.obstacle(toWriting: path) {
-            // Nothing has been fetched, so that none of it may be left behind.
+            // Nothing has been fetched yet, so leave no empty folders behind.
             feed.rest.removeEmptyFolders()
             throw UsageError(FailedList.complaint(path, error))
         }
         var (report, unfinished) = await run(feed, maker, size: first.size, configuration, over: transport, output)
         let rest = feed.rest
-        // Before the folders that are empty go: the list may be in one of them.
+        // Write the list before removing empty folders, because it may be in one of them.
         let complaint = FailedList.write(
             rest.bad.lazy.compactMap(\.lines), unfinished.lazy.map { maker[$0].entry.line }, to: options.failedList)
         rest.removeEmptyFolders()
@@ -45,7 +45,7 @@ struct DownloadCommand {
             )
         }
         output.tell(maker.checksums, ofAll: options.source.shard == nil && report.signal == nil)
-        // After that failure, which has been told of, the rest of a pipe has ended.
+        // That failure has been reported; the rest of the pipe has ended, so it gets no summary.
         let hasReader = !report.record.failures.contains { $0.reason == JobFailure.readerHasGone }
         var ending = output.ending(report, hasReader ? report.text() : "")
         ending.complaint = complaint
@@ -57,7 +57,7 @@ struct DownloadCommand {
         over transport: any Transport, _ output: CommandOutput
     ) async -> (report: JobReport, unfinished: [Int]) {
         let items = feed.items
-        // A bar for no file would be full.
+        // A bar for no files would appear full.
         guard items.count > 0 || !items.isComplete else { return (JobReport(), []) }
         let interruption = Interruption()
         let signals = TerminalSignals(

@@ -2,15 +2,16 @@ import Dashboard
 import Foundation
 import NetworkQueueKit
 
-/// The sizes that servers tell, and which of them have refused to.
+/// Collects the sizes that servers report, and the names of items whose HEAD was refused.
 ///
-/// It hands on to others what it is told of, but for the HEADs that were refused: those are asked for otherwise.
+/// It forwards all events to other listeners, except the end of a refused HEAD, because that item is requested again by
+/// GET.
 final class SizeTable: JobListener {
-    /// Statuses with which servers refuse HEAD alone: presigned URLs with 403.
+    /// The statuses with which servers refuse HEAD only; presigned URLs answer 403.
     static let refusals = [400, 403, 405, 501]
 
     private struct State {
-        /// By the names of the items; `nil` where the server tells none.
+        /// The sizes by item name; `nil` if the server does not report one.
         var sizes: [String: Int64?] = [:]
         var refused: Set<String> = []
     }
@@ -22,7 +23,7 @@ final class SizeTable: JobListener {
         self.listeners = listeners
     }
 
-    /// The names of those whose HEAD was refused.
+    /// The names of the items whose HEAD was refused.
     var refused: Set<String> { state.withLock { $0.refused } }
 
     func didStart(_ operation: RequestOperation) {
@@ -63,10 +64,10 @@ final class SizeTable: JobListener {
         for listener in listeners { listener.didFail(operation, failure, bytes: bytes) }
     }
 
-    /// The sum of those that are known.
+    /// The sum of the known sizes.
     var total: Int64 { state.withLock { $0.sizes.values.reduce(0) { $0 + ($1 ?? 0) } } }
 
-    /// A line for each that was answered, in the order of `names`, and the total.
+    /// One line for each answered item, in the order of `names`, and the total.
     func text(_ names: [String]) -> String {
         let sizes = state.withLock { $0.sizes }
         let known = names.compactMap { name in sizes[name].map { (name, $0) } }
@@ -83,8 +84,8 @@ final class SizeTable: JobListener {
 }
 
 extension ResponseHead {
-    /// How long the whole content is: of a part it stands behind the slash of the `Content-Range`: `bytes 0-0/5000`, or
-    /// `bytes */5000` of a 416.
+    /// The length of the whole content. If there is a `Content-Range`, it is the number after the slash: `bytes
+    /// 0-0/5000`, or `bytes */5000` in a 416.
     var wholeLength: Int64? {
         guard let range = headers["Content-Range"] else { return expectedContentLength }
         return range.split(separator: "/").last.flatMap { Int64($0) }

@@ -2,7 +2,7 @@ import Dashboard
 import Foundation
 import NetworkQueueKit
 
-/// `netqueue sizes URL…`: a HEAD for each, and a GET for the first byte where that is refused.
+/// `netqueue sizes URL…`: sends a HEAD for each URL, and a GET for the first byte if HEAD is refused.
 struct SizesCommand {
     let options: SizesOptions
 
@@ -19,7 +19,7 @@ struct SizesCommand {
         }
         let output = CommandOutput(options.transfer)
         output.tell(source.bad)
-        // A bar for no size would be full.
+        // A bar for no sizes would appear full.
         guard !items.isEmpty else {
             var report = JobReport()
             report.add(source.bad)
@@ -43,7 +43,7 @@ struct SizesCommand {
             ).run().report
         }
         var report = await ask(items, "Asking for the sizes of", badCount: badCount)
-        // They are what was asked for, so that a GET is worth it.
+        // The user asked for sizes, so a GET is justified.
         let refused = sizes.refused
         if !refused.isEmpty, interruption.signal == nil {
             let others = source.entries.filter { refused.contains(URLText.shown($0.url)) }.map { entry in
@@ -68,7 +68,7 @@ struct SizesCommand {
     private func makeConfiguration() throws(UsageError) -> NetworkQueue.Configuration {
         var configuration = try options.transfer.configurationWithCookies()
         configuration.maxConcurrentRequestCount = options.transfer.checkers ?? configuration.maxConcurrentSizingCount
-        // They are the sizes.
+        // The requests themselves determine the sizes.
         configuration.showsAccurateProgress = false
         return configuration
     }

@@ -21,7 +21,7 @@ struct UploadCommand {
         let configuration = try options.transfer.configurationWithCookies()
         let output = CommandOutput(options.transfer)
         output.tell(plan.bad)
-        // A bar for no file would be full.
+        // A bar for no files would appear full.
         guard !items.isEmpty else {
             var report = JobReport()
             report.add(plan.bad)
@@ -38,14 +38,14 @@ struct UploadCommand {
             display: output.display, interruption: interruption, failures: output.failures, netrc: decoration.netrc,
             hasProxyLogin: decoration.hasProxyLogin,
             listeners: output.listeners, others: { [count = plan.bad.count] in .init(failed: count) },
-            // The answers are no part of what is sent.
+            // The responses do not count as sent bytes.
             bytes: { 0 }
         ).run().report
         report.add(plan.bad)
         return output.ending(report, report.text())
     }
 
-    /// What is sent, each with its name as the tag.
+    /// The requests to send, each tagged with its name.
     private func requests(_ plan: UploadPlan, to url: URL) throws(UsageError) -> [NetworkRequest] {
         guard options.form.isEmpty else {
             var request = NetworkRequest.post(url, body: .multipart(try form()))
@@ -77,7 +77,7 @@ struct UploadCommand {
         return form
     }
 
-    /// A file that is there and can be read: better known before anything is sent.
+    /// The URL of a file, checked for readability before anything is sent.
     private func file(_ path: String) throws(UsageError) -> URL {
         guard let reason = SystemFile.obstacle(to: path) else {
             return URL(filePath: path, directoryHint: .notDirectory)

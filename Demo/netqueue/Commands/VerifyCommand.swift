@@ -2,7 +2,7 @@ import Dashboard
 import Foundation
 import NetworkQueueKit
 
-/// `netqueue --verify`: compares files with what lists and checksums say of them.
+/// `netqueue --verify`: compares files with the sizes and checksums in lists.
 struct VerifyCommand {
     let options: DownloadOptions
 
@@ -14,7 +14,7 @@ struct VerifyCommand {
             bad += portion.bad
             files += portion.downloads.map { FileCheck(plan.maker[$0]) }
         }
-        // All that the checksums name.
+        // Without URLs, verify all files that the checksum lists name.
         let isOfChecksums = options.source.urls.isEmpty && options.source.lists.isEmpty
         if isOfChecksums, let checksums = plan.maker.checksums {
             bad = checksums.bad

@@ -1,20 +1,20 @@
 import LoopbackHTTP
 
-/// A file that the demo's server has.
+/// A file on the demo's server.
 struct DemoFile: Hashable, Sendable {
-    /// What the server tells about the file's size beforehand.
+    /// How the server reveals the file's size.
     enum Disclosure: Hashable, Sendable {
-        /// All of it.
+        /// In `Content-Length`, to HEAD and GET.
         case full
-        /// Nothing to HEAD, which it refuses; all of it to GET.
+        /// To GET only; HEAD is refused.
         case refusingHEAD
-        /// Nothing: the content comes in chunks.
+        /// Not at all: the content is chunked.
         case chunked
-        /// Nothing: the end of the connection is the end of the content.
+        /// Not at all: the content ends when the connection closes.
         case untilClose
     }
 
-    /// Its path on the server and in the folder.
+    /// The path on the server and below the local folder.
     let path: String
     let size: Int64
     let seed: UInt64
@@ -22,7 +22,7 @@ struct DemoFile: Hashable, Sendable {
 
     var content: GeneratedContent { GeneratedContent(size: size, seed: seed) }
 
-    /// The answer to a request for it.
+    /// The server's response to a request for the file.
     var response: ScriptedResponse {
         let response = ScriptedResponse.generated(size: size, seed: seed)
         return switch disclosure {

@@ -1,14 +1,14 @@
 import Foundation
 import LoopbackHTTP
 
-/// What the demo downloads: many small files, some larger ones, few large ones, and some of unknown size.
+/// The files that the demo downloads: many small ones, some larger, a few large, and some of unknown size.
 struct DemoPlan: Sendable {
-    /// How long the server takes for each answer, as one far away does.
+    /// The delay before each response, to simulate a distant server.
     static let latency = Duration.milliseconds(15)
 
     let files: [DemoFile]
 
-    /// The same `count` gives the same files.
+    /// Creates a plan; the same `count` always gives the same files.
     init(count: Int) {
         var generator = SplitMix64(seed: 2011)
         let places = (0..<count).map { index -> (file: DemoFile, place: Double) in
@@ -16,7 +16,7 @@ struct DemoPlan: Sendable {
             let disclosure = Self.disclosure(index)
             let file = DemoFile(
                 path: Self.path(index, size: size), size: size, seed: UInt64(index), disclosure: disclosure)
-            // A large file at the end would leave the other connections idle.
+            // Keep large files out of the second half: one at the end would leave the other connections idle.
             let place = Double.random(in: 0..<1, using: &generator) * (size >= 8 << 20 ? 0.5 : 1)
             return (file, place)
         }
@@ -25,14 +25,14 @@ struct DemoPlan: Sendable {
 
     var byteCount: Int64 { files.reduce(0) { $0 + $1.size } }
 
-    /// The speed of each file that makes all take about `seconds`; `nil` for as fast as it goes.
+    /// The rate for each file at which all transfers take about `seconds`; `nil` means unlimited.
     func pace(seconds: Double, connections: Int) -> ((DemoFile) -> Int64)? {
         guard seconds > 0 else { return nil }
         let lanes = Double(min(connections, max(1, files.count)))
-        // One answer for the size and one for the content.
+        // Each file has two responses: one for the size and one for the content.
         let waiting = 2 * Double(files.count) * (Self.latency / .seconds(1)) / lanes
         let common = Double(byteCount) / lanes / max(seconds - waiting, seconds / 10)
-        // No single file may hold up the end.
+        // No single file may delay the end.
         return { file in Int64(max(common, Double(file.size) * 2 / seconds)) + 1 }
     }
 

@@ -1,10 +1,10 @@
 import LoopbackHTTP
 
-/// The demo's embedded server, with its files.
+/// The demo's embedded server.
 struct DemoServer {
     private let server: LoopbackServer
 
-    /// Serves the files of `plan`, each at the speed that `pace` gives it.
+    /// Serves the files of `plan` at the rates given by `pace`.
     init(_ plan: DemoPlan, pace: ((DemoFile) -> Int64)?) throws {
         server = try LoopbackServer(recordsRequests: false)
         for file in plan.files {
@@ -16,7 +16,7 @@ struct DemoServer {
         }
     }
 
-    /// What to download from it, into `folder`.
+    /// The downloads from the server into `folder`.
     func downloads(_ plan: DemoPlan, to folder: ScratchFolder) -> [Download] {
         plan.files.map {
             Download(

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A fresh folder for files that are not kept.
+/// A new temporary folder.
 struct ScratchFolder: Sendable {
     let url: URL
 
@@ -10,16 +10,16 @@ struct ScratchFolder: Sendable {
         try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
     }
 
-    /// The file at a path below the folder.
+    /// The URL of a path below the folder.
     func file(_ path: String) -> URL { url.appending(path: path, directoryHint: .notDirectory) }
 
-    /// How many files there are below the folder, hidden ones too.
+    /// The number of files below the folder, including hidden ones.
     func fileCount() -> Int {
         let paths = FileManager.default.enumerator(at: url, includingPropertiesForKeys: [.isDirectoryKey])
         return paths?.lazy.compactMap { $0 as? URL }.filter { !$0.hasDirectoryPath }.count ?? 0
     }
 
-    /// Removes it with everything in it.
+    /// Removes the folder with its contents.
     func remove() {
         try? FileManager.default.removeItem(at: url)
     }

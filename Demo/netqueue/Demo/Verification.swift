@@ -1,12 +1,12 @@
 import Foundation
 import LoopbackHTTP
 
-/// Compares every byte on the disk with what the server should have sent, a piece at a time.
+/// Compares every byte on disk with the content that the server should have sent, piece by piece.
 struct Verification {
     let plan: DemoPlan
     let folder: ScratchFolder
 
-    /// What is wrong. Ends early when `isCancelled` says so.
+    /// The differences found. Stops early if `isCancelled` returns true.
     func failures(isCancelled: () -> Bool) -> [JobFailure] {
         var failures: [JobFailure] = []
         for file in plan.files {

@@ -1,8 +1,8 @@
 import Dashboard
 
-/// Chooses how to show progress.
+/// Selects the progress display.
 enum Display {
-    /// What fits the options, the standard error and the environment.
+    /// The display that fits the options, the standard error and the environment.
     static func make(_ options: DisplayOptions) -> any ProgressDisplay {
         let traits = TerminalTraits.current
         if options.isQuiet || options.mode == .never { return SilentDisplay() }

@@ -1,7 +1,7 @@
 import Dashboard
 import NetworkQueueKit
 
-/// Keeps a frame at the bottom of a terminal: one timer, one write per frame.
+/// Keeps a frame at the bottom of a terminal, with one timer and one write per frame.
 final class LiveDisplay: ProgressDisplay {
     /// The time between two frames.
     private static let interval = Duration.milliseconds(100)
@@ -12,7 +12,7 @@ final class LiveDisplay: ProgressDisplay {
         var model: (@Sendable () -> DashboardModel)?
         var ticker: Ticker?
         var isSuspended = false
-        /// Whether a frame has been drawn, so that the terminal has been changed.
+        /// Whether a frame has been drawn, which changes the terminal's state.
         var hasDrawn = false
         var hint: String?
         var tick = 0
@@ -39,7 +39,7 @@ final class LiveDisplay: ProgressDisplay {
 
     func log(_ line: String) {
         state.withLock { state in
-            // Without a frame there is nothing to stay above.
+            // Without a frame, the line can be written directly.
             if state.ticker == nil || !Foreground.isOurs(.error) {
                 StandardStream.error.write(line + "\n")
             } else {
@@ -76,13 +76,12 @@ final class LiveDisplay: ProgressDisplay {
     }
 
     private func tick() {
-        // The model asks the queue, so it is not asked under the lock. What the end looks like is for `end` to show,
-        // once.
+        // Call the model outside the lock, because it queries the queue. The final frame is drawn by `end`, once.
         guard Foreground.isOurs(.error), var model = state.withLock({ $0.isSuspended ? nil : $0.model })?(),
             model.progress.phase != .finished
         else { return }
         state.withLock { state in
-            // Looked at again: the program may have been stopped since, and be in the background now.
+            // Check again: the program may have been stopped since and be in the background now.
             guard state.model != nil, !state.isSuspended, Foreground.isOurs(.error) else { return }
             state.tick += 1
             model.tick = state.tick
@@ -95,7 +94,7 @@ final class LiveDisplay: ProgressDisplay {
         if !state.hasDrawn {
             state.hasDrawn = true
             CrashSignals.watch()
-            // A run before this one may have been killed in the middle of a frame.
+            // An earlier run may have been killed in the middle of a frame.
             StandardStream.error.write(FramePainter.reset)
         }
         let canvas = self.canvas

@@ -1,7 +1,7 @@
 import Dashboard
 import NetworkQueueKit
 
-/// Writes plain lines, for files, pipes and terminals that cannot move the cursor.
+/// Writes plain lines to files, pipes and terminals that cannot move the cursor.
 final class PlainDisplay: ProgressDisplay {
     private struct State {
         var log: PlainLog

@@ -1,26 +1,26 @@
 import Dashboard
 
-/// Shows the user how a job is going.
+/// Shows the progress of a job.
 ///
 ///     begin ─→ log* ─→ end
 ///
-/// Every method may be called on any thread.
+/// All methods may be called on any thread.
 protocol ProgressDisplay: Sendable {
-    /// Starts to show what `model` returns, from now on and again and again; `title` is for where there are no frames.
+    /// Starts showing the current result of `model` periodically. `title` is for displays without frames.
     func begin(title: String, model: @escaping @Sendable () -> DashboardModel)
-    /// Tells something that has happened.
+    /// Prints a line about an event.
     func log(_ line: String)
-    /// Whether a retry gets a line of its own, as there are no frames to show it.
+    /// Whether each retry gets a line, because there are no frames that would show it.
     var tellsOfRetries: Bool { get }
-    /// Shows `model` for the last time; `nil` shows nothing.
+    /// Shows `model` for the last time; shows nothing for `nil`.
     func end(_ model: DashboardModel?)
-    /// Whether it keeps a frame on a terminal, so that the user may press keys.
+    /// Whether the display keeps a frame on a terminal, where the user may press keys.
     var isLive: Bool { get }
-    /// Shows from now on what keys do, or no longer.
+    /// Sets the key hint to show from now on; `nil` removes it.
     func hint(_ text: String?)
-    /// Gives the terminal back, for the program is about to stop or to leave.
+    /// Releases the terminal, because the program is about to be stopped or to exit.
     func suspend()
-    /// Takes the terminal again, or adapts to its new size.
+    /// Takes over the terminal again, or adapts to its new size.
     func redraw()
 }
 

@@ -1,6 +1,6 @@
 import Dashboard
 
-/// Tells what goes wrong and nothing else.
+/// Prints failures only.
 struct SilentDisplay: ProgressDisplay {
     func begin(title: String, model: @escaping @Sendable () -> DashboardModel) {}
 

@@ -1,4 +1,4 @@
-/// Calls a function at an even rhythm, the first time at once, until it is stopped or goes away.
+/// Calls a function periodically, the first time immediately, until it is stopped or deinitialized.
 final class Ticker: Sendable {
     private let task: Task<Void, Never>
 
@@ -13,6 +13,6 @@ final class Ticker: Sendable {
 
     deinit { task.cancel() }
 
-    /// Ends the rhythm. A call that has begun goes on.
+    /// Stops the calls. A call in progress continues.
     func stop() { task.cancel() }
 }
