@@ -1,18 +1,18 @@
 import Foundation
 
-/// The program: reads its arguments, does what they say, and leaves with an exit code.
+/// The program: parses its arguments, runs the command and exits with its code.
 @main
 struct Netqueue {
     static func main() async {
         openMissingStreams()
-        // The reader of our output may go away; the work is still to be done, and to be cleaned up after.
+        // If the reader of the output goes away, the work must still be completed and cleaned up.
         signal(SIGPIPE, SIG_IGN)
         FileLimit.raise()
         exit(await run().settle().rawValue)
     }
 
-    /// What stands behind the program's name. In `CommandLine.arguments` what is not UTF-8 would be replaced, and name
-    /// other files; a URL may be percent-encoded.
+    /// The arguments after the program's name. `CommandLine.arguments` would replace bytes that are not UTF-8, and name
+    /// other files. A URL with such bytes is accepted, because they can be percent-encoded.
     private static func arguments() throws(UsageError) -> [String] {
         var arguments: [String] = []
         for index in 1..<max(1, Int(CommandLine.argc)) {
@@ -26,11 +26,11 @@ struct Netqueue {
         return arguments
     }
 
-    /// Opens `/dev/null` in the place of standard streams that are closed: the next files to be opened would get their
-    /// numbers, and messages would be written into them.
+    /// Opens `/dev/null` in place of closed standard streams. Otherwise the next files opened would get their
+    /// descriptors, and messages would be written into them.
     private static func openMissingStreams() {
         for descriptor in Int32(0)...2 where fcntl(descriptor, F_GETFD) < 0 && errno == EBADF {
-            // The lowest free number is this one.
+            // The new descriptor is the lowest free one, which is this one.
             _ = open("/dev/null", descriptor == 0 ? O_RDONLY : O_WRONLY)
         }
     }

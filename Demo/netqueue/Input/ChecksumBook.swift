@@ -1,26 +1,26 @@
 import Foundation
 import NetworkQueueKit
 
-/// The checksums of a batch (`--checksums`), and which of them have been of use.
+/// The checksums of a batch (`--checksums`), with a record of those that were used.
 final class ChecksumBook: Sendable {
     private struct Use {
         var names: Set<String> = []
         var filesWithout: [String] = []
     }
 
-    /// How many names a message has.
+    /// The maximum number of names in a message.
     private static let mostNames = 5
 
-    /// By the file's name, its parts joined by slashes; of several for one file the strongest.
+    /// The checksum by file name, with its components joined by slashes; the strongest if a file has several.
     private let checksums: [String: NetworkRequest.Checksum]
     /// The names in the order of the lists.
     let names: [String]
-    /// Lines that are wrong, or that say of a file what another line denies.
+    /// Invalid lines, and lines that contradict another line about the same file.
     let bad: [JobFailure]
     private let source: String
     private let use = Locked(Use())
 
-    /// Reads the lists. One that has no checksum at all is the wrong file.
+    /// Reads the lists. A list without any checksum is an error, because it is the wrong file.
     init(_ paths: [String]) throws(UsageError) {
         var checksums: [String: NetworkRequest.Checksum] = [:]
         var all: [String: Set<NetworkRequest.Checksum>] = [:]
@@ -46,7 +46,7 @@ final class ChecksumBook: Sendable {
                     checksums[name] = line.checksum
                     continue
                 }
-                // Longer hashes are the stronger ones.
+                // Longer hashes are stronger.
                 if line.checksum.digitCount > former.digitCount { checksums[name] = line.checksum }
             }
         }
@@ -61,13 +61,13 @@ final class ChecksumBook: Sendable {
     /// The checksum of a name in the lists.
     subscript(name: String) -> NetworkRequest.Checksum? { checksums[name] }
 
-    /// Gives an entry the checksum of its file. What its own list says of it counts for more.
+    /// Adds the checksum of an entry's file. A checksum in the entry's own list takes precedence.
     ///
-    /// The name in the lists is its path below the folder, or the end of its URL's path, the longest that there is:
-    /// lists of checksums have names as they are beside them.
+    /// The lists may name a file by its path below the folder, or by a suffix of its URL's path, because checksum lists
+    /// name files relative to themselves. The longest matching suffix counts.
     ///
-    /// - Parameter path: the path of its file below the folder; `nil` where it has none.
-    /// - Returns: what is wrong, where the two differ.
+    /// - Parameter path: The path of the entry's file below the folder; `nil` if it goes elsewhere.
+    /// - Returns: A complaint if both have different checksums of the same kind.
     func add(to entry: inout ListEntry, path: String?) -> String? {
         guard let name = name(of: entry.url, path: path), let checksum = checksums[name] else { return nil }
         guard let own = entry.checksum else {
@@ -78,7 +78,7 @@ final class ChecksumBook: Sendable {
         return "“checksum=” and \(source) have another \(own.name) each"
     }
 
-    /// Notes for the remarks at the end which line is of use for an entry, and whether it has none.
+    /// Records, for the remarks at the end, which line applies to an entry, or that the entry has no checksum.
     func note(_ entry: ListEntry, path: String?) {
         if let name = name(of: entry.url, path: path) {
             use.withLock { _ = $0.names.insert(name) }
@@ -97,8 +97,7 @@ final class ChecksumBook: Sendable {
         return nil
     }
 
-    /// What is to be told at the end: files without a line, and, where all of a list has been looked at, lines without
-    /// a file.
+    /// The remarks at the end: files without a line and, if the whole list has been processed, lines without a file.
     func remarks(ofAll isWhole: Bool) -> [String] {
         let use = use.withLock { $0 }
         let unused = isWhole ? names.filter { !use.names.contains($0) } : []

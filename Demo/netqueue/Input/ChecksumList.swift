@@ -1,8 +1,8 @@
 import Foundation
 import NetworkQueueKit
 
-/// A list of checksums as `sha256sum`, its siblings and those of BSD write it: a hash and the name of a file in each
-/// line.
+/// A list of checksums as written by `sha256sum` and similar tools or their BSD counterparts: each line has a hash and
+/// a file name.
 ///
 ///     9f86d081…  disks/a.iso            text, as GNU has it
 ///     9f86d081… *b.iso                  binary
@@ -10,19 +10,19 @@ import NetworkQueueKit
 ///     SHA256 (b.iso) = 9f86d081…        BSD
 ///     \9f86d081…  a\nname               a name with `\n`, `\r` or `\\` in it
 ///
-/// Each line may have a form of its own. The number of digits tells which hash it is. Blank lines, those that begin
-/// with `#`, and what a signature of PGP has around the lines are skipped.
+/// Each line may have a different form. The number of digits determines the algorithm. Blank lines, lines that start
+/// with `#` and the lines of a PGP signature are skipped.
 struct ChecksumList {
-    /// A line that is understood.
+    /// A valid line.
     struct Line: Hashable {
         let place: String
-        /// The parts of the file's name, without `.`.
+        /// The components of the file's name, without `.`.
         let name: [String]
         let checksum: NetworkRequest.Checksum
     }
 
     private(set) var lines: [Line] = []
-    /// The lines that are not, each with what is wrong with it.
+    /// The invalid lines, each with what is wrong with it.
     private(set) var badLines: [(place: String, reason: String)] = []
 
     /// Reads a file.
@@ -30,9 +30,9 @@ struct ChecksumList {
         self.init(text: String(bytes: try SystemFile.read(path)), name: path)
     }
 
-    /// Reads a text; `name` tells where it is from.
+    /// Parses a text; `name` is used in messages.
     init(text: String, name: String) {
-        // Whether a line belongs to a signature, or stands above what is signed.
+        // Whether the line is part of a signature, or of the header above the signed text.
         var (isSignature, isArmorHead) = (false, false)
         for (index, line) in text.listLines.enumerated() {
             let line = line.last == "\r" ? line.dropLast() : line
@@ -52,7 +52,7 @@ struct ChecksumList {
         }
     }
 
-    /// The parts of a path that tell one file from another.
+    /// The components of a path that distinguish one file from another.
     static func components(_ path: String) -> [String] {
         path.split(separator: "/").filter { $0 != "." }.map(String.init)
     }
@@ -66,7 +66,7 @@ struct ChecksumList {
         return (name, written.checksum)
     }
 
-    /// The hash, a space, and a space, an asterisk or nothing before the name.
+    /// Parses a hash and a white space, followed by a space, an asterisk or nothing, and the name.
     private static func plain(_ line: Substring) -> (name: Substring, checksum: NetworkRequest.Checksum)? {
         let digits = line.prefix { $0.isHexDigit && $0.isASCII }
         let hashes = [32: "md5", 40: "sha1", 64: "sha256", 128: "sha512"]
@@ -78,7 +78,7 @@ struct ChecksumList {
         return (rest, checksum)
     }
 
-    /// `SHA256 (name) = hash`; OpenSSL has no spaces there. A name may have parentheses.
+    /// Parses `SHA256 (name) = hash`; OpenSSL omits the spaces. The name may contain parentheses.
     private static func tagged(_ line: Substring) -> (name: Substring, checksum: NetworkRequest.Checksum)? {
         guard let match = line.wholeMatch(of: /([A-Za-z0-9\-]+) ?\((.+)\) ?= ?([0-9A-Fa-f]+) */),
             let checksum = OptionValue.checksum(named: match.1, String(match.3))
@@ -86,7 +86,7 @@ struct ChecksumList {
         return (match.2, checksum)
     }
 
-    /// `nil` where something else follows a backslash than what is ever written so.
+    /// Decodes the escapes in a name; returns `nil` for an unknown escape.
     private static func unescaped(_ name: Substring) -> String? {
         var result = ""
         var rest = name

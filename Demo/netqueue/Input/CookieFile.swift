@@ -1,17 +1,17 @@
 import Foundation
 import NetworkQueueKit
 
-/// Cookies in Netscape's form, as curl, wget and browsers' exports have them: a line for each, with seven fields
-/// between tabs.
+/// Cookies in Netscape's format, as used by curl, wget and browser exports: one line per cookie, with seven fields
+/// separated by tabs.
 ///
 ///     .example.com<TAB>TRUE<TAB>/<TAB>FALSE<TAB>1893456000<TAB>session<TAB>38afes7a8
 ///
-/// They are the domain, whether hosts below it get the cookie, the path, whether it is for https alone, when it ends in
-/// seconds since 1970 (0 is the end of the session), name and value. Lines that begin with `#` are skipped, but for
-/// `#HttpOnly_` before a domain.
+/// The fields are the domain, whether hosts below it get the cookie, the path, whether the cookie is for https only,
+/// its expiry in seconds since 1970 (0: the end of the session), the name and the value. Lines that start with `#` are
+/// skipped, except for `#HttpOnly_` before a domain.
 struct CookieFile {
     let cookies: [HTTPCookie]
-    /// What there is to say of lines that are skipped.
+    /// Warnings about skipped lines.
     let warnings: [String]
 
     /// Reads a file.
@@ -25,7 +25,7 @@ struct CookieFile {
         try self.init(text: text, name: path)
     }
 
-    /// Reads a file's text. Lines that cannot be read are skipped, as curl does.
+    /// Parses a file's text. Invalid lines are skipped, as in curl.
     init(text: String, name: String) throws(UsageError) {
         var cookies: [HTTPCookie] = []
         var warnings: [String] = []
@@ -35,13 +35,13 @@ struct CookieFile {
             let line = isHTTPOnly ? line.dropFirst(mark.count) : line
             if line.hasPrefix("#") || line.trimmedOfSpaces.isEmpty { continue }
             guard let cookie = Self.cookie(line, isHTTPOnly: isHTTPOnly) else {
-                // What it says may be a secret.
+                // Do not quote the line, which may be a secret.
                 warnings.append("--cookies: \(name):\(index + 1) is not a cookie in Netscape's form")
                 continue
             }
             cookies.append(cookie)
         }
-        // Then it is the wrong file.
+        // Without any valid line, it is the wrong file.
         if cookies.isEmpty, let first = warnings.first { throw UsageError(first) }
         (self.cookies, self.warnings) = (cookies, warnings)
     }
@@ -49,7 +49,7 @@ struct CookieFile {
     private static func cookie(_ line: Substring, isHTTPOnly: Bool) -> HTTPCookie? {
         let line = line.utf8.last == UInt8(ascii: "\r") ? Substring(line.utf8.dropLast()) : line
         let fields = line.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
-        // Some leave the tab before an empty value out.
+        // Some programs omit the tab before an empty value.
         guard fields.count == 7 || fields.count == 6, !fields[0].isEmpty, !fields[5].isEmpty,
             let end = Double(fields[4]), end.isFinite
         else { return nil }

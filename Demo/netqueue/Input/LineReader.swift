@@ -1,30 +1,30 @@
 import Foundation
 
-/// Reads whole lines from a descriptor as they arrive.
+/// Reads complete lines from a descriptor as they arrive.
 ///
-/// What is written without a pause comes in one piece, so that a list that is there already is known as a whole before
-/// anything starts, and a line is never parted from those indented below it.
+/// Lines that are written without a pause are delivered together. An existing list is therefore known completely before
+/// anything starts, and a line is never separated from the indented lines below it.
 struct LineReader: Sendable {
     private let descriptor: Int32
     private let pause: Duration
     private let patience: Duration
-    /// What has been read and not handed over.
+    /// The bytes that have been read but not delivered.
     private var pending: [UInt8] = []
-    /// Where the line begins that has no end yet.
+    /// The offset of the last line, which has no end yet.
     private var lastLine = 0
-    /// Whether all has been read.
+    /// Whether everything has been read.
     private(set) var isAtEnd = false
 
     /// - Parameters:
-    ///   - pause: a silence after which what has come is handed over.
-    ///   - patience: after so long it is handed over without one.
+    ///   - pause: The silence after which complete lines are delivered.
+    ///   - patience: The time after which complete entries are delivered even without a silence.
     init(descriptor: Int32, pause: Duration = .milliseconds(100), patience: Duration = .milliseconds(500)) {
         self.descriptor = descriptor
         self.pause = pause
         self.patience = patience
     }
 
-    /// Waits for the next lines; `nil` at the end.
+    /// Waits for the next lines; returns `nil` at the end.
     mutating func next() throws(POSIXError) -> [UInt8]? {
         var start: ContinuousClock.Instant?
         while !isAtEnd {
@@ -42,7 +42,7 @@ struct LineReader: Sendable {
 
     private static let feed = UInt8(ascii: "\n")
 
-    /// Where the last line begins that is not indented; `nil` where nothing is before it.
+    /// The offset of the last line that is not indented; `nil` if no line precedes it.
     private static func endOfWholeEntries(_ bytes: [UInt8]) -> Int? {
         var end = bytes.count
         while let feed = bytes[..<end].lastIndex(of: feed) {
@@ -87,7 +87,7 @@ struct LineReader: Sendable {
     }
 }
 
-/// `read(2)`, which a method called `read` hides.
+/// Calls `read(2)`, which the method `read` hides.
 private func systemRead(_ descriptor: Int32, _ buffer: UnsafeMutableRawBufferPointer) -> Int {
     read(descriptor, buffer.baseAddress, buffer.count)
 }

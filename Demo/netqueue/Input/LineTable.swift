@@ -1,15 +1,16 @@
-/// Finds entries of lists by a text that each has, such as the name of its file.
+/// Finds list entries by a text that each has, such as the name of its file.
 ///
-/// It keeps no text: a place has eight bytes, for a part of the text's hash and the number of the entry. What has the
-/// same hash is compared by its owner, who makes the text again.
+/// The table does not store texts: each slot has eight bytes, for a part of the text's hash and the entry's number. If
+/// hashes match, the owner recreates the entry's text and compares it.
 struct LineTable: Sendable {
-    /// Hash and number + 1, in 32 bits each; 0 is a free place. Their number is a power of two.
+    /// Slots with the hash and the number + 1 in 32 bits each; 0 marks a free slot. The number of slots is a power of
+    /// two.
     private var places: [UInt64] = []
     private var count = 0
 
-    /// The number of the entry with a text; `nil` where there is none.
+    /// The number of the entry with a text; `nil` if there is none.
     ///
-    /// - Parameter isSame: whether an entry, whose text has the same hash, has the same text.
+    /// - Parameter isSame: Whether an entry, whose text has the same hash, has the same text.
     func number(of text: String, where isSame: (Int) -> Bool) -> Int? {
         guard !places.isEmpty else { return nil }
         let hash = Self.hash(of: text)
@@ -22,9 +23,9 @@ struct LineTable: Sendable {
         return nil
     }
 
-    /// Adds an entry with a text that no other has.
+    /// Adds an entry whose text is not in the table.
     mutating func insert(_ number: Int, for text: String) {
-        // At most three quarters are taken.
+        // At most three quarters of the slots are used.
         if count * 4 >= places.count * 3 { grow() }
         count += 1
         put(Self.hash(of: text) << 32 | UInt64(number + 1))

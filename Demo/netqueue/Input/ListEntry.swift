@@ -1,24 +1,24 @@
 import Foundation
 import NetworkQueueKit
 
-/// A URL to download, with what a list says of it.
+/// A URL to download, with the fields of its list.
 struct ListEntry: Hashable, Sendable {
     private(set) var url: URL
-    /// Its path below the folder; `nil` where the URL and the options decide.
+    /// The path below the folder; `nil` if it follows from the URL and the options.
     var path: [String]?
     var checksum: NetworkRequest.Checksum?
-    /// In bytes.
+    /// The size in bytes.
     var size: Int64?
     var headers: [HeaderLine] = []
-    /// Other URLs of the same content.
+    /// Other URLs with the same content.
     var mirrors: [URL] = []
 
-    /// What two entries have in common that are the same download: all but the fragment of the URL, which no server
-    /// gets to see.
+    /// A text that is equal for entries of the same download: the entry's line without the URL's fragment, which no
+    /// server sees.
     var identity: String { withoutFragment.line }
 
     private var withoutFragment: ListEntry {
-        // Foundation takes a URL apart for its fragment.
+        // Check first: parsing a URL for its fragment is slow.
         guard url.absoluteString.utf8.contains(UInt8(ascii: "#")),
             var parts = URLComponents(url: url, resolvingAgainstBaseURL: true)
         else { return self }
@@ -29,13 +29,13 @@ struct ListEntry: Hashable, Sendable {
         return entry
     }
 
-    /// Whether a text begins as a field does, and not as a URL.
+    /// Whether a text starts like a field, not like a URL.
     static func isField(_ text: some StringProtocol) -> Bool {
         guard let end = text.firstIndex(where: { !($0.isASCII && $0.isLetter || $0 == "-") }) else { return false }
         return text[end] == "=" && end > text.startIndex
     }
 
-    /// Takes a field, `name=value`; returns what is wrong with it.
+    /// Applies a field, `name=value`; returns a complaint if it is invalid.
     mutating func take(_ field: Substring) -> String? {
         let parts = field.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         let value = parts.count == 2 ? String(parts[1]) : ""
@@ -54,7 +54,7 @@ struct ListEntry: Hashable, Sendable {
             guard let size = Int64(value), size >= 0 else { return "“size=\(value)” is not a number of bytes" }
             self.size = size
         case "header":
-            // What it says may be a secret.
+            // Do not quote the value, which may be a secret.
             guard let header = HeaderLine(value) else {
                 return "“header=” is not followed by a field such as “Name: value”"
             }
@@ -71,7 +71,7 @@ struct ListEntry: Hashable, Sendable {
         return nil
     }
 
-    /// The same as a line of a list.
+    /// The entry as a line of a list.
     var line: String {
         if path == nil, checksum == nil, size == nil, headers.isEmpty, mirrors.isEmpty { return url.absoluteString }
         var fields = [url.absoluteString]

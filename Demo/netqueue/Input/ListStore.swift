@@ -1,14 +1,14 @@
 import Foundation
 
-/// The lines of the command line and of all lists of a run, as bytes. What waits to be fetched is the number of an entry
-/// in here, and becomes objects when its turn comes: a list may have a million lines.
+/// The lines of the command line and of all lists, as bytes. A waiting download is only the number of an entry in this
+/// store, from which its objects are created in time: a list may have a million lines.
 final class ListStore: Sendable {
     private struct State {
-        /// One list behind the other. Each line ends with a line feed.
+        /// All lists in succession. Each line ends with a line feed.
         var bytes: [UInt8] = []
-        /// Where the entries begin, in the order in which they were added.
+        /// The offsets of the entries, in the order they were added.
         var starts: [Int] = []
-        /// The numbers in the names of files, of those entries that have one.
+        /// The number added to the file name, for entries that have one.
         var fileNumbers: [Int: Int] = [:]
     }
 
@@ -16,7 +16,7 @@ final class ListStore: Sendable {
     private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
     private let state = Locked(State())
 
-    /// Adds a list, whose lines may end as those of any system do; returns where its lines are.
+    /// Adds a list with line ends of any system; returns the range of its lines.
     func append(_ text: some Collection<UInt8>) -> Range<Int> {
         state.withLock { state in
             let start = state.bytes.count
@@ -32,7 +32,7 @@ final class ListStore: Sendable {
         }
     }
 
-    /// The line that begins at a place, and where the next one begins.
+    /// The line at an offset, and the offset of the next line.
     func line(at place: Int) -> (text: String, end: Int) {
         state.withLock { state in
             let rest = state.bytes[place...]
@@ -41,21 +41,21 @@ final class ListStore: Sendable {
         }
     }
 
-    /// The lines from one place to another, without the last line feed.
+    /// The lines in a range, without the last line feed.
     func text(_ range: Range<Int>) -> String { state.withLock { String(bytes: $0.bytes[range].dropLast()) } }
 
-    /// Whether the line at a place begins with a visible character of ASCII that does not make it a remark. By its first
-    /// byte: it is asked of every line.
+    /// Whether the line at an offset starts with a visible ASCII character other than `#`. Only the first byte is
+    /// checked, because this is called for every line.
     func isFlush(at place: Int) -> Bool {
         state.withLock { (0x21...0x7E).contains($0.bytes[place]) && $0.bytes[place] != UInt8(ascii: "#") }
     }
 
     // MARK: Entries
 
-    /// How many entries there are.
+    /// The number of entries.
     var count: Int { state.withLock { $0.starts.count } }
 
-    /// Adds the entry whose line begins at a place; returns its number.
+    /// Adds the entry whose line starts at an offset; returns its number.
     func addEntry(at place: Int) -> Int {
         state.withLock { state in
             state.starts.append(place)
@@ -63,7 +63,7 @@ final class ListStore: Sendable {
         }
     }
 
-    /// An entry, made from its lines.
+    /// The entry with a number, parsed from its lines.
     subscript(number: Int) -> ListEntry {
         let (start, end) = state.withLock { ($0.starts[number], $0.bytes.count) }
         var list = URLList(start..<end, of: self, name: "")
@@ -71,7 +71,7 @@ final class ListStore: Sendable {
         return entry
     }
 
-    /// The number in the name of an entry's file; `nil` where it has none.
+    /// The number in the file name of an entry; `nil` if it has none.
     func fileNumber(of number: Int) -> Int? { state.withLock { $0.fileNumbers[number] } }
 
     func setFileNumber(_ fileNumber: Int, of number: Int) { state.withLock { $0.fileNumbers[number] = fileNumber } }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Logins by host, as ftp, curl and others keep them in `~/.netrc`.
+/// Logins by host, in the format of `~/.netrc` that ftp, curl and others use.
 struct Netrc: Hashable, Sendable {
     private var logins: [String: Login] = [:]
     private var fallback: Login?
@@ -15,10 +15,10 @@ struct Netrc: Hashable, Sendable {
         }
     }
 
-    /// Reads a file's text: words between white space, of which `machine NAME` or `default` begins an entry. A word in
-    /// quotes may contain spaces, and there `\"` is a quote.
+    /// Parses a file's text: words separated by white space, where `machine NAME` or `default` starts an entry. A word
+    /// in quotes may contain spaces, and in it `\"` stands for a quote.
     init(text: String) {
-        // A macro goes on to the next blank line, and is none of our business.
+        // Skip macros, which extend to the next blank line.
         var isMacro = false
         var words: [String] = []
         for line in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline) {
@@ -48,7 +48,7 @@ struct Netrc: Hashable, Sendable {
                 netrc.fallback = netrc.fallback ?? login
                 return
             }
-            // The first one counts.
+            // The first login of a host counts.
             if netrc.logins[host] == nil { netrc.logins[host] = login }
         }
         while let word = rest.popFirst() {
@@ -86,7 +86,7 @@ struct Netrc: Hashable, Sendable {
         return words
     }
 
-    /// The quoted word at the beginning of a text, and where it ends; `nil` without a quote that closes it.
+    /// The quoted word at the start of a text, and its end; `nil` if there is no quoted word or no closing quote.
     private static func quotedWord(in text: Substring) -> (word: String, end: Substring.Index)? {
         guard text.first == "\"" else { return nil }
         var word = ""
@@ -99,6 +99,6 @@ struct Netrc: Hashable, Sendable {
         return index < text.endIndex ? (word, text.index(after: index)) : nil
     }
 
-    /// The login for a host.
+    /// The login for a host, or else the default login.
     func login(for host: String) -> Login? { logins[host.lowercased()] ?? fallback }
 }

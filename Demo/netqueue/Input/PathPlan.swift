@@ -1,22 +1,22 @@
 import Foundation
 import NetworkQueueKit
 
-/// The path that a file has below the folder by its URL and the options alone. No path leaves the folder.
+/// Determines a file's path below the folder from its URL and the options alone. No path leaves the folder.
 struct PathRule: Sendable {
-    /// How many of host and folders are left out; `nil` leaves out all of them.
+    /// The number of leading components (the host, then folders) to leave out; `nil` leaves out all of them.
     let strip: Int?
 
-    /// The path that an entry asks for, whether it is taken or not.
+    /// The path that an entry asks for, whether or not another file has it.
     func wish(of entry: ListEntry) -> [String] { entry.path ?? path(of: entry.url) }
 
-    /// The same with a number in its name, as it is where another file has that path.
+    /// The path of an entry, with a number in the file name if it has one because another file has the path.
     func path(of entry: ListEntry, fileNumber: Int?) -> [String] {
         let wish = wish(of: entry)
         guard let fileNumber, let name = wish.last else { return wish }
         return wish.dropLast() + [Self.numbered(name, fileNumber)]
     }
 
-    /// The path of a URL's file.
+    /// The path for a URL.
     func path(of url: URL) -> [String] {
         let components = url.safePathComponents
         guard let strip else { return components.suffix(1) }
@@ -24,14 +24,14 @@ struct PathRule: Sendable {
         return Array(full.dropFirst(min(strip, full.count - 1)))
     }
 
-    /// The host as a folder's name, with the port where the URL has one.
+    /// The host as a folder name, with the port if the URL has one.
     private static func host(_ url: URL) -> String {
         let name = (url.host() ?? "").lowercased()
         let host = name.contains("/") || name.allSatisfy { $0 == "." } ? "_" : name
         return url.port.map { "\(host):\($0)" } ?? host
     }
 
-    /// `name-2.ext` for `name.ext`.
+    /// Inserts a number into a file name: `name-2.ext` for `name.ext`.
     static func numbered(_ name: String, _ number: Int) -> String {
         let file = URL(filePath: name, directoryHint: .notDirectory)
         let stem = file.deletingPathExtension().lastPathComponent
@@ -39,25 +39,25 @@ struct PathRule: Sendable {
     }
 }
 
-/// Decides where below a folder the files of a run go.
+/// Assigns paths below a folder to the files of a run.
 ///
-/// It depends on the URL and the options alone, so that a list may grow without anything moving. Whether two files are
-/// in each other's way depends on the whole list: of each it keeps where to find its name.
+/// A path depends only on the URL and the options, so a growing list never moves earlier files. Whether two files
+/// collide depends on the whole list; of each file the plan keeps only where to find its name.
 struct PathPlan: Sendable {
-    /// Two files of a run that would be in each other's way.
+    /// A collision between two files of a run.
     struct Clash: Error, Hashable {
-        /// The first was there before the second.
+        /// The earlier entry.
         let first: ListEntry
         let second: ListEntry
-        /// The path that both want; the second may need it as a folder, or the first.
+        /// The path that both want, one of them possibly as a folder.
         let path: String
         let isFolder: Bool
     }
 
-    /// Which files get a number where another has their path.
+    /// Which files get a number if another file has their path.
     enum Numbering {
         case none
-        /// Those whose path is that of their URL: it is not what they are called in the end.
+        /// Files whose path comes from their URL, because that is not their final name.
         case unnamed
         case all
     }
@@ -65,27 +65,27 @@ struct PathPlan: Sendable {
     let rule: PathRule
     let numbering: Numbering
     private let store: ListStore
-    /// Finds the entry that has a path, whose parts are joined by slashes.
+    /// Finds the entry with a path, whose components are joined by slashes.
     private var files = LineTable()
     /// Finds the first entry that needs a folder.
     private var folders = LineTable()
-    /// The folder of the latest file: most files have that of the one before them.
+    /// The folder of the latest file; most files are in the same folder as their predecessor.
     private var latestFolder = ""
-    /// How many files have wanted the same path, for its next number.
+    /// The last number given for each path that several files want.
     private var numbers: [String: Int] = [:]
 
-    /// - Parameter store: has the entries.
+    /// - Parameter store: The store that contains the entries.
     init(_ rule: PathRule, numbering: Numbering = .none, store: ListStore) {
         self.rule = rule
         self.numbering = numbering
         self.store = store
     }
 
-    /// Keeps the folders of an entry from being the names of files. With numbers, it is called for each of those that
-    /// come together before the first of them gets its path.
+    /// Reserves the folders of an entry, so that no file takes their names. With numbering, call this for all entries
+    /// of a portion before the first of them claims its path.
     mutating func claimFolders(of entry: ListEntry, _ number: Int) { claimFolders(of: rule.wish(of: entry), number) }
 
-    /// Gives an entry its path.
+    /// Assigns a path to an entry.
     mutating func claim(_ entry: ListEntry, _ number: Int) throws(Clash) -> [String] {
         var path = rule.wish(of: entry)
         if numbering == .all || numbering == .unnamed && entry.path == nil, let fileNumber = freeNumber(for: path) {
@@ -118,14 +118,14 @@ struct PathPlan: Sendable {
         }
     }
 
-    /// Whether a folder is that of the latest file, or above it.
+    /// Whether a folder is that of the latest file, or contains it.
     private func isLatest(_ folder: String) -> Bool {
         latestFolder.utf8.starts(with: folder.utf8)
             && (latestFolder.utf8.count == folder.utf8.count
                 || latestFolder.utf8.dropFirst(folder.utf8.count).first == UInt8(ascii: "/"))
     }
 
-    /// The entry that has a path.
+    /// The entry with a path.
     private func file(_ path: String) -> Int? { files.number(of: path) { joinedPath(of: $0) == path } }
 
     /// The first entry that needs a folder.
@@ -137,13 +137,12 @@ struct PathPlan: Sendable {
         Self.joined(rule.path(of: store[number], fileNumber: store.fileNumber(of: number))[...])
     }
 
-    /// The parts of a path, none of which has a slash, as one text, which is found faster.
+    /// The components of a path, none of which contains a slash, as one text, which is faster to look up.
     private static func joined(_ path: ArraySlice<String>) -> String {
         path.count == 1 ? path[path.startIndex] : path.joined(separator: "/")
     }
 
-    /// The number to be added to the name of a path that is taken already, by a file or a folder; `nil` for one that is
-    /// free.
+    /// The number to add to a file name whose path is taken by a file or folder; `nil` if the path is free.
     private mutating func freeNumber(for path: [String]) -> Int? {
         guard let name = path.last else { return nil }
         let wish = Self.joined(path[...])

@@ -1,7 +1,7 @@
-/// Paths that lists give.
+/// The paths given in lists.
 enum RelativePath {
-    /// The parts of a path that stays below the folder it is relative to; `nil` for any other, and for one that is a
-    /// part of a download by its name.
+    /// The components of a path that stays below its base folder; `nil` for any other path, and for one with the name
+    /// of a part file.
     static func components(of text: String) -> [String]? {
         let parts = text.split(separator: "/", omittingEmptySubsequences: false).filter { $0 != "." }.map(String.init)
         let isSafe = parts.allSatisfy { part in

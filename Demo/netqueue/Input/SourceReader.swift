@@ -1,25 +1,25 @@
 import Foundation
 import NetworkQueueKit
 
-/// Reads the URLs of a command line and its lists.
+/// Reads the URLs of the command line and its lists.
 ///
-/// The standard input is read last, and as it arrives.
+/// The standard input is read last, as it arrives.
 struct SourceReader: Sendable {
     enum Item {
-        /// A URL with its fields, and its number in the store. Each URL with the same fields comes once, whatever its
-        /// fragment.
+        /// A URL with its fields, and its number in the store. URLs that are equal except for their fragments, with
+        /// equal fields, occur once.
         case entry(ListEntry, number: Int)
-        /// A line of a list that is not a URL.
+        /// An invalid line of a list.
         case bad(JobFailure)
     }
 
-    /// The lines of all that has been loaded.
+    /// All loaded lines.
     let store = ListStore()
     private let options: SourceOptions
     private let checksum: NetworkRequest.Checksum?
-    /// Finds an entry by its identity: which URLs come twice depends on the whole list.
+    /// Finds an entry by its identity, because duplicates depend on the whole list.
     private var seen = LineTable()
-    /// What has been loaded and not read.
+    /// The lists that have been loaded but not read completely.
     private var lists: ArraySlice<URLList> = []
     private var hasBegun = false
     private var input: LineReader?
@@ -33,7 +33,7 @@ struct SourceReader: Sendable {
         }
     }
 
-    /// All that there is.
+    /// Reads everything, including the standard input until its end.
     static func readAll(_ options: SourceOptions) throws(UsageError) -> (entries: [ListEntry], bad: [JobFailure]) {
         var reader = SourceReader(options)
         var all: (entries: [ListEntry], bad: [JobFailure]) = ([], [])
@@ -48,11 +48,11 @@ struct SourceReader: Sendable {
         return all
     }
 
-    /// Whether ``load()`` may have more.
+    /// Whether ``load()`` may load more.
     var hasMore: Bool { !hasBegun || input.map { !$0.isAtEnd } ?? false }
 
-    /// Waits for the next lines, which ``next()`` then has; `false` at the end. The first are those of the command line
-    /// and of the files.
+    /// Waits for more lines, which ``next()`` then returns; returns `false` at the end. The first call loads the URLs
+    /// of the command line and of all files.
     mutating func load() throws(UsageError) -> Bool {
         guard hasBegun else {
             hasBegun = true
@@ -64,16 +64,16 @@ struct SourceReader: Sendable {
         return true
     }
 
-    /// The next URL or wrong line of what has been loaded; `nil` at its end.
+    /// The next URL or invalid line that has been loaded; `nil` if there is none.
     ///
-    /// A line of a list that is not a URL fails like a download; a word of the command line that is not one has been
-    /// mistyped.
+    /// An invalid line of a list fails like a download. An invalid URL on the command line is a usage error, which
+    /// ``load()`` throws.
     mutating func next() -> Item? {
         while !lists.isEmpty {
             switch lists[lists.startIndex].next() {
             case nil: lists.removeFirst()
             case .bad(let line)?:
-                // Each is told of on one machine, too.
+                // Each invalid line is reported by one machine only.
                 if let shard = options.shard, !shard.contains(line.text) { continue }
                 return .bad(
                     JobFailure(
@@ -91,7 +91,7 @@ struct SourceReader: Sendable {
         return nil
     }
 
-    /// The URLs of the command line and of the files.
+    /// The URLs of the command line and of the list files.
     private func given() throws(UsageError) -> [URLList] {
         var lines = ""
         for text in options.urls {
@@ -123,12 +123,12 @@ struct SourceReader: Sendable {
 extension SourceOptions.Shard {
     func contains(_ url: URL) -> Bool { contains(url.absoluteString) }
 
-    /// Whether a line belongs to this part: by a hash (FNV-1a) that is the same on every machine.
+    /// Whether a line belongs to this shard, according to a hash (FNV-1a) that is the same on every machine.
     func contains(_ line: String) -> Bool {
         let hash = line.utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) {
             ($0 ^ UInt64($1)) &* 0x100_0000_01B3
         }
-        // Its low bits alone would depend on few of the letters.
+        // The low bits alone would depend on few of the letters.
         return (hash ^ hash >> 32) % UInt64(count) == UInt64(number - 1)
     }
 }

@@ -1,16 +1,15 @@
 import Foundation
 
-/// The standard input as a file: what is sent has to have a length, and may have to be sent again.
+/// The standard input as a file, because an upload needs a length and may have to be sent again.
 enum SpooledInput {
-    /// Reads the standard input to its end; returns the path of its content, which nothing is left of after the end of
-    /// the process.
+    /// Copies the standard input to a temporary file and returns its path. The file disappears when the process ends.
     static func path() throws(UsageError) -> String {
         let folder = FileManager.default.temporaryDirectory.path(percentEncoded: false)
         do throws(POSIXError) {
             var template = Array("\(folder)/netqueue-XXXXXX".utf8CString)
             let descriptor = mkstemp(&template)
             guard descriptor >= 0 else { throw .last }
-            // From now on only the descriptor leads to it.
+            // From now on, only the descriptor refers to the file.
             unlink(template)
             try copy(from: STDIN_FILENO, to: descriptor)
             return "/dev/fd/\(descriptor)"

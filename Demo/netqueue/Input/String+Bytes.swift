@@ -1,7 +1,6 @@
 extension String {
-    /// A text from bytes. Each one that does not belong to UTF-8 becomes its percent-encoding, as servers with files
-    /// from older systems expect it in a URL, where decoding alone would replace it with a character that no server
-    /// knows.
+    /// Creates a text from bytes. Bytes that are not valid UTF-8 are percent-encoded, as servers with files from older
+    /// systems expect them in a URL. Decoding alone would replace them with U+FFFD, which no server would recognize.
     init(bytes: some Sequence<UInt8>) {
         let bytes = Array(bytes)
         if let text = String(validating: bytes, as: UTF8.self) {

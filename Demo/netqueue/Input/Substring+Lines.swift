@@ -1,8 +1,7 @@
 extension StringProtocol where SubSequence == Substring {
-    /// The lines of a list, which may end as those of any system do. A byte order mark at the beginning is none of the
-    /// first.
+    /// The lines of a list, with line ends of any system and without a byte order mark.
     ///
-    /// By bytes: a list may have a million lines.
+    /// Works on bytes, because a list may have a million lines.
     var listLines: [Substring] {
         var bytes = self[...].utf8
         if bytes.starts(with: "\u{FEFF}".utf8) { bytes = bytes.dropFirst(3) }
@@ -11,19 +10,19 @@ extension StringProtocol where SubSequence == Substring {
         return bytes.split(separator: end, omittingEmptySubsequences: false).map { Substring($0) }
     }
 
-    /// What stands between the tabs of a line, without spaces around it; what is empty is left out.
+    /// The nonempty texts between the tabs of a line, without surrounding spaces.
     var tabSeparated: [Substring] {
         self[...].utf8.split(separator: UInt8(ascii: "\t")).map { Substring($0).trimmedOfSpaces }.filter { !$0.isEmpty }
     }
 
-    /// Whether a line begins with white space.
+    /// Whether a line starts with white space.
     var isIndented: Bool {
-        // To read a whole character takes longer, and hardly any line begins with one beyond ASCII.
+        // Check the first byte first: reading a whole character is slower, and few lines start with a non-ASCII one.
         guard let byte = utf8.first, !(0x21...0x7E).contains(byte) else { return false }
         return first?.isWhitespace == true
     }
 
-    /// The text without spaces, tabs and returns at its ends.
+    /// The text without leading and trailing spaces, tabs and carriage returns.
     var trimmedOfSpaces: Substring {
         var bytes = self[...].utf8
         while let first = bytes.first, first.isSpace { bytes.removeFirst() }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Files, with the system's own words for what goes wrong.
+/// File operations whose errors carry the system's reason.
 enum SystemFile {
     /// Reads a whole file.
     static func read(_ path: String) throws(POSIXError) -> Data {
@@ -10,7 +10,7 @@ enum SystemFile {
         return try read(descriptor)
     }
 
-    /// Reads a file that is open, to its end.
+    /// Reads an open file to its end.
     static func read(_ descriptor: Int32) throws(POSIXError) -> Data {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { throw .last }
@@ -29,7 +29,7 @@ enum SystemFile {
         }
     }
 
-    /// Why a file cannot be read; `nil` where it can.
+    /// The reason why a file cannot be read; `nil` if it can.
     static func obstacle(to path: String) -> POSIXError? {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { return .last }
@@ -39,7 +39,7 @@ enum SystemFile {
         return status.st_mode & S_IFMT == S_IFDIR ? POSIXError(.EISDIR) : nil
     }
 
-    /// Writes a whole file, in the place of what is there; a new one gets `mode`.
+    /// Writes a whole file, replacing existing content; a new file gets `mode`.
     static func write(_ content: [UInt8], to path: String, mode: mode_t) throws(POSIXError) {
         let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode)
         guard descriptor >= 0 else { throw .last }
@@ -54,11 +54,11 @@ enum SystemFile {
                 throw error
             }
         }
-        // Where a file system writes late, this tells of it.
+        // A file system that writes late reports errors here.
         guard close(descriptor) == 0 || errno == EINTR else { throw .last }
     }
 
-    /// Why a file cannot be written, without touching it; `nil` where nothing is known to be in the way.
+    /// The reason why a file cannot be written, determined without touching it; `nil` if no obstacle is known.
     static func obstacle(toWriting path: String) -> POSIXError? {
         var status = stat()
         if stat(path, &status) == 0 {
@@ -70,10 +70,10 @@ enum SystemFile {
         return access(folder.path(percentEncoded: false), W_OK | X_OK) == 0 ? nil : .last
     }
 
-    /// A name in a folder, and whether it is UTF-8: where not, it is percent-encoded for people.
+    /// A name in a folder, and whether it is UTF-8. If it is not, the text is percent-encoded for display.
     typealias Name = (text: String, isText: Bool)
 
-    /// The names of what is in a folder, in order. Foundation would replace what is not UTF-8.
+    /// The sorted names in a folder. Foundation would replace names that are not UTF-8.
     static func names(in folder: String) throws(POSIXError) -> [Name] {
         guard let stream = opendir(folder) else { throw .last }
         defer { closedir(stream) }
@@ -88,31 +88,31 @@ enum SystemFile {
         return names.sorted { $0.text < $1.text }
     }
 
-    /// Whether there is anything at a path.
+    /// Whether anything exists at a path.
     static func exists(_ path: String) -> Bool {
         var status = stat()
         return lstat(path, &status) == 0
     }
 
-    /// Whether there is a folder at a path.
+    /// Whether a path leads to a folder.
     static func isFolder(_ path: String) -> Bool {
         var status = stat()
         return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
     }
 
-    /// Whether there is a symbolic link at a path.
+    /// Whether a path is a symbolic link.
     static func isLink(_ path: String) -> Bool {
         var status = stat()
         return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
     }
 
-    /// Whether there is something at a path that is neither a file nor a folder, such as a device or a pipe.
+    /// Whether a path leads to something other than a file or folder, such as a device or pipe.
     static func isSpecial(_ path: String) -> Bool {
         var status = stat()
         return stat(path, &status) == 0 && ![S_IFREG, S_IFDIR].contains(status.st_mode & S_IFMT)
     }
 
-    /// How many bytes may be written to the disk that a folder is on; `nil` where that is not known.
+    /// The free space on the disk that contains a folder, in bytes; `nil` if unknown.
     static func freeBytes(_ folder: String) -> Int64? {
         var status = statvfs()
         guard statvfs(folder, &status) == 0 else { return nil }
@@ -120,16 +120,16 @@ enum SystemFile {
         return overflow ? nil : Int64(exactly: bytes)
     }
 
-    /// The size of a file that a path leads to, also by links; `nil` where there is none.
+    /// The size of the file at a path, following symbolic links; `nil` if there is none.
     static func size(following path: String) -> Int64? {
         var status = stat()
         return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG ? Int64(status.st_size) : nil
     }
 
-    /// The size of a file; `nil` where there is none.
+    /// The size of a file; `nil` if there is none.
     static func size(_ path: String) -> Int64? { status(path).map { Int64($0.st_size) } }
 
-    /// The same without the holes that a part has which was fetched in several places.
+    /// The size of a file without holes, which a part has if it was fetched in several places; `nil` if there is none.
     static func filledSize(_ path: String) -> Int64? {
         status(path).map { min(Int64($0.st_size), Int64($0.st_blocks) * 512) }
     }
@@ -141,19 +141,19 @@ enum SystemFile {
 }
 
 extension POSIXError {
-    /// What the last call to the system has failed with.
+    /// The error of the last system call.
     static var last: POSIXError { POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
 
-    /// `No such file or directory`
+    /// The system's description, such as `No such file or directory`.
     var reason: String { String(cString: strerror(code.rawValue)) }
 }
 
-/// `read(2)`, which a method called `read` hides.
+/// Calls `read(2)`, which the method `read` hides.
 private func systemRead(_ descriptor: Int32, _ buffer: UnsafeMutableRawPointer, _ count: Int) -> Int {
     read(descriptor, buffer, count)
 }
 
-/// `write(2)`, which a method called `write` hides.
+/// Calls `write(2)`, which the method `write` hides.
 private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
     write(descriptor, bytes, count)
 }

@@ -1,39 +1,39 @@
 import Foundation
 
-/// Reads a list of URLs, one a line, each with fields behind it or in the indented lines below it.
+/// Parses a list with one URL per line. Fields follow a URL on its line or on indented lines below it.
 ///
 ///     https://example.com/a.iso<TAB>out=disks/a.iso<TAB>checksum=sha256:9f86…
 ///     https://example.com/b.iso
 ///       out=disks/b.iso
 ///
-/// The second form is that of aria2. Blank lines and lines that begin with `#` are skipped.
+/// The second form is aria2's. Blank lines and lines that start with `#` are skipped.
 struct URLList: Sendable {
-    /// A line that is not a URL to download, or says of one what cannot be.
+    /// An invalid line: it has no valid URL, or an invalid field.
     struct BadLine: Hashable {
         let place: String
         let reason: String
-        /// The lines as they stand in the list, with what belongs to them.
+        /// The entry's lines as they are in the list.
         fileprivate(set) var text: String
     }
 
     enum Item {
-        /// A URL with its fields; `place` is where it begins.
+        /// A URL with its fields; `place` is the offset of its line.
         case entry(ListEntry, place: Int)
         case bad(BadLine)
     }
 
     private let store: ListStore
     private let name: String
-    /// Where the next line begins, and the last one ends.
+    /// The offset of the next line, and the end of the last line.
     private var place: Int
     private let end: Int
-    /// That of the last line that has been read.
+    /// The number of the last line that has been read.
     private var lineNumber: Int
 
     /// - Parameters:
-    ///   - range: where the lines are.
-    ///   - name: where they are from.
-    ///   - firstLine: how many lines of it have been read before, and one.
+    ///   - range: The range of the lines in the store.
+    ///   - name: The name of the list, for messages.
+    ///   - firstLine: The number of the first line.
     init(_ range: Range<Int>, of store: ListStore, name: String, firstLine: Int = 1) {
         self.store = store
         self.name = name
@@ -41,7 +41,7 @@ struct URLList: Sendable {
         lineNumber = firstLine - 1
     }
 
-    /// Reads on to the next URL or wrong line; `nil` at the end.
+    /// Parses the next URL or invalid line; returns `nil` at the end.
     mutating func next() -> Item? {
         while place < end {
             let start = place
@@ -49,7 +49,7 @@ struct URLList: Sendable {
             let pieces = line.tabSeparated
             guard let first = pieces.first, first.utf8.first != UInt8(ascii: "#") else { continue }
             if line.isIndented, ListEntry.isField(first) {
-                // Without a URL before them they belong to nothing.
+                // Fields without a preceding URL belong to nothing.
                 return bad("a field without a URL above it: “\(first)”", since: start)
             }
             let text = String(first)
@@ -57,7 +57,7 @@ struct URLList: Sendable {
             var entry = ListEntry(url: url)
             var fields = Array(pieces.dropFirst())
             repeat {
-                // With one that is wrong it is not fetched at all.
+                // An entry with an invalid field is not fetched at all.
                 for field in fields {
                     if let fault = entry.take(field) { return bad(fault, since: start) }
                 }
@@ -75,7 +75,7 @@ struct URLList: Sendable {
         return line.text
     }
 
-    /// The next line if it has fields for what is above it.
+    /// The next line, if it has fields for the URL above it.
     private mutating func takeFieldLine() -> String? {
         while place < end, !store.isFlush(at: place) {
             let former = self

@@ -1,16 +1,16 @@
 import Dashboard
 import NetworkQueueKit
 
-/// A transfer under way: how far it is, and what it waits for.
+/// A running transfer: its progress, and what it is waiting for.
 struct ActiveTransfer: Sendable {
-    /// A silence is told of from here on.
+    /// The duration from which a silence is shown.
     static let patience = Duration.seconds(3)
 
-    /// How far it is.
+    /// The transfer's progress.
     private(set) var item: ActiveItem
     private let tellsOfSilence: Bool
     private var latestMove: ContinuousClock.Instant
-    /// Why it is tried again, and when.
+    /// The reason for a pending retry, and its time.
     private var retry: (reason: String, time: ContinuousClock.Instant)?
 
     init(_ item: ActiveItem, tellsOfSilence: Bool, now: ContinuousClock.Instant) {
@@ -19,33 +19,33 @@ struct ActiveTransfer: Sendable {
         latestMove = now
     }
 
-    /// How far its content is now, and how fast it moves.
+    /// Records the transferred bytes and the rate.
     mutating func note(_ content: NetworkQueue.Progress.Bytes, rate: Double?, now: ContinuousClock.Instant) {
         item.bytesPerSecond = rate
-        // While it waits, the bytes of the attempt that has failed are shown.
+        // During a wait, keep showing the bytes of the failed attempt.
         guard retry == nil, content.transferred != item.transferred else { return }
         latestMove = now
         item.transferred = content.transferred
         item.expected = content.expected
     }
 
-    /// It waits, and is tried again.
+    /// Records that the transfer waits for a retry.
     mutating func wait(because reason: String, for delay: Duration, now: ContinuousClock.Instant) {
         retry = (reason, now + delay)
     }
 
-    /// An attempt begins.
+    /// Records that an attempt has started.
     mutating func goOn(now: ContinuousClock.Instant) {
         retry = nil
         latestMove = now
     }
 
-    /// What there is to show.
+    /// The item to show.
     func item(_ now: ContinuousClock.Instant) -> ActiveItem {
         var item = item
         if let retry {
             let rest = now.duration(to: retry.time)
-            // Others may have to end before it is its turn.
+            // The retry may have to wait until other transfers end.
             item.wait = rest > .zero ? rest : nil
             item.remark = "\(retry.reason); retrying " + (rest > .zero ? "in \(TimeText.countdown(rest))" : "soon")
         } else if tellsOfSilence, case let silence = latestMove.duration(to: now), silence >= Self.patience {

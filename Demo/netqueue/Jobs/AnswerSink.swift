@@ -4,12 +4,12 @@ import NetworkQueueKit
 
 /// Keeps the beginning of the response to an upload.
 final class AnswerSink: DownloadSink {
-    /// As much as the library keeps of an error's.
+    /// The size that the library keeps of an error's content.
     private static let limit = 64 * 1024
 
     private let content = Locked(Data())
 
-    /// What has come; empty where nothing has.
+    /// The content received so far.
     var data: Data { content.withLock { $0 } }
 
     func begin(_ head: ResponseHead) { content.withLock { $0 = Data() } }
@@ -22,7 +22,7 @@ final class AnswerSink: DownloadSink {
 }
 
 extension RequestOperation {
-    /// The content of the response to an upload, at most 64 KiB, whatever its status; `nil` where it has none, and for
+    /// The content of the response to an upload, at most 64 KiB, whatever its status; `nil` for empty content and for
     /// downloads.
     var answer: Data? {
         guard request.body != nil else { return nil }
@@ -31,10 +31,10 @@ extension RequestOperation {
         return data?.isEmpty == false ? data : nil
     }
 
-    /// The same in one line of at most 200 bytes, fit for a terminal.
+    /// The answer as one line of at most 200 bytes, safe for a terminal.
     var answerLine: String? {
         guard let answer else { return nil }
-        // More than what fits, as white space goes.
+        // Take more than fits, because white space is collapsed.
         let text = String(decoding: answer.prefix(2000), as: UTF8.self).withoutControls(replacement: " ")
         var line = text.split(separator: " ").joined(separator: " ")
         guard line.utf8.count > 200 else { return line.isEmpty ? nil : line }

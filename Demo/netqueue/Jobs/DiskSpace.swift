@@ -1,7 +1,7 @@
 import Dashboard
 import NetworkQueueKit
 
-/// Tells once, as soon as all sizes are known, where a batch does not fit on the disk.
+/// Reports once, as soon as all sizes are known, that a batch does not fit on the disk.
 final class DiskSpace: Sendable {
     private let folder: String
     private let size: Int64?
@@ -9,19 +9,20 @@ final class DiskSpace: Sendable {
     private let settled = Locked(false)
 
     /// - Parameters:
-    ///   - folder: where the files go.
-    ///   - size: that of all files, if it is known before they are sent.
-    ///   - bytesThere: how many of their bytes are there already.
+    ///   - folder: The folder for the files.
+    ///   - size: The total size of the files, if it is known in advance.
+    ///   - bytesThere: The number of their bytes that are already on the disk.
     init(_ folder: String, size: Int64? = nil, bytesThere: @escaping @Sendable () -> Int64) {
         self.folder = folder
         self.size = size
         self.bytesThere = bytesThere
     }
 
-    /// Whether all that is to be said has been.
+    /// Whether the space has been checked.
     var isSettled: Bool { settled.withLock { $0 } }
 
-    /// What is to be said; `nil` where there is room, where it has been said, and while sizes are missing.
+    /// The message if the space is too small; `nil` if it suffices, has been checked before, or cannot be checked yet
+    /// because sizes are missing.
     func complaint(_ progress: NetworkQueue.Progress) -> String? {
         guard let expected = size ?? Self.size(progress),
             settled.withLock({ settled in

@@ -1,17 +1,17 @@
 import Foundation
 import NetworkQueueKit
 
-/// One file to fetch.
+/// A file to download.
 struct Download: JobItem, Hashable {
     var entry: ListEntry
-    /// The path of its file, from the root; `nil` is the standard output.
+    /// The absolute path of the file; `nil` means the standard output.
     let path: String?
     let name: String
-    /// What happens when the file is there already.
+    /// The treatment of an existing file.
     var onConflict = Destination.ConflictPolicy.keepIfCurrent(otherwise: .fail)
-    /// Whether it gets the name that its server suggests.
+    /// Whether to use the name that the server suggests.
     var usesSuggestedName = false
-    /// Whether its path has a number, because another file of the run has the path of its URL.
+    /// Whether the path contains a number, because another file of the run has the path of the URL.
     var isNumbered = false
     var decoration: RequestDecoration?
 
@@ -32,7 +32,7 @@ struct Download: JobItem, Hashable {
     }
 
     var bytesThere: Int64 {
-        // What is overwritten stays until the new content is whole.
+        // An overwritten file stays until the new content is complete.
         onConflict == .overwrite ? keptBytes : max(keptBytes, path.flatMap { SystemFile.size($0) } ?? 0)
     }
 

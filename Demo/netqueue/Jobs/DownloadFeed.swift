@@ -1,9 +1,9 @@
 import Foundation
 import NetworkQueueKit
 
-/// Reads the rest of a plan on a thread of its own, while what has been read before is fetched.
+/// Reads the rest of a plan on its own thread while the downloads read before are running.
 final class DownloadFeed: Sendable {
-    /// What is there beside the downloads.
+    /// Everything in the plan other than downloads.
     struct Rest: Sendable {
         var bad: [JobFailure] = []
         var skippedCount = 0
@@ -14,15 +14,15 @@ final class DownloadFeed: Sendable {
         }
     }
 
-    /// The downloads, as they become known.
+    /// The downloads known so far.
     let items: ItemFeed<Download>
     private let plan: Locked<DownloadPlan>
     private let state: Locked<Rest>
     private let output: CommandOutput
 
     /// - Parameters:
-    ///   - plan: is read on.
-    ///   - first: has been read of it.
+    ///   - plan: The plan to read.
+    ///   - first: The portion that has been read from it.
     init(_ plan: DownloadPlan, _ first: DownloadPlan.Portion, output: CommandOutput) {
         items = ItemFeed(first.downloads, isComplete: !plan.hasMore) { [maker = plan.maker] in maker[$0] }
         self.plan = Locked(plan)
@@ -33,7 +33,7 @@ final class DownloadFeed: Sendable {
 
     var rest: Rest { state.withLock { $0 } }
 
-    /// What counts beside the downloads.
+    /// The counts of files that are not downloaded.
     var counts: NetworkQueue.Progress.Counts {
         state.withLock { .init(finished: $0.skippedCount, failed: $0.bad.count) }
     }

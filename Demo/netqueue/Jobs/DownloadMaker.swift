@@ -1,15 +1,15 @@
 import Foundation
 import NetworkQueueKit
 
-/// Makes the downloads of a run from the lines that stand for them.
+/// Creates the downloads of a run from the numbers of their entries.
 struct DownloadMaker: Sendable {
     let store: ListStore
     let decoration: RequestDecoration
-    /// The checksums of the batch; `nil` where there are none.
+    /// The checksums of the batch; `nil` without `--checksums`.
     let checksums: ChecksumBook?
     let rule: PathRule
     private let options: DownloadOptions
-    /// What the path of a file begins with.
+    /// The absolute path of the folder for the files.
     private let folder: String
 
     init(
@@ -23,7 +23,7 @@ struct DownloadMaker: Sendable {
         folder = URL(filePath: options.folder, directoryHint: .isDirectory).path(percentEncoded: false)
     }
 
-    /// The download of an entry that is to be fetched.
+    /// The download of an entry, with the checksum of the batch.
     subscript(number: Int) -> Download {
         let entry = store[number]
         let path = options.output == .folder ? rule.path(of: entry, fileNumber: store.fileNumber(of: number)) : []
@@ -32,9 +32,9 @@ struct DownloadMaker: Sendable {
         return download
     }
 
-    /// The download of an entry, with what its own lines say of it.
+    /// The download of an entry, with its own fields only.
     ///
-    /// - Parameter path: that of its file below the folder, if it goes there.
+    /// - Parameter path: The path of the file below the folder, if it goes there.
     func download(of entry: ListEntry, _ number: Int, at path: [String]) -> Download {
         switch options.output {
         case .standardOutput: return download(entry, to: nil, name: URLText.shown(entry.url))
@@ -47,15 +47,15 @@ struct DownloadMaker: Sendable {
         }
     }
 
-    /// Adds the checksum of the batch; returns what is wrong where the two differ.
+    /// Adds the checksum of the batch; returns a complaint if it contradicts the entry's.
     func addChecksum(to download: inout Download) -> String? {
         checksums?.add(to: &download.entry, path: checksumPath(of: download))
     }
 
-    /// What lists of checksums may call a download.
+    /// The path by which checksum lists may name a download.
     func checksumPath(of download: Download) -> String? { options.output == .folder ? download.name : nil }
 
-    /// The file of `--output`, from the root or below the folder.
+    /// The absolute path of the file of `--output`, which may be relative to the folder.
     func file(_ path: String) -> String {
         let folder = URL(filePath: options.folder, directoryHint: .isDirectory)
         return (path.hasPrefix("/") ? URL(filePath: path) : folder.appending(path: path)).path(percentEncoded: false)

@@ -1,26 +1,26 @@
 import Foundation
 import NetworkQueueKit
 
-/// What a command line means, as its lists are read: the files to fetch, and what cannot be fetched.
+/// Turns a command line and its lists, as they are read, into files to fetch and failures.
 ///
-/// It looks at each line once before anything is fetched, since two files that are in each other's way, wrong lines and
-/// the number of files are told then. What it keeps is where the lines are; the downloads are made again from these.
+/// It checks each line once before anything is fetched, so that colliding files, invalid lines and the number of files
+/// are known first. It keeps only the positions of the lines, from which the downloads are created later.
 struct DownloadPlan: Sendable {
-    /// What has become known at one time.
+    /// The part of the plan that becomes known at one time.
     struct Portion {
-        /// What is to be fetched, in order: the numbers of entries.
+        /// The numbers of the entries to fetch, in order.
         var downloads: [Int] = []
-        /// What cannot be fetched: lines that are no URLs, and URLs that would be in the way of others.
+        /// The failures: invalid lines, and URLs whose files collide with others.
         var bad: [JobFailure] = []
-        /// How many files are there, and are not asked for.
+        /// The number of existing files that are skipped without a request.
         var skippedCount = 0
-        /// The size of all downloads together, if the list has that of each.
+        /// The total size of all downloads, if the list has the size of each.
         var size: Int64? = 0
         /// The folders that the downloads need.
         var folders = NewFolders()
     }
 
-    /// Why a line cannot be fetched, in the order in which that is told.
+    /// The reasons why a line cannot be fetched, in the order in which they are reported.
     private enum Fault: Int, CaseIterable {
         case checksumLine, line, name, checksum, folder, size
     }
@@ -40,13 +40,13 @@ struct DownloadPlan: Sendable {
         paths = PathPlan(maker.rule, numbering: options.pathNumbering, store: source.store)
     }
 
-    /// Whether ``next()`` may have more to tell.
+    /// Whether ``next()`` may return more.
     var hasMore: Bool { source.hasMore }
 
-    /// Waits for the next files, and returns them; `nil` at the end.
+    /// Waits for the next portion and returns it; returns `nil` at the end.
     ///
-    /// Of the first of them, two that would be one file are an error, before anything is fetched. One that comes later,
-    /// and is in the way of one before, fails alone.
+    /// A collision in the first portion is an error, before anything is fetched. A later entry that collides with an
+    /// earlier one fails alone.
     mutating func next() throws(UsageError) -> Portion? {
         var portion = Portion()
         var faults = [[JobFailure]](repeating: [], count: Fault.allCases.count)
@@ -65,7 +65,7 @@ struct DownloadPlan: Sendable {
                 case .entry(let entry, let number): paths.claimFolders(of: entry, number)
                 }
             }
-            // A folder that one of them needs is no file of another that comes with it.
+            // A folder needed by one entry must not become the file of another in the same portion.
             guard paths.numbering != .none else { continue }
             for number in first..<maker.store.count { try take(maker.store[number], number, into: &portion, &faults) }
         } while isEmpty
@@ -74,7 +74,7 @@ struct DownloadPlan: Sendable {
         return portion
     }
 
-    /// Looks at an entry, and decides what becomes of it.
+    /// Checks an entry and adds it to the portion or to the faults.
     private mutating func take(
         _ entry: ListEntry, _ number: Int, into portion: inout Portion, _ faults: inout [[JobFailure]]
     ) throws(UsageError) {
@@ -98,8 +98,8 @@ struct DownloadPlan: Sendable {
             faults[Fault.folder.rawValue].append(
                 JobFailure(source: download.name, reason: "is a folder", lines: download.entry.line, code: .exists))
         } else if options.existing == .keep, let path = download.path, SystemFile.exists(path) {
-            // One of another size than its list says is a failure, as is one with another checksum, which the library
-            // finds without a request.
+            // A file with a size other than the list's is a failure. So is one with another checksum, which the library
+            // checks without a request.
             let size = SystemFile.size(path)
             if let expected = download.entry.size, let size, size != expected {
                 faults[Fault.size.rawValue].append(
@@ -114,7 +114,7 @@ struct DownloadPlan: Sendable {
         }
     }
 
-    /// Whether a folder has the name. What is numbered, or named by its server, may be out of its way.
+    /// Whether the download's path is an existing folder. Files that can get another name are exempt.
     private func isFolder(_ download: Download) -> Bool {
         let mayGiveWay = options.existing == .rename || options.existing == .verify || options.usesSuggestedNames
         return !mayGiveWay && download.path.map(SystemFile.isFolder) == true
@@ -125,7 +125,7 @@ struct DownloadPlan: Sendable {
         if SystemFile.isFolder(file) {
             throw UsageError("--output “\(path)” is a folder; --dir puts files below one")
         }
-        // They may lead to a file, which the download would replace under the shell's hands.
+        // These paths may lead to a regular file, which the download would replace while the shell has it open.
         if ["/dev/stdout", "/dev/fd/1"].contains(path) {
             throw UsageError("--output “\(path)” is no regular file; “--output -” is the standard output")
         }
@@ -144,7 +144,7 @@ struct DownloadPlan: Sendable {
         return "\(pair) \(wish); \(folders)--rename numbers them, and in a list “out=” names one"
     }
 
-    /// Whether the two would be out of each other's way with all folders of their URLs.
+    /// Whether the files would not collide if they kept all folders of their URLs.
     private func foldersHelp(_ clash: PathPlan.Clash) -> Bool {
         guard options.strip != 0 else { return false }
         let rule = PathRule(strip: 0)
@@ -157,7 +157,7 @@ extension DownloadPlan.Portion {
     fileprivate mutating func add(_ download: Download, _ number: Int) {
         downloads.append(number)
         size = size.flatMap { sum in download.entry.size.map { sum + $0 } }
-        // Before any of them is created.
+        // Note the folders before any of them is created.
         if let path = download.path { folders.note(path) }
     }
 }

@@ -1,13 +1,13 @@
-/// Tells of failures, a line each; of very many only how many more there are.
+/// Prints failures, one line each, up to a limit; beyond it, prints only their number at the end.
 final class FailureLines: Sendable {
-    /// A screen full: nobody reads more, and what the others are is in the summary.
+    /// About a screenful; nobody reads more, and the summary has the reasons of the others.
     static let limit = 20
 
     private let display: any ProgressDisplay
     let limit: Int
     private let count = Locked(0)
 
-    /// - Parameter limit: after so many, failures are only counted.
+    /// - Parameter limit: The number of failures after which they are only counted.
     init(display: any ProgressDisplay, limit: Int = FailureLines.limit) {
         self.display = display
         self.limit = limit
@@ -21,7 +21,7 @@ final class FailureLines: Sendable {
         if isTold { display.log(failure.line) }
     }
 
-    /// Tells how many there were beyond those that have been told of.
+    /// Prints the number of failures beyond the limit.
     func end() {
         let rest = count.withLock { count in
             defer { count = min(count, limit) }

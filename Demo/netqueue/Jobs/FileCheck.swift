@@ -1,16 +1,16 @@
 import Foundation
 import NetworkQueueKit
 
-/// A file that is compared with what is known of it.
+/// A file to compare with its known size and checksum.
 struct FileCheck: Sendable {
     let name: String
     let path: String
     private let size: Int64?
     let checksum: NetworkRequest.Checksum?
-    /// Its line in a list; `nil` where only a list of checksums has it.
+    /// The file's lines in a list; `nil` if only a checksum list has it.
     let lines: String?
 
-    /// The file of a download.
+    /// Creates a check of a download's file.
     init(_ download: Download) {
         name = download.name
         path = download.path ?? ""
@@ -19,7 +19,7 @@ struct FileCheck: Sendable {
         lines = download.entry.line
     }
 
-    /// A file that a list of checksums names.
+    /// Creates a check of a file in a checksum list.
     init(_ name: String, of checksums: ChecksumBook, in folder: String) {
         self.name = name
         path = folder + "/" + name
@@ -28,10 +28,11 @@ struct FileCheck: Sendable {
         lines = nil
     }
 
-    /// Whether more is known of it than that it should be there.
+    /// Whether anything is known about the file besides that it should exist.
     var isComparable: Bool { size != nil || checksum != nil }
 
-    /// What is wrong with the file; `nil` where nothing is. `isWanted` is called with the bytes that have been read.
+    /// Compares the file and returns the failure, or `nil` if there is none. `isWanted` gets the number of bytes just
+    /// read, and returns false to stop.
     func fault(while isWanted: (Int) -> Bool) -> JobFailure? {
         if SystemFile.isFolder(path) || SystemFile.isSpecial(path) { return failure("is no regular file") }
         if let error = SystemFile.obstacle(to: path) {

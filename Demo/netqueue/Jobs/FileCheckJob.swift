@@ -2,16 +2,16 @@ import Dashboard
 import Foundation
 import NetworkQueueKit
 
-/// Compares files, one after the other, and shows how far it is.
+/// Compares files one after the other and shows the progress.
 final class FileCheckJob: Sendable {
     private struct State {
         var counts: NetworkQueue.Progress.Counts
         var bytes: Int64 = 0
         var meter = SpeedMeter()
-        /// The file that is being read.
+        /// The file being read.
         var item: ActiveItem?
         var failures: [JobFailure] = []
-        /// The lines of those that have not been looked at.
+        /// The list lines of files that have not been compared.
         var rest: [String] = []
     }
 
@@ -20,10 +20,10 @@ final class FileCheckJob: Sendable {
     private let interruption: Interruption
     private let state: Locked<State>
     private let start = ContinuousClock.now
-    /// The bytes that are to be read.
+    /// The number of bytes to read.
     private let total: Int64
 
-    /// - Parameter badCount: how many lines count as files that have failed.
+    /// - Parameter badCount: The number of invalid lines, which count as failed files.
     init(_ files: [FileCheck], badCount: Int, output: CommandOutput, interruption: Interruption) {
         self.files = files
         self.output = output
@@ -32,12 +32,12 @@ final class FileCheckJob: Sendable {
         total = files.reduce(0) { $0 + ($1.checksum == nil ? 0 : SystemFile.size(following: $1.path) ?? 0) }
     }
 
-    /// Runs until all have been compared, or a signal ends it. Returns what came of it, and the lines of a list for
-    /// those that are not as they should be or have not been looked at.
+    /// Runs until all files have been compared or a signal arrives. Returns the report, and the list lines of files
+    /// that differ or have not been compared.
     func run() async -> (report: JobReport, unfinished: [String]) {
         let count = state.withLock { $0.counts.total }
         output.display.begin(title: "Verifying \(count) \(count == 1 ? "file" : "files")") { [self] in model }
-        // It takes long, and is to hold up none of the program's tasks.
+        // Reading takes long and must not block the program's tasks.
         await withCheckedContinuation { done in
             Thread.detachNewThread { [self] in
                 for file in files { compare(file) }

@@ -1,9 +1,9 @@
 import NetworkQueueKit
 
-/// What the user does to a run from outside: pauses it, and ends it with a signal. The first signal cancels, a second one
-/// leaves at once.
+/// The user's control over a run: pauses and signals. The first signal cancels the run, and a second one exits at once.
 ///
-/// Within a fifth of a second both are one: `timeout` sends its signal to the program and to the group that it is in.
+/// Signals less than 200 ms after the first count as one with it, because `timeout` signals both the program and its
+/// process group.
 final class Interruption: Sendable {
     private static let sameTime = Duration.milliseconds(200)
 
@@ -18,10 +18,10 @@ final class Interruption: Sendable {
 
     private let state = Locked(State())
 
-    /// The first signal; `nil` while none has come.
+    /// The first signal; `nil` before it arrives.
     var signal: Int32? { state.withLock { $0.signal } }
 
-    /// Sets what the first signal does. If it has come already, this happens at once.
+    /// Sets the action for the first signal. If it has already arrived, the action is called at once.
     func onFirstSignal(_ cancel: @escaping @Sendable () -> Void) {
         let hasCome = state.withLock { state in
             state.cancel = cancel
@@ -30,7 +30,7 @@ final class Interruption: Sendable {
         if hasCome { cancel() }
     }
 
-    /// Sets what a pause and its end do.
+    /// Sets the action for a pause and its end.
     func onPause(_ pause: @escaping @Sendable (_ isPaused: Bool) -> Void) {
         state.withLock { $0.pause = pause }
     }
@@ -38,7 +38,7 @@ final class Interruption: Sendable {
     /// Whether the run is paused.
     var isPaused: Bool { state.withLock { $0.isPaused } }
 
-    /// Pauses the run, or lets it go on.
+    /// Pauses or resumes the run.
     func setPaused(_ isPaused: Bool) {
         let pause = state.withLock { state -> (@Sendable (Bool) -> Void)? in
             guard let pause = state.pause, state.isPaused != isPaused else { return nil }
@@ -48,17 +48,17 @@ final class Interruption: Sendable {
         pause?(isPaused)
     }
 
-    /// Sets what is still to be done when a second signal comes.
+    /// Sets the cleanup to perform when a second signal arrives.
     func onLeaving(_ leave: @escaping @Sendable () -> Void) {
         state.withLock { $0.leave = leave }
     }
 
-    /// Does what is still to be done before the program leaves.
+    /// Performs the cleanup before the program exits.
     func leave() {
         state.withLock { $0.leave }?()
     }
 
-    /// Takes a signal. Returns whether it was the first one, or the same again.
+    /// Handles a signal. Returns true for the first one and for those that count as one with it.
     func receive(_ signal: Int32, now: ContinuousClock.Instant = .now) -> Bool {
         let (isFirst, cancel) = state.withLock { state in
             if let time = state.time { return (time.duration(to: now) < Self.sameTime, (@Sendable () -> Void)?.none) }

@@ -1,28 +1,28 @@
-/// The items of a job, in the order in which they are sent. More may become known while it runs.
+/// The items of a job, in the order they are sent. More items may become known while the job runs.
 ///
-/// One that waits is a number, from which it is made when its turn comes: a list may have a million lines.
+/// A waiting item is only a number, from which the item is created in time: a list may have a million lines.
 final class ItemFeed<Item: JobItem>: Sendable {
     private struct State {
-        /// The numbers of all items that are known.
+        /// The numbers of all known items.
         var numbers: [Int]
-        /// Which of them wait, by their places.
+        /// The range of `numbers` that is waiting.
         var waiting: Range<Int>
         var beginsWithLast = false
         var isComplete: Bool
         var hasStopped = false
-        /// Those that have been handed out and have not ended, by their names.
+        /// The numbers of items that have been handed out and have not ended, by name.
         var underWay: [String: Int] = [:]
         var willGrow: (@Sendable (Int) -> Void)?
     }
 
-    /// Makes an item of its number.
+    /// Creates the item with a number.
     let make: @Sendable (Int) -> Item
     private let state: Locked<State>
-    /// Wakes who waits for more.
+    /// Wakes the consumer that waits for more items.
     private let changes: AsyncStream<Void>
     private let continuation: AsyncStream<Void>.Continuation
 
-    /// - Parameter isComplete: whether no others will become known.
+    /// - Parameter isComplete: Whether no more items will become known.
     init(_ numbers: [Int], isComplete: Bool = true, make: @escaping @Sendable (Int) -> Item) {
         self.make = make
         state = Locked(State(numbers: numbers, waiting: 0..<numbers.count, isComplete: isComplete))
@@ -35,7 +35,7 @@ final class ItemFeed<Item: JobItem>: Sendable {
 
     // MARK: What becomes known
 
-    /// Adds some, and has it told before any of them is handed out. One thread at a time may do so.
+    /// Adds items. Announces their number before any of them is handed out. Must not be called concurrently.
     func yield(_ numbers: [Int]) {
         state.withLock { $0.willGrow }?(numbers.count)
         state.withLock { state in
@@ -45,22 +45,22 @@ final class ItemFeed<Item: JobItem>: Sendable {
         continuation.yield()
     }
 
-    /// There are no more.
+    /// Marks the feed as complete.
     func finish() {
         state.withLock { $0.isComplete = true }
         continuation.yield()
     }
 
-    /// Whether no others will become known.
+    /// Whether no more items will become known.
     var isComplete: Bool { state.withLock { $0.isComplete } }
 
-    /// How many are known.
+    /// The number of known items.
     var count: Int { state.withLock { $0.numbers.count } }
 
-    /// All that are known.
+    /// All known items.
     var all: some Sequence<Item> { state.withLock { $0.numbers }.lazy.map { self.make($0) } }
 
-    /// Has `tell` called with how many are there, and then with how many more become known.
+    /// Calls `tell` with the number of known items, and later with the number of each addition.
     func onGrowth(_ tell: @escaping @Sendable (Int) -> Void) {
         let count = state.withLock { state in
             state.willGrow = tell
@@ -71,10 +71,10 @@ final class ItemFeed<Item: JobItem>: Sendable {
 
     // MARK: What is sent
 
-    /// Has them handed out from the last to the first.
+    /// Hands out the items from the last to the first.
     func beginWithLast() { state.withLock { $0.beginsWithLast = true } }
 
-    /// Waits for the next item; `nil` at the end, and when no more are wanted.
+    /// Waits for the next item; returns `nil` at the end or after ``stop()``.
     func next() async -> Item? {
         var changes = changes.makeAsyncIterator()
         while true {
@@ -84,7 +84,7 @@ final class ItemFeed<Item: JobItem>: Sendable {
         }
     }
 
-    /// The next item if one is known.
+    /// The next item, if one is known.
     func nextKnown() -> Item? {
         let number = state.withLock { state -> Int? in
             guard !state.hasStopped, !state.waiting.isEmpty else { return nil }
@@ -101,20 +101,21 @@ final class ItemFeed<Item: JobItem>: Sendable {
         return item
     }
 
-    /// Notes that an item has ended; returns its number.
+    /// Records that an item has ended; returns its number.
     func end(_ name: String) -> Int? { state.withLock { $0.underWay.removeValue(forKey: name) } }
 
     // MARK: The end
 
-    /// Whether no more are wanted.
+    /// Whether ``stop()`` has been called.
     var isStopped: Bool { state.withLock { $0.hasStopped } }
 
-    /// No more are wanted.
+    /// Stops handing out items.
     func stop() {
         state.withLock { $0.hasStopped = true }
         continuation.yield()
     }
 
-    /// Those that have not ended, in their order: they wait, or were handed out just before the others were cancelled.
+    /// The numbers of items that have not ended, in order: those that are waiting, and those handed out just before the
+    /// others were cancelled.
     var rest: [Int] { state.withLock { ($0.numbers[$0.waiting] + $0.underWay.values).sorted() } }
 }

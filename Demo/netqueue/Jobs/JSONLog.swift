@@ -2,41 +2,41 @@ import Dashboard
 import Foundation
 import NetworkQueueKit
 
-/// One object a line and event on the standard output, for programs. What is there stays, and more may be added: the
-/// manual has all of it.
+/// Writes one JSON object per event to the standard output, one per line, for other programs. Existing fields are
+/// stable, and more may be added; the manual documents all of them.
 struct JSONLog: JobListener {
-    /// An event; what does not apply is left out.
+    /// An event. Fields that do not apply are omitted.
     struct Event: Encodable, Equatable {
         /// `start`, `retry`, `finish`, `fail`, `cancel` or `summary`.
         var event: String
-        /// When, in UTC (RFC 3339).
+        /// The time of the event in UTC (RFC 3339).
         var time = Event.now
         var name: String?
-        /// Without name and password.
+        /// The URL, without user name and password.
         var url: String?
-        /// Which of its mirrors has served it, or failed, where it was not ``url``; without name and password.
+        /// The mirror that served the content or failed, if that was not ``url``; without user name and password.
         var mirror: String?
         var file: String?
-        /// Of the response.
+        /// The status of the response.
         var status: Int?
-        /// How large the whole content of a download is; of `summary`, with sizes, that of all.
+        /// The size of a download's whole content; with `summary` of `sizes`, the sum of all sizes.
         var size: Int64?
-        /// How much content went over the network, in all attempts: that of the file, not of the answer to it.
+        /// The number of content bytes transferred in all attempts, without the response to an upload.
         var bytes: Int64?
-        /// How long it took; with `retry`, how long it waits.
+        /// The duration; with `retry`, the delay.
         var seconds: Double?
-        /// How often it was sent.
+        /// The number of attempts.
         var attempts: Int?
-        /// Whether the file was there, and is what the server has.
+        /// Whether the file already existed and is up to date.
         var current: Bool?
         var reason: String?
         /// The reason for programs, a ``JobFailure/Code``.
         var error: String?
         /// The content of the response to an upload, at most 64 KiB.
         var body: String?
-        /// Of `summary`: how many, and what came of them.
+        /// With `summary`: the number of items in total and by outcome.
         var total, finished, kept, failed, cancelled: Int?
-        /// Of `summary`, when files are only compared: how many had neither a size nor a checksum.
+        /// With the `summary` of `--verify`: the number of files with neither a size nor a checksum.
         var unchecked: Int?
 
         private static var now: String {
@@ -45,10 +45,10 @@ struct JSONLog: JobListener {
         }
     }
 
-    /// The first failure to write: what follows it would be of no use to a program.
+    /// The first write error. Later events are discarded, because programs cannot use an incomplete stream.
     private let fault = Locked<POSIXError?>(nil)
 
-    /// Why the standard output took no more; `nil` where it has taken all.
+    /// The error of the standard output; `nil` if it has accepted everything.
     var error: POSIXError? { fault.withLock { $0 } }
 
     func didStart(_ operation: RequestOperation) { write(event("start", operation)) }
@@ -62,7 +62,7 @@ struct JSONLog: JobListener {
         event.reason = failure.reason
         event.error = failure.code.rawValue
         event.status = failure.status
-        // The operation may be at the next one already.
+        // The operation may already have turned to the next mirror.
         event.mirror = failure.url.flatMap { url in
             let mirrors = operation.request.mirrors.map { URLText.shown($0) }
             let text = URLText.shown(url)
@@ -88,7 +88,7 @@ struct JSONLog: JobListener {
         write(event)
     }
 
-    /// Tells of lines of lists that were no URLs.
+    /// Writes failures without a request, such as invalid lines of lists.
     func write(_ failures: [JobFailure]) {
         for failure in failures {
             write(
@@ -96,14 +96,14 @@ struct JSONLog: JobListener {
         }
     }
 
-    /// Tells of a file that is as it should be, as far as that is known.
+    /// Writes that a file has passed all possible comparisons.
     func write(_ file: FileCheck) {
         write(
             Event(
                 event: "finish", name: file.name, file: file.path, bytes: 0, current: file.isComparable ? true : nil))
     }
 
-    /// Tells what came of all.
+    /// Writes the summary.
     func write(_ report: JobReport) {
         write(
             Event(
@@ -138,8 +138,8 @@ struct JSONLog: JobListener {
         }
     }
 
-    /// JSON with escapes for what may change a terminal or the order of its letters, which the encoder leaves as it is:
-    /// controls beyond ASCII, and marks of direction.
+    /// JSON with escapes for characters that the encoder keeps although they may affect a terminal: non-ASCII controls
+    /// and bidirectional formatting characters.
     static func escaped(_ json: String) -> String {
         guard json.unicodeScalars.contains(where: \.steersTerminal) else { return json }
         return json.unicodeScalars.reduce(into: "") { text, scalar in

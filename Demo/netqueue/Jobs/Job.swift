@@ -2,38 +2,37 @@ import Dashboard
 import Dispatch
 import NetworkQueueKit
 
-/// Sends requests through one queue, and shows how it goes.
+/// Sends requests through one queue and shows the progress.
 struct Job<Item: JobItem> {
-    /// What is done with the items, as the first line of a log has it.
+    /// The verb in the first line of a log.
     var verb = "Downloading"
     let items: ItemFeed<Item>
-    /// Whether others become known while it runs.
+    /// Whether more items become known while the job runs.
     var isGrowing = false
     let configuration: NetworkQueue.Configuration
     var transport: any Transport = DefaultTransport.shared
     let display: any ProgressDisplay
     let interruption: Interruption
-    /// Tells of failures; `nil` is one of its own.
+    /// The printer of failures; `nil` creates one.
     var failures: FailureLines?
-    /// Has the logins of hosts that redirects lead to.
+    /// The logins of hosts to which redirects lead.
     var netrc: Netrc?
-    /// Whether there are user and password for the proxy.
+    /// Whether there are credentials for the proxy.
     var hasProxyLogin = false
-    /// What else is told of each event.
+    /// Further listeners for all events.
     var listeners: [any JobListener] = []
-    /// The folder whose disk the files have to fit on; `nil` where they go elsewhere.
+    /// The folder whose disk must have room for the files; `nil` if they go elsewhere.
     var folder: String?
-    /// The size of all files, if it is known.
+    /// The total size of the files, if it is known.
     var size: Int64?
-    /// What counts as files of the job without being sent: lines of lists that have failed, and files that are not
-    /// asked for.
+    /// The counts of files that belong to the job but are not sent: invalid lines of lists, and skipped files.
     var others: @Sendable () -> NetworkQueue.Progress.Counts = { NetworkQueue.Progress.Counts() }
-    /// What stands in the place of the bytes that have been received; `nil` leaves them.
+    /// A number to show in place of the received bytes; `nil` shows the received bytes.
     var bytes: (@Sendable () -> Int64)?
 
-    /// Runs until every transfer has ended, or a signal, a full disk or a failure has cancelled the rest.
+    /// Runs until every transfer has ended, or until a signal, a full disk or a failure has cancelled the rest.
     ///
-    /// Returns what came of it, and the numbers of the items that have failed or were cancelled, in their order.
+    /// Returns the report, and the numbers of failed and cancelled items in order.
     func run() async -> (report: JobReport, unfinished: [Int]) {
         let failures = failures ?? FailureLines(display: display)
         let monitor = JobMonitor(
@@ -68,13 +67,13 @@ struct Job<Item: JobItem> {
         }
         let requests = AsyncStream { () -> NetworkRequest? in
             let item = await items.next()
-            // The one before may have been on its way when the others were cancelled.
+            // The previous item may have been added after the others were cancelled.
             if items.isStopped { queue.cancelAll() }
             return item?.request
         }
         let summary: NetworkQueue.Summary
         if beginsWithLast, isGrowing {
-            // What comes later goes before all that waits, which the queue alone can put in order.
+            // Later items go before all waiting ones, an order that only the queue can keep.
             while let item = items.nextKnown() { queue.add(item.request) }
             summary = await queue.run {
                 for await request in requests { queue.add(request) }
@@ -89,7 +88,7 @@ struct Job<Item: JobItem> {
         monitor.tellOfRetries()
         failures.end()
         let record = monitor.record
-        // After a cancellation a bar that is full would be a lie.
+        // After a cancellation, a full bar would be wrong.
         let isWhole = interruption.signal == nil && !record.isDiskFull
         display.end(isWhole ? DashboardModel(progress: progress(of: queue, rest: rest.count)) : nil)
         let unfinished = (record.unfinished + rest).sorted()
@@ -111,13 +110,13 @@ struct Job<Item: JobItem> {
         return "\(verb) \(count) \(count == 1 ? "file" : "files")"
     }
 
-    /// The progress, with what counts beside the queue's own requests.
+    /// The queue's progress, including files that are not sent through it.
     ///
-    /// - Parameter rest: how many are not sent any more.
+    /// - Parameter rest: The number of items that will not be sent any more.
     private func progress(of queue: NetworkQueue, rest: Int = 0) -> NetworkQueue.Progress {
         var progress = queue.progress
         if let bytes { progress.download = .init(transferred: bytes()) }
-        // Neither says anything about when it will end.
+        // Neither predicts anything while the queue is suspended.
         if queue.isSuspended { (progress.bytesPerSecond, progress.estimatedTimeRemaining) = (nil, nil) }
         let others = others()
         progress.counts.total += others.total

@@ -2,14 +2,14 @@ import Foundation
 import NetworkQueueKit
 
 extension JobFailure {
-    /// The reason where a file is in the way that has another checksum than its list says.
+    /// The reason if an existing file's checksum differs from the expected one.
     static let staleChecksum = "is there, and its checksum differs"
 
-    /// Says more of an error that has to do with what the request has brought.
+    /// Refines the reason of an error that depends on the request's options, such as refused credentials.
     ///
     /// - Parameters:
-    ///   - sendsField: whether all requests have an `Authorization` of the user's.
-    ///   - hasProxyLogin: whether there are user and password for the proxy.
+    ///   - sendsField: Whether all requests have an `Authorization` field from the user.
+    ///   - hasProxyLogin: Whether there are credentials for the proxy.
     mutating func explain(
         _ error: NetworkError, for request: NetworkRequest, netrc: Netrc? = nil, sendsField: Bool = false,
         hasProxyLogin: Bool = false
@@ -34,7 +34,7 @@ extension JobFailure {
         reason += "; " + remark
     }
 
-    /// What has become of user and password where a server has answered with 401.
+    /// Explains what happened to the user's credentials after a 401.
     private static func remark(
         on head: ResponseHead, for request: NetworkRequest, netrc: Netrc?, sendsField: Bool
     ) -> String {

@@ -2,38 +2,38 @@ import Dashboard
 import Foundation
 import NetworkQueueKit
 
-/// A download that has failed, and why.
+/// A failed transfer or list line, with its reason.
 struct JobFailure: Hashable, Sendable {
-    /// What has gone wrong, for programs: the values of `error` in JSON. They stay.
+    /// The reason for programs, as `error` in JSON. The values are stable.
     enum Code: String, CaseIterable, Sendable {
         case timeout, dns, connect, lost, tls, redirects, http, login, response, size, checksum, exists, disk, file,
             output
         case name, line, resources, other
     }
 
-    /// Its name, or where the line that should have been a URL stands.
+    /// The item's name, or the location of an invalid line.
     let source: String
     var reason: String
-    /// What the end calls all failures of its kind; `nil` is the reason.
+    /// The text under which the summary groups failures of this kind; `nil` uses the reason.
     var kind: String?
-    /// The lines of a list that it is about, for another run; `nil` where it is about a download.
+    /// The list lines that caused the failure, for another run; `nil` for the failure of a transfer.
     var lines: String?
     var code = Code.other
-    /// The status of the response; `nil` where there was none.
+    /// The status of the response; `nil` without a response.
     var status: Int?
-    /// The URL that has failed, without name and password; `nil` where it is about none.
+    /// The URL that failed; `nil` if there is none.
     var url: URL?
 
-    /// What the server has to say about it, in one line; `nil` where that is not shown.
+    /// The server's answer in one line; `nil` if it is not shown.
     var answer: String?
 
-    /// A line with the sign that those of failures have.
+    /// A text with the mark that lines about failures have.
     static func line(_ text: String) -> String {
         (TerminalTraits.current.charset == .unicode ? "✗ " : "x ") + text.fitting(.current)
     }
 
-    /// One line for the standard error, `✗ e404: 404 Not Found`, without an answer no wider than the terminal where
-    /// that is one.
+    /// The line for the standard error, such as `✗ e404: 404 Not Found`. On a terminal it is cut to the width, unless
+    /// it has an answer.
     var line: String {
         let traits = TerminalTraits.current
         let mark = traits.charset == .unicode ? "✗ " : "x "
@@ -42,24 +42,24 @@ struct JobFailure: Hashable, Sendable {
         guard StandardStream.error.isTerminal else { return "\(mark)\(source): \(reason)" }
         let columns = TerminalSize.current.columns - 1
         let ellipsis = traits.charset == .unicode ? "…" : "..."
-        // The reason is what tells; of a long one enough of the name stays to know the file.
+        // The reason is more informative than the name, but keep enough of the name to identify the file.
         let room = max(columns - mark.displayColumns - 2 - reason.displayColumns, columns / 3)
         let name = source.truncatedInTheMiddle(to: room, mark: ellipsis)
-        // What a server says is shown whole, in as many rows as that takes.
+        // Show the server's answer completely, in as many rows as needed.
         if answer != nil { return "\(mark)\(name): \(reason)" }
         return "\(mark)\(name): \(reason)".truncatedInTheMiddle(to: columns, mark: ellipsis)
     }
 }
 
 extension JobFailure {
-    /// The failure of a request.
+    /// Creates the failure of a request.
     ///
-    /// - Parameter part: how much of the content had come.
+    /// - Parameter part: The part of the content that had arrived.
     init(source: String, _ error: NetworkError, after part: ReceivedPart? = nil) {
         let reason = Self.reason(error.withoutFormerFailures)
         let amount = [.connectionLost, .timedOut].contains(error.code) ? part.map { " after \($0.text)" } : nil
         let kind = Self.kind(error, reason)
-        // Of a file with mirrors the first of its URLs tells most: that is the one in the list.
+        // With mirrors, also report the failure of the first URL, because that is the one in the list.
         let place = error.formerFailures.isEmpty ? nil : Self.origin(error, reason)
         let former = error.formerFailures.first.map { first in
             let reason = Self.reason(first)
@@ -71,31 +71,31 @@ extension JobFailure {
             code: Code(error), status: error.response?.head.statusCode, url: error.url)
     }
 
-    /// Where a failure was, unless its reason says so.
+    /// The place of a failure, unless its reason contains it.
     private static func origin(_ error: NetworkError, _ reason: String) -> String {
         guard let place = error.url.map({ Self.place($0) }), !reason.contains(place) else { return "" }
         return " at \(place)"
     }
 
-    /// The failure of a file that has another size than its list says.
+    /// The failure of a file whose size differs from its list's.
     static func size(_ size: Int64, insteadOf expected: Int64, source: String, lines: String?) -> JobFailure {
         JobFailure(
             source: source, reason: "has \(size) bytes, not \(expected)", kind: sizeDiffers, lines: lines, code: .size)
     }
 
-    /// The reason where a file is in the way that must not be replaced.
+    /// The reason if an existing file must not be replaced.
     static let stale = "is there, and the server’s differs or has no date"
 
-    /// What failures have in common of files that are called as another one of the same job is.
+    /// The kind of failures of files that have the same name as another of the job.
     static let sameName = "called as another of these files"
 
-    /// The failure of a file that its server calls as another's has.
+    /// The failure of a file for which its server suggests the name of another file of the job.
     static func sameName(source: String, as name: String) -> JobFailure {
         JobFailure(
             source: source, reason: "another of these files is called “\(name)”, too", kind: sameName, code: .name)
     }
 
-    /// The reason where the program behind a pipe has ended before the content has.
+    /// The reason if the program behind the pipe ends before the content does.
     static let readerHasGone = "the reader has gone away"
 
     private static func reason(_ error: NetworkError) -> String {
@@ -107,7 +107,7 @@ extension JobFailure {
             return error.mayComeFromHead ? text + ", after a HEAD that succeeded; try --no-sizing" : text
         case (.fileSystem, .EEXIST?): return stale
         case (.fileSystem, _?): return "cannot be written: \(system?.reason ?? "")"
-        // Of the sink for the standard output: all other content goes to files.
+        // From the sink for the standard output; all other content goes to files.
         case (.processing, .EPIPE?): return readerHasGone
         case (.processing, _?): return "standard output: \(system?.reason ?? "")"
         default: break
@@ -121,25 +121,26 @@ extension JobFailure {
         let sentence = error.description
         let text = (sentence.first?.lowercased() ?? "") + sentence.dropFirst().trimmingSuffix(while: { $0 == "." })
         guard error.code == .cannotConnectToHost else { return text }
-        // Of a proxy the sentence has the place already.
+        // A sentence about a proxy already names the place.
         let isServer = sentence.hasPrefix("The server")
         let start = isServer ? error.url.map { "could not connect to \(place($0))" } ?? text : text
         return start + (refusal(error).map { ": \($0)" } ?? "")
     }
 
-    /// Why the system has made no connection, such as `connection refused`.
+    /// The system's reason for a failed connection, such as `connection refused`.
     private static func refusal(_ error: NetworkError) -> String? {
         let system = (error.underlying as? URLError)?.errorUserInfo[NSUnderlyingErrorKey] as? POSIXError
         return system.map { $0.reason.prefix(1).lowercased() + $0.reason.dropFirst() }
     }
 
-    /// `example.com:443`
+    /// The host and port of a URL, such as `example.com:443`.
     static func place(_ url: URL) -> String {
         let host = url.host().map { $0.contains(":") ? "[\($0)]" : $0 } ?? ""
         return "\(host):\(url.port ?? (url.scheme?.lowercased() == "https" ? 443 : 80))"
     }
 
-    /// What failures have in common whose reasons differ in the host, or in what a checksum is.
+    /// The text that failures share whose reasons differ only in the host or the checksum; `nil` if it is the whole
+    /// reason.
     private static func kind(_ error: NetworkError, _ reason: String) -> String? {
         switch error.underlying as? ContentMismatch {
         case .checksum?: return checksumDiffers
@@ -155,14 +156,14 @@ extension JobFailure {
     private static let sizeDiffers = "size differs"
     private static let checksumDiffers = "checksum differs"
 
-    /// The beginning of a digest, which is enough to tell two apart.
+    /// The beginning of a digest, which suffices to tell two apart.
     private static func shortened(_ digits: String) -> String {
         digits.count > 12 ? digits.prefix(12).lowercased() + "…" : digits.lowercased()
     }
 }
 
 extension JobFailure.Code {
-    /// That of a request's error.
+    /// The code for a request's error.
     fileprivate init(_ error: NetworkError) {
         let system = (error.underlying as? POSIXError)?.code
         switch error.code {
@@ -194,7 +195,7 @@ extension NetworkError {
         return error
     }
 
-    /// Whether it is a redirect that would give the secrecy of https up.
+    /// Whether the response is a redirect from https to http.
     fileprivate var leadsToHTTP: Bool {
         guard let head = response?.head, (300..<400).contains(head.statusCode) else { return false }
         return head.url.scheme == "https" && head.headers["Location"]?.lowercased().hasPrefix("http:") == true

@@ -1,14 +1,14 @@
 import NetworkQueueKit
 
-/// One of the transfers of a job.
+/// A transfer of a job.
 protocol JobItem: Sendable {
-    /// What to call it on the screen; no two of a job have the same.
+    /// The name to display, unique within the job.
     var name: String { get }
-    /// What is sent for it.
+    /// The request to send.
     var request: NetworkRequest { get }
-    /// How many bytes of it a later run can go on with; 0 where there are none.
+    /// The number of bytes from which a later run can resume; 0 if there are none.
     var keptBytes: Int64 { get }
-    /// How many bytes it need not write, since they are on the disk.
+    /// The number of bytes already on the disk, which need no more space.
     var bytesThere: Int64 { get }
 }
 

@@ -1,24 +1,24 @@
 import Foundation
 import NetworkQueueKit
 
-/// Is told what happens to the transfers of a job, one after the other.
+/// Observes the transfers of a job. Events of one transfer arrive one after the other.
 protocol JobListener: Sendable {
-    /// A transfer begins, and has done nothing yet; comes before ``didStart(_:)``, on any thread.
+    /// A transfer is about to start and has done nothing yet. Called before ``didStart(_:)``, on any thread.
     func willStart(_ request: NetworkRequest, id: RequestOperation.ID)
     func didStart(_ operation: RequestOperation)
     func didReceiveHead(_ head: ResponseHead, of operation: RequestOperation)
-    /// A redirect is followed; may come before ``didStart(_:)``.
+    /// A redirect is being followed. May be called before ``didStart(_:)``.
     func willRedirect(_ request: NetworkRequest, to url: URL, after head: ResponseHead)
-    /// A server or a proxy asks for credentials; may come before ``didStart(_:)``.
+    /// A server or proxy asks for credentials. May be called before ``didStart(_:)``.
     func didReceive(_ challenge: AuthenticationChallenge, for request: NetworkRequest)
     func willRetry(
         _ operation: RequestOperation, after delay: Duration, because failure: JobFailure, attempts: Int
     )
     /// - Parameters:
-    ///   - wasCurrent: whether the file was there already, and is what the server has.
-    ///   - bytes: how much content has moved, in all attempts.
+    ///   - wasCurrent: Whether the file already existed and is up to date.
+    ///   - bytes: The number of content bytes transferred in all attempts.
     func didFinish(_ operation: RequestOperation, wasCurrent: Bool, bytes: Int64)
-    /// - Parameter failure: `nil` where it was cancelled.
+    /// - Parameter failure: The failure; `nil` if the transfer was cancelled.
     func didFail(_ operation: RequestOperation, _ failure: JobFailure?, bytes: Int64)
 }
 

@@ -2,27 +2,28 @@ import Dashboard
 import Foundation
 import NetworkQueueKit
 
-/// The queue's delegate and monitor: keeps what the dashboard shows beside the progress, and what the report lists.
+/// The queue's delegate and monitor, which collects the items and remarks for the dashboard and the record for the
+/// report.
 final class JobMonitor: NetworkQueueDelegate, QueueMonitor, Sendable {
     private struct State {
         var transfers: [RequestOperation.ID: (operation: RequestOperation, transfer: ActiveTransfer)] = [:]
         /// The hosts whose waiting requests are held back.
         var holds: [String: HostHold] = [:]
-        /// The latest responses, and how far the attempts were that have ended.
+        /// The heads of the latest responses, and the parts received by failed attempts.
         var heads: [RequestOperation.ID: ResponseHead] = [:]
         var ends: [RequestOperation.ID: ReceivedPart] = [:]
-        /// The content that attempts have moved which have failed.
+        /// The content bytes transferred by failed attempts.
         var bytes: [RequestOperation.ID: Int64] = [:]
-        /// How long those wait that are tried again.
+        /// The delays before pending retries.
         var delays: [RequestOperation.ID: Duration] = [:]
         /// Whether the first transfer has started.
         var hasStarted = false
         var retries: RetryLines
         var record = JobRecord()
-        /// The files that have got the names that their servers suggest.
+        /// The files saved under names that servers suggested.
         var suggestedFiles: Set<String> = []
 
-        /// Forgets what is kept of a transfer under way: a batch may have a million.
+        /// Removes the state of a transfer that has ended; a batch may have a million.
         mutating func forget(_ operation: RequestOperation) {
             transfers[operation.id] = nil
             ends[operation.id] = nil
@@ -43,10 +44,10 @@ final class JobMonitor: NetworkQueueDelegate, QueueMonitor, Sendable {
     /// Creates a monitor.
     ///
     /// - Parameters:
-    ///   - netrc: answers the hosts that redirects lead to.
-    ///   - hasProxyLogin: whether there are user and password for the proxy.
-    ///   - didEnd: called with the name of a transfer that has ended; returns its number.
-    ///   - willStop: called before a failure cancels the rest.
+    ///   - netrc: The logins for hosts to which redirects lead.
+    ///   - hasProxyLogin: Whether there are credentials for the proxy.
+    ///   - didEnd: Called with the name of a transfer that has ended; returns its number.
+    ///   - willStop: Called before a failure cancels the rest.
     init(
         display: any ProgressDisplay, failures: FailureLines, space: DiskSpace?, listeners: [any JobListener],
         netrc: Netrc? = nil, hasProxyLogin: Bool = false,
@@ -64,10 +65,10 @@ final class JobMonitor: NetworkQueueDelegate, QueueMonitor, Sendable {
         state = Locked(State(retries: RetryLines(limit: failures.limit)))
     }
 
-    /// The transfers under way, the oldest first, as they are now.
+    /// The running transfers, oldest first, with their current progress.
     var items: [ActiveItem] {
         let now = ContinuousClock.now
-        // Each has a lock of its own, which is not taken under this one.
+        // Each operation has its own lock, which must not be taken under this one.
         let progress = state.withLock { $0.transfers.mapValues { $0.operation } }.mapValues(\.progress)
         return state.withLock { state in
             state.transfers.keys.sorted().compactMap { id in
@@ -82,7 +83,7 @@ final class JobMonitor: NetworkQueueDelegate, QueueMonitor, Sendable {
         }
     }
 
-    /// What holds up more than one transfer.
+    /// Reasons that delay more than one transfer.
     var remarks: [String] {
         let now = ContinuousClock.now
         return state.withLock { state in
@@ -91,7 +92,7 @@ final class JobMonitor: NetworkQueueDelegate, QueueMonitor, Sendable {
         }
     }
 
-    /// Tells of the retries that were only counted.
+    /// Prints the numbers of retries that were only counted.
     func tellOfRetries() {
         guard display.tellsOfRetries else { return }
         for line in state.withLock({ $0.retries.end() }) { log(line) }
@@ -99,7 +100,7 @@ final class JobMonitor: NetworkQueueDelegate, QueueMonitor, Sendable {
 
     private func log(_ line: String) { display.log(line.withoutControls().fitting(.current)) }
 
-    /// What has come of the transfers so far.
+    /// The record of the transfers so far.
     var record: JobRecord { state.withLock { $0.record } }
 
     func networkQueue(_ queue: NetworkQueue, didStart operation: RequestOperation) {
@@ -111,12 +112,12 @@ final class JobMonitor: NetworkQueueDelegate, QueueMonitor, Sendable {
             state.transfers[operation.id] = (operation, transfer)
             return !state.hasStarted
         }
-        // An update may come when the first files are on the disk.
+        // Check now: the first update may arrive only after files have been written.
         if isFirst { checkSpace(queue.progress) }
         for listener in listeners { listener.didStart(operation) }
     }
 
-    /// Tells where the batch does not fit on the disk, as soon as that is known.
+    /// Prints a message if the batch does not fit on the disk, as soon as this is known.
     private func checkSpace(_ progress: @autoclosure () -> NetworkQueue.Progress) {
         guard let space, !space.isSettled, let complaint = space.complaint(progress()) else { return }
         log(complaint)
@@ -124,7 +125,7 @@ final class JobMonitor: NetworkQueueDelegate, QueueMonitor, Sendable {
 
     func networkQueue(_ queue: NetworkQueue, didUpdate progress: NetworkQueue.Progress) { checkSpace(progress) }
 
-    /// The origin that a request is for has got its login from the request; others get theirs here.
+    /// Answers challenges of origins other than the request's own, whose login is part of the request.
     func networkQueue(
         _ queue: NetworkQueue, didReceive challenge: AuthenticationChallenge, for operation: RequestOperation,
         answer: @escaping @Sendable (URLCredential?) -> Void
@@ -178,8 +179,8 @@ final class JobMonitor: NetworkQueueDelegate, QueueMonitor, Sendable {
         for listener in listeners { listener.didFinish(operation, wasCurrent: wasCurrent, bytes: bytes) }
     }
 
-    /// Whether the file was there and is what the server has. A 304 without a kept file answers a condition of the
-    /// user's (`--header`).
+    /// Whether the file already existed and is up to date. A 304 without a kept file answers a condition that the user
+    /// set (`--header`).
     private static func wasCurrent(_ operation: RequestOperation) -> Bool {
         guard case .success(let response) = operation.result else { return false }
         return response.wasKept || response.head.statusCode == 304
@@ -187,7 +188,7 @@ final class JobMonitor: NetworkQueueDelegate, QueueMonitor, Sendable {
 
     func networkQueue(_ queue: NetworkQueue, didFail operation: RequestOperation, with error: NetworkError) {
         let name = operation.request.tag ?? ""
-        // The standard output may be full, too, and then no disk is.
+        // A full standard output is not a full disk.
         let isFull =
             error.code == .fileSystem && [.ENOSPC, .EDQUOT].contains((error.underlying as? POSIXError)?.code)
         var failure =
@@ -212,14 +213,14 @@ final class JobMonitor: NetworkQueueDelegate, QueueMonitor, Sendable {
         for listener in listeners { listener.didFail(operation, failure, bytes: bytes) }
         if isFull || failure != nil && queue.cancelsAllOnFailure { willStop() }
         if isFull {
-            // All others would fail of the same, one after the other.
+            // All other transfers would fail for the same reason, one after the other.
             queue.cancelAll()
         } else if let failure {
             failures.tell(failure)
         }
     }
 
-    /// The failure of a file whose name is in the way of this job's own; `nil` where it is another's.
+    /// The failure of a file whose name another file of this job has; `nil` if the existing file is not from this job.
     private func nameClash(of operation: RequestOperation, _ error: NetworkError) -> JobFailure? {
         guard operation.request.usesSuggestedFileName, (error.underlying as? POSIXError)?.code == .EEXIST,
             let file = error.fileURL,
@@ -228,7 +229,7 @@ final class JobMonitor: NetworkQueueDelegate, QueueMonitor, Sendable {
         return .sameName(source: operation.request.tag ?? "", as: file.lastPathComponent)
     }
 
-    /// Tells of an item that is not sent any more.
+    /// Reports an item that will not be sent any more as cancelled.
     func tellOfCancelled(_ request: NetworkRequest) {
         let operation = RequestOperation(request)
         for listener in listeners { listener.didFail(operation, nil, bytes: 0) }
@@ -249,7 +250,7 @@ final class JobMonitor: NetworkQueueDelegate, QueueMonitor, Sendable {
     func attemptDidEnd(with error: NetworkError?, metrics: RequestMetrics, in context: AttemptContext) {
         state.withLock { state in
             let head = state.heads.removeValue(forKey: context.operationID)
-            // Of a success nothing is told, and a batch may have a million.
+            // Keep nothing for successes: they are not reported, and a batch may have a million.
             state.ends[context.operationID] =
                 error == nil ? nil : head.flatMap { ReceivedPart($0, bytes: metrics.bytesReceived) }
             let bytes = error == nil ? 0 : metrics.contentBytes(of: context.request)
@@ -265,12 +266,12 @@ final class JobMonitor: NetworkQueueDelegate, QueueMonitor, Sendable {
         for listener in listeners { listener.didReceive(challenge, for: context.request) }
     }
 
-    // Not the delegate's, which may come when the next attempt has begun.
+    // Not the delegate's method, which may be called after the next attempt has started.
     func attemptWillRetry(after delay: Duration, because error: NetworkError, in context: AttemptContext) {
         let id = context.operationID
         state.withLock { state in
             let now = ContinuousClock.now
-            // Others of its host have asked for time, and it waits for that as well.
+            // If another request's host asked for a delay, this one waits for that as well.
             let held = (context.mirror ?? context.request.url).host().flatMap { state.holds[$0.lowercased()] }
             let hold = held.map { now.duration(to: $0.end) }
             let delay = max(delay, hold ?? delay)
@@ -294,32 +295,31 @@ final class JobMonitor: NetworkQueueDelegate, QueueMonitor, Sendable {
 }
 
 extension RequestOperation {
-    /// The mirror that it has turned to, where a failure was at another URL.
+    /// The mirror that the operation has turned to, if the failure was at another URL.
     func mirror(after failure: JobFailure) -> URL? { mirror == failure.url ? nil : mirror }
 }
 
 extension RequestMetrics {
-    /// The bytes of the content that a request is about: what an upload has sent, without the answer, and all others
-    /// have received.
+    /// The request's content bytes: for an upload those sent, without the response; otherwise those received.
     fileprivate func contentBytes(of request: NetworkRequest) -> Int64 {
         request.body == nil ? bytesReceived : bytesSent
     }
 }
 
 extension URL {
-    /// Whether both have the same scheme, host and port.
+    /// Whether both URLs have the same scheme, host and port.
     func hasOrigin(of other: URL) -> Bool {
         scheme == other.scheme && host() == other.host() && port == other.port
     }
 }
 
-/// A host that has asked for time.
+/// The hold of a host that asked the client to wait.
 struct HostHold: Sendable {
     let end: ContinuousClock.Instant
-    /// How much longer the host wants to be left alone.
+    /// The time that the host asked for beyond the end of the hold.
     let excess: Duration
 
-    /// `example.com asks for 12 s`, or `example.com asks for 1 h 0 min; retrying in 5 min 0 s`
+    /// A remark such as `example.com asks for 12 s` or `example.com asks for 1 h 0 min; retrying in 5 min 0 s`.
     func text(host: String, now: ContinuousClock.Instant) -> String {
         let rest = now.duration(to: end)
         let asked = "\(host) asks for \(TimeText.countdown(rest + excess))"
@@ -328,12 +328,12 @@ struct HostHold: Sendable {
 }
 
 extension NetworkQueue {
-    /// Whether it is the queue itself that lets transfers wait.
+    /// Whether the queue's own speed limit may delay transfers.
     fileprivate var isSlowed: Bool { self.maxBytesPerSecond != nil }
 }
 
 extension NetworkRequest {
-    /// Whether it may be the reader of the content that lets the transfer wait.
+    /// Whether a slow reader of the content may delay the transfer.
     fileprivate var isReadSlowly: Bool {
         if case .sink = destination { body == nil } else { false }
     }

@@ -1,12 +1,12 @@
-/// What has come of the downloads of a job, beside their numbers.
+/// The results of a job's transfers, apart from their counts.
 struct JobRecord: Sendable {
-    /// In the order in which they failed.
+    /// The failures in the order they occurred.
     var failures: [JobFailure] = []
-    /// The numbers of those that have failed or were cancelled.
+    /// The numbers of failed and cancelled items.
     var unfinished: [Int] = []
-    /// How much content all have moved.
+    /// The number of content bytes transferred.
     var bytes: Int64 = 0
-    /// How many were there already, and are what the server has.
+    /// The number of files that already existed and are up to date.
     var currentCount = 0
     /// Whether the disk was full, which ends a job.
     var isDiskFull = false

@@ -1,25 +1,25 @@
 import Dashboard
 import NetworkQueueKit
 
-/// What came of a job.
+/// The outcome of a job.
 struct JobReport: Sendable {
     var counts = NetworkQueue.Progress.Counts()
-    /// What went over the network.
+    /// The number of bytes transferred over the network.
     var bytes: Int64 = 0
     var duration = Duration.zero
     var record = JobRecord()
-    /// The sizes of the parts that a later run can go on with.
+    /// The sizes of the parts that a later run can resume.
     var parts: [Int64] = []
-    /// The sizes of all together, where they are all that was asked for.
+    /// The sum of all sizes, if the job only determined sizes.
     var size: Int64?
-    /// How many files had neither a size nor a checksum to compare them with; `nil` where nothing is compared.
+    /// The number of files with neither a size nor a checksum to compare; `nil` if the job compares no files.
     var uncheckedCount: Int?
-    /// How many files were there, and were not asked for.
+    /// The number of existing files that were skipped without a request.
     var skippedCount = 0
-    /// The signal that has cancelled the job, if one has.
+    /// The signal that cancelled the job, if any.
     var signal: Int32?
 
-    /// How many files were there and have been kept, whether they were asked for or not.
+    /// The number of existing files that were kept, with or without a request.
     var keptCount: Int { record.currentCount + skippedCount }
 
     var exitCode: ExitCode {
@@ -27,14 +27,14 @@ struct JobReport: Sendable {
         return record.failures.isEmpty && !record.isDiskFull && counts.finished == counts.total ? .success : .failure
     }
 
-    /// Counts lines of lists that were no URLs as downloads that have failed.
+    /// Counts invalid lines of lists as failed downloads.
     mutating func add(_ more: [JobFailure]) {
         record.failures = more + record.failures
         counts.failed += more.count
         counts.total += more.count
     }
 
-    /// Puts what came of another job in the place of so many items that have only seemed to be done.
+    /// Replaces `count` items, which only appeared to be finished, by the outcome of another job.
     mutating func replace(_ count: Int, by other: JobReport) {
         counts.finished += other.counts.finished - count
         counts.failed += other.counts.failed
@@ -45,14 +45,14 @@ struct JobReport: Sendable {
         signal = other.signal
     }
 
-    /// Counts files that were there and not asked for as finished.
+    /// Counts skipped files as finished.
     mutating func addSkipped(_ count: Int) {
         counts.total += count
         counts.finished += count
         skippedCount += count
     }
 
-    /// The summary, with the reasons of failures below it; `remark` is added to the first line, which has at most
+    /// The summary, followed by the reasons of failures. `remark` is added to the first line, which takes at most
     /// `columns`.
     func text(remark: String = "", columns: Int = TerminalSize.outputColumns) -> String {
         let start = signal != nil ? "Cancelled: " : record.isDiskFull ? "Stopped: " : ""
@@ -73,7 +73,7 @@ struct JobReport: Sendable {
 
     private static let mostReasons = 5
 
-    /// How many have failed, and of what; empty where none has.
+    /// The number of failures and their reasons; empty if there are none.
     var failuresText: String {
         guard !record.failures.isEmpty else { return "" }
         var numbers: [String: Int] = [:]

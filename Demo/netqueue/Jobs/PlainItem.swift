@@ -1,6 +1,6 @@
 import NetworkQueueKit
 
-/// A transfer that leaves no file: an upload, or the question for a size.
+/// A transfer without a file: an upload, or a request for a size.
 struct PlainItem: JobItem {
     let name: String
     let request: NetworkRequest

@@ -1,14 +1,15 @@
 import Dashboard
 import NetworkQueueKit
 
-/// How much of a response's content had come when it broke off.
+/// The part of a response's content that had arrived when it broke off.
 struct ReceivedPart: Hashable, Sendable {
     let bytes: Int64
     let total: Int64
 
-    /// `nil` where the response does not say how long it is, or nothing was missing.
+    /// `nil` if the response has no length, or nothing was missing.
     ///
-    /// - Parameter bytes: how many came in this attempt. One that goes on behind a part has a `Content-Range`.
+    /// - Parameter bytes: The number of bytes received in this attempt. The response of a resumed download has a
+    ///   `Content-Range`.
     init?(_ head: ResponseHead, bytes: Int64) {
         var start: Int64 = 0
         var total = head.expectedContentLength
@@ -21,6 +22,6 @@ struct ReceivedPart: Hashable, Sendable {
         (self.bytes, self.total) = (start + bytes, total)
     }
 
-    /// `1,000 of 5,000 bytes`
+    /// The part as text, such as `1,000 of 5,000 bytes`.
     var text: String { "\(ByteCount.digits(bytes)) of \(ByteCount.digits(total)) bytes" }
 }

@@ -1,16 +1,16 @@
 import Foundation
 import NetworkQueueKit
 
-/// What each request of a run gets from the options: a login, and the longest silence.
+/// The settings that each request of a run gets from the options: a login and the idle timeout.
 struct RequestDecoration: Hashable, Sendable {
     private let login: Login?
-    /// Also for the hosts that redirects lead to.
+    /// The netrc, also for hosts to which redirects lead.
     let netrc: Netrc?
-    /// Whether there are user and password for the proxy.
+    /// Whether there are credentials for the proxy.
     let hasProxyLogin: Bool
     private let timeout: Double?
 
-    /// Reads the netrc, and asks for a password that is missing.
+    /// Reads the netrc, and asks for a missing password.
     init(_ options: TransferOptions, environment: [String: String]) throws(UsageError) {
         login = try options.login?.completed()
         netrc = options.usesNetrc ? try Netrc(environment: environment) : nil
@@ -25,7 +25,7 @@ struct RequestDecoration: Hashable, Sendable {
         if let timeout { request.idleTimeout = .seconds(timeout) }
         guard let login = login ?? netrc?.login(for: request.url.host() ?? "") else { return }
         request.credential = login.credential
-        // One that offers Digest must not get it in the clear.
+        // A server that offers Digest must not get the password in the clear.
         request.sendsCredentialUnasked = false
     }
 }

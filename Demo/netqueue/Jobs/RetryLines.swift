@@ -1,8 +1,8 @@
 import Dashboard
 import Foundation
 
-/// What a log tells of retries: a line each, until a server has failed so often for the same reason that the others are
-/// only counted.
+/// The log lines about retries: one for each, until a server has failed so often for the same reason that further ones
+/// are only counted.
 struct RetryLines: Sendable {
     private struct Count {
         var retries = 0
@@ -10,14 +10,14 @@ struct RetryLines: Sendable {
     }
 
     let limit: Int
-    /// By the server and the reason.
+    /// The counts by server and reason.
     private var counts: [String: Count] = [:]
 
     init(limit: Int = FailureLines.limit) { self.limit = limit }
 
-    /// The line for a retry; `nil` where it is only counted.
+    /// The line for a retry; `nil` if the retry is only counted.
     ///
-    /// - Parameter mirror: the URL that is tried next, where it is another.
+    /// - Parameter mirror: The URL to try next, if it is another.
     mutating func line(
         for failure: JobFailure, at url: URL, after delay: Duration, turningTo mirror: URL? = nil
     ) -> String? {
@@ -29,14 +29,15 @@ struct RetryLines: Sendable {
         return number == limit + 1 ? "\(key); further retries are only counted" : nil
     }
 
-    /// `retrying in 2 s`, or `trying mirror.example:443`; the whole URL of a mirror at the same server.
+    /// The next step: `retrying in 2 s`, or `trying mirror.example:443`, with the whole URL for a mirror on the same
+    /// server.
     static func next(after delay: Duration, _ mirror: URL?, _ former: URL?) -> String {
         guard let mirror else { return "retrying in \(TimeText.delay(delay))" }
         let place = JobFailure.place(mirror)
         return "trying \(former.map { JobFailure.place($0) } == place ? URLText.shown(mirror) : place)"
     }
 
-    /// A line for each server and reason with retries that were only counted.
+    /// One line for each server and reason with retries that were only counted.
     mutating func end() -> [String] {
         defer { counts = [:] }
         return counts.filter { $0.value.retries > limit }.sorted { $0.key < $1.key }.map { key, count in

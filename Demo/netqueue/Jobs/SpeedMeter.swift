@@ -1,12 +1,12 @@
-/// How fast one transfer is at the moment.
+/// Measures the current speed of a transfer.
 struct SpeedMeter {
-    /// From one measurement to the next; in less time chance counts for too much.
+    /// The time between two measurements; shorter ones would fluctuate too much.
     private static let interval = Duration.seconds(1)
 
     private var start: (bytes: Int64, time: ContinuousClock.Instant)?
     private var latest: Double?
 
-    /// The speed in bytes a second, over the last second or so; `nil` until the first one is over.
+    /// The speed in bytes per second over about the last second; `nil` during the first second.
     mutating func rate(bytes: Int64, now: ContinuousClock.Instant) -> Double? {
         guard let start, bytes >= start.bytes else {
             self.start = (bytes, now)

@@ -1,7 +1,7 @@
 import Foundation
 import NetworkQueueKit
 
-/// Writes content to the standard output as it comes.
+/// Writes content to the standard output as it arrives.
 final class StandardOutputSink: DownloadSink {
     private let hasWritten = Locked(false)
 
@@ -10,7 +10,7 @@ final class StandardOutputSink: DownloadSink {
         if let error = StandardStream.output.write(chunk) { throw error }
     }
 
-    /// What the reader has got cannot be taken back.
+    /// False after the first write, because the reader's data cannot be taken back.
     func mayStartOver() -> Bool { !hasWritten.withLock { $0 } }
 
     func abandon() {}

@@ -2,7 +2,7 @@ import Foundation
 import NetworkQueueKit
 
 extension TransferOptions {
-    /// The settings of the queue.
+    /// The queue's configuration.
     var configuration: NetworkQueue.Configuration {
         var configuration = NetworkQueue.Configuration()
         configuration.maxConcurrentRequestCount = jobs
@@ -19,7 +19,7 @@ extension TransferOptions {
         return configuration
     }
 
-    /// The same with the cookies to begin with, which are kept in memory.
+    /// The queue's configuration with cookies, which are kept in memory and initially come from the file.
     func configurationWithCookies() throws(UsageError) -> NetworkQueue.Configuration {
         var configuration = configuration
         guard keepsCookies, let storage = URLSessionConfiguration.ephemeral.httpCookieStorage else {
@@ -34,13 +34,13 @@ extension TransferOptions {
         return configuration
     }
 
-    /// The library's standard, as far as the options do not say otherwise.
+    /// The library's standard policy with the changes that the options ask for.
     private var retryPolicy: RetryPolicy {
         var policy = RetryPolicy.standard
         policy.maxRetries = retries
         if let retryDelay {
             policy.backoff = .constant(.seconds(retryDelay))
-            // Who asks for many long waits expects to be waited for as long.
+            // A user who asks for many long delays expects outages to be tolerated for as long.
             let patience = Duration.seconds(retryDelay) * retries
             policy.outageTolerance = policy.outageTolerance.map { max($0, patience) }
         }
@@ -49,7 +49,8 @@ extension TransferOptions {
 }
 
 extension DownloadOptions {
-    /// What happens to files that are there. With `--keep` it is those that appear meanwhile.
+    /// The policy for existing files. With `--keep` it applies to files with a checksum and to those that appear during
+    /// the run.
     var conflictPolicy: Destination.ConflictPolicy {
         switch existing {
         case .check, .keep, .verify: .keepIfCurrent(otherwise: .fail)
@@ -59,7 +60,7 @@ extension DownloadOptions {
         }
     }
 
-    /// Which files get numbers where another has their path.
+    /// Which files get numbers if another file has their path.
     var pathNumbering: PathPlan.Numbering {
         existing == .rename ? .all : usesSuggestedNames ? .unnamed : .none
     }

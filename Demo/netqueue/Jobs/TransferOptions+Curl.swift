@@ -1,8 +1,8 @@
 import Foundation
 
 extension TransferOptions {
-    /// What has the program curl send requests as these options do, in the notation of a shell. Passwords are not in
-    /// it: curl asks for them.
+    /// The options, quoted for a shell, that make curl send requests as these options do. Passwords are omitted; curl
+    /// asks for them.
     var curlOptions: [String] {
         var options: [(String, String?)] = [("-L", nil)]
         if let login {
@@ -16,7 +16,7 @@ extension TransferOptions {
                 options += [("--proxy-anyauth", nil), ("--proxy-user", user)]
             }
         }
-        // An empty name lets it keep cookies and reads none.
+        // With an empty file name, curl keeps cookies but reads none.
         if keepsCookies { options.append(("-b", cookies ?? "")) }
         if connection.sentUserAgent.isEmpty { options.append(("-H", "User-Agent:")) }
         options += [

@@ -1,22 +1,22 @@
 import Foundation
 import NetworkQueueKit
 
-/// The files that an upload sends, and where they go.
+/// The files that an upload sends, with their targets.
 struct UploadPlan {
     /// A file to send.
     struct File: Hashable {
         let path: String
-        /// Its path below the URL.
+        /// The path below the URL.
         let target: [String]
     }
 
-    /// In order, each once.
+    /// The files in order, without duplicates.
     private(set) var files: [File] = []
-    /// Lines of lists, and what is in folders, that cannot be sent.
+    /// Lines of lists and contents of folders that cannot be sent.
     private(set) var bad: [JobFailure] = []
     private let isRecursive: Bool
 
-    /// Looks for the files. One of the command line that cannot be read has been mistyped.
+    /// Finds the files. An unreadable file on the command line is a usage error.
     init(_ options: UploadOptions) throws(UsageError) {
         isRecursive = options.isRecursive
         for path in options.files {
@@ -31,11 +31,11 @@ struct UploadPlan {
         files = files.filter { seen.insert($0).inserted }
     }
 
-    /// Adds a file, or a folder with all that is in it; returns why that cannot be done.
+    /// Adds a file, or a folder with everything in it; returns the reason if that fails.
     private mutating func add(_ path: String, as target: [String]? = nil) -> String? {
         let name = path.split(separator: "/").last.map(String.init) ?? ""
         if isRecursive, SystemFile.isFolder(path) {
-            // As with cp, what is in “.” or “..” goes below the URL itself.
+            // As in cp, the contents of “.” or “..” go directly below the target, here the URL.
             return walk(path, below: target ?? ([".", "..", ""].contains(name) ? [] : [name]))
         }
         if let error = SystemFile.obstacle(to: path) {
@@ -57,7 +57,7 @@ struct UploadPlan {
                 } else if SystemFile.isSpecial(path) {
                     "is no regular file"
                 } else if SystemFile.isFolder(path), SystemFile.isLink(path) {
-                    // It may lead to a folder that it is in.
+                    // The link may lead to a folder that contains it.
                     "is a link to a folder, which is not followed"
                 } else {
                     add(path, as: target + [name])
@@ -88,7 +88,7 @@ struct UploadPlan {
             case .failure(let fault):
                 bad.append(JobFailure(source: place, reason: fault.message, kind: "wrong line of a list", code: .line))
             case .success(let target):
-                // Here a hyphen is the name of a file.
+                // In a list, a hyphen is a file name.
                 let isInvalid = path.utf8.contains(0xEF) && path.unicodeScalars.contains("\u{FFFD}")
                 let file = path == UploadOptions.standardInput ? "./-" : String(path)
                 guard let reason = isInvalid && !SystemFile.exists(file) ? Self.notText : add(file, as: target) else {
@@ -100,7 +100,7 @@ struct UploadPlan {
         }
     }
 
-    /// Where the fields of a line have its file go; `nil` where they leave that to its name.
+    /// The target that the fields of a line specify; `nil` if the file's name decides.
     private func target(_ fields: some Sequence<Substring>) -> Result<[String]?, UsageError> {
         var target: [String]?
         for field in fields {

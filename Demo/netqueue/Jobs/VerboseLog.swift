@@ -2,19 +2,19 @@ import Dashboard
 import Foundation
 import NetworkQueueKit
 
-/// One line an event on the standard error; requests as curl commands, without what is secret in them.
+/// Prints one line per event to the standard error, and requests as curl commands without secrets.
 struct VerboseLog: JobListener {
     let display: any ProgressDisplay
-    /// What the queue and the transport add to the requests.
+    /// The header fields that the queue and the transport add to the requests.
     var defaults = HTTPHeaders()
     var acceptsCompressed = false
-    /// What the program curl needs beside a request's own.
+    /// The curl options needed in addition to those of a request.
     var curlOptions: [String] = []
-    /// The transfers that go on behind a part, until they are told of.
+    /// The transfers that resume a part, until their command is printed.
     private let resumed = Locked<Set<RequestOperation.ID>>([])
 
     func willStart(_ request: NetworkRequest, id: RequestOperation.ID) {
-        // Later there may be one of its own.
+        // Check now: later, the part may be one that this transfer has created.
         guard let part = part(of: request), SystemFile.size(part.path(percentEncoded: false)) ?? 0 > 0 else { return }
         resumed.withLock { _ = $0.insert(id) }
     }
@@ -35,14 +35,14 @@ struct VerboseLog: JobListener {
         }
         if acceptsCompressed { request.acceptsCompressed = true }
         var options = curlOptions
-        // Like this program, curl then goes on behind the part.
+        // curl then resumes the part, as this program does.
         if resumed.withLock({ $0.remove(operation.id) }) != nil, let part = part(of: request),
             case .file(_, let policy, _) = request.destination
         {
             request.destination = .file(part, onConflict: policy)
             options += ["-C", "-"]
         }
-        // The standard input has been kept in a file that has no name.
+        // The standard input has been copied to a file without a name.
         let command = RequestOperation(request).curlCommand()
             .replacing(/--data-binary @\/dev\/fd\/[0-9]+/, with: "--data-binary @-")
         write("> " + ([command] + options).joined(separator: " "))
@@ -88,7 +88,7 @@ struct VerboseLog: JobListener {
 
     private func name(_ operation: RequestOperation) -> String { name(operation.request) }
 
-    /// The library's own HEADs have none.
+    /// The request's name. The library's own HEAD requests have no tag.
     private func name(_ request: NetworkRequest) -> String { request.tag ?? URLText.shown(request.url) }
 
     private func write(_ line: String) { display.log(line.withoutControls().fitting(.current)) }

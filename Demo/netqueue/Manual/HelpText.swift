@@ -1,8 +1,8 @@
-/// What `--help` and `--version` print.
+/// The texts that `--help` and `--version` print.
 enum HelpText {
     static let version = "0.1.0"
 
-    /// What a command does, with its options.
+    /// The help for a command.
     static func text(_ command: Command) -> String {
         var sections = [usage(command)]
         if command == .download { sections.append(examples) }
@@ -100,7 +100,7 @@ enum HelpText {
 
         """
 
-    /// What ``JSONLog`` writes; for the manual page alone.
+    /// The output format of ``JSONLog``; only for the manual page.
     static let json = """
         JSON:
           With --json each line of the standard output is an object. Fields that do not apply
@@ -166,7 +166,7 @@ enum HelpText {
 
     // MARK: The table
 
-    /// The options of a command by groups, each with what it does beside it.
+    /// The options of a command by group, with their descriptions.
     private static func options(_ command: Command) -> String {
         OptionForm.Group.allCases.reduce(into: "") { text, group in
             let forms = Option.allCases.filter { $0.form.group == group && $0.commands.contains(command) }.map(\.form)
@@ -175,7 +175,7 @@ enum HelpText {
         }
     }
 
-    /// As wide as the synopsis of most options, and two columns between.
+    /// The width of most synopses and a gap of two columns.
     private static let indentation = 28
     private static let width = 88
 

@@ -1,4 +1,4 @@
-/// The manual page, in the macros of man(7).
+/// The manual page, in man(7) macros.
 enum ManPage {
     static var text: String {
         var text = """
@@ -32,7 +32,8 @@ enum ManPage {
         return text
     }
 
-    /// Without what the macros would take for themselves: backslashes, hyphens, and a period or quote at the beginning.
+    /// The text with everything escaped that has a meaning in the macros: backslashes, hyphens, and a period or quote
+    /// at the beginning.
     private static func escaped(_ text: some StringProtocol) -> String {
         let text = String(text).replacing("\\", with: "\\e").replacing("-", with: "\\-")
         return text.hasPrefix(".") || text.hasPrefix("'") ? "\\&" + text : text

@@ -1,8 +1,8 @@
-/// A shell that netqueue has completions for.
+/// A shell for which netqueue can generate completions.
 enum Shell: String, CaseIterable {
     case bash, zsh, fish
 
-    /// Reads what stands behind `netqueue completions`.
+    /// Parses the arguments of `netqueue completions`.
     init(tokens: [ArgumentScanner.Token]) throws(UsageError) {
         guard tokens.count == 1, case .operand(let name) = tokens[0], let shell = Shell(rawValue: name) else {
             throw UsageError("“netqueue completions” is followed by bash, zsh or fish")
@@ -10,7 +10,7 @@ enum Shell: String, CaseIterable {
         self = shell
     }
 
-    /// The script that the shell has to read.
+    /// The completion script for the shell.
     var completions: String {
         switch self {
         case .bash: Self.bashScript
@@ -22,9 +22,9 @@ enum Shell: String, CaseIterable {
     private static var forms: [OptionForm] { Option.allCases.map(\.form) }
     private static var commandNames: [String] { Command.allCases.map(\.rawValue).filter { $0 != "download" } }
 
-    /// The options that a file follows.
+    /// The options whose value is a file.
     private static var takingFiles: [OptionForm] { forms.filter { ["FILE", "DIR"].contains($0.value) } }
-    /// The options that something else follows, which only the user knows.
+    /// The options with another value, which only the user knows.
     private static var takingOthers: [OptionForm] {
         forms.filter { $0.value != nil && !["FILE", "DIR", "WHEN"].contains($0.value) }
     }

@@ -1,22 +1,21 @@
 import Foundation
 
-/// Gives a terminal back that a signal would otherwise leave without a cursor: of a crash, and of whatever else ends a
-/// process.
+/// Restores the terminal if a crash or another signal ends the process; otherwise its cursor would stay hidden.
 enum CrashSignals {
     private static let numbers = [
         SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV, SIGSYS, SIGXCPU, SIGXFSZ, SIGUSR1, SIGUSR2, SIGALRM,
         SIGVTALRM,
         SIGPROF,
     ]
-    /// Behind what stands there: the cursor is shown, lines wrap, and letters have no colour.
+    /// Moves below the frame, enables wrapping, shows the cursor and resets colors.
     static let reset: StaticString = "\r\n\u{1B}[?7h\u{1B}[?25h\u{1B}[0m"
     static let lineBreak: StaticString = "\n"
-    /// What was to be done about each of them before.
+    /// The earlier actions of the signals.
     ///
-    /// Unsafe: written before the handler is in place, and only read by it.
+    /// Unsafe: written before the handler is installed; then only the handler reads it.
     nonisolated(unsafe) private static let earlier = UnsafeMutablePointer<sigaction>.allocate(capacity: 65)
 
-    /// From now on these signals reset the terminal before they do what they did.
+    /// Makes these signals restore the terminal before their earlier action.
     static func watch() {
         for number in numbers {
             var action = sigaction(handler)
@@ -25,12 +24,12 @@ enum CrashSignals {
         }
     }
 
-    /// Calls nothing that a signal's handler may not call.
+    /// Calls only async-signal-safe functions.
     private static let handler: @convention(c) (Int32) -> Void = { number in
         _ = write(2, reset.utf8Start, reset.utf8CodeUnitCount)
         TerminalKeys.restore()
         sigaction(number, earlier.advanced(by: Int(number)), nil)
-        // It is blocked until this returns.
+        // The signal is blocked until the handler returns.
         raise(number)
     }
 }

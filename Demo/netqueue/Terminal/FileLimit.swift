@@ -1,11 +1,11 @@
 import Foundation
 
-/// The limit for open files.
+/// The limit on open files.
 enum FileLimit {
-    /// Raises it to what the system allows this process.
+    /// Raises the limit to the maximum that the system allows this process.
     ///
-    /// Many requests at a time need many files and connections; where there are too few, the library lets requests
-    /// wait.
+    /// Many concurrent requests need many files and connections. If there are too few descriptors, the library makes
+    /// requests wait.
     static func raise() {
         var limits = rlimit()
         #if canImport(Glibc)
@@ -18,16 +18,16 @@ enum FileLimit {
         _ = setrlimit(resource, &limits)
     }
 
-    /// The soft limit to set; `nil` if that would not be a higher one.
+    /// The soft limit to set; `nil` if it would not be higher.
     ///
-    /// - Parameter ceiling: what the system takes at most, whatever the hard limit says.
+    /// - Parameter ceiling: The maximum that the system accepts, whatever the hard limit.
     static func raised(_ limits: rlimit, ceiling: rlim_t) -> rlim_t? {
         let raised = min(limits.rlim_max, ceiling)
         return raised > limits.rlim_cur ? raised : nil
     }
 
     #if canImport(Darwin)
-        // macOS refuses more than this.
+        // macOS rejects a higher value.
         private static let ceiling = rlim_t(OPEN_MAX)
     #else
         private static let ceiling = rlim_t.max

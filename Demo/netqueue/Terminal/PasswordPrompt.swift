@@ -1,16 +1,16 @@
 import Foundation
 
-/// Asks for a password at the terminal, wherever the standard streams lead.
+/// Asks for a password at the terminal, even if the standard streams are redirected.
 ///
-/// Not with `getpass`, which on Linux turns the keys off that send signals, so that Ctrl-C would do nothing.
+/// Not with `getpass`, which on Linux disables the keys that send signals, so that Ctrl-C would do nothing.
 enum PasswordPrompt {
-    /// What a signal's handler needs, which may not wait for a lock. Written before the handlers are in place.
+    /// The data of the signal handlers, which must not wait for a lock.
     private struct Terminal {
         var descriptor: Int32 = -1
         var settings = termios()
     }
 
-    /// Unsafe: `ask` alone writes it, before the handlers are in place, which then only read it.
+    /// Unsafe: only `ask` writes it, before the handlers are installed; then they only read it.
     nonisolated(unsafe) private static let terminal = {
         let terminal = UnsafeMutablePointer<Terminal>.allocate(capacity: 1)
         terminal.initialize(to: Terminal())
@@ -19,7 +19,7 @@ enum PasswordPrompt {
 
     private static let signals = [SIGINT, SIGTERM, SIGHUP, SIGQUIT]
 
-    /// Shows `prompt` and reads a line without echo; `nil` where there is no terminal, or it has been closed.
+    /// Shows `prompt` and reads a line without echo; returns `nil` if there is no terminal or it has been closed.
     static func ask(_ prompt: String) -> String? {
         let descriptor = open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)
         guard descriptor >= 0 else { return nil }
@@ -35,19 +35,19 @@ enum PasswordPrompt {
         var silent = settings
         silent.c_lflag &= ~tcflag_t(ECHO)
         silent.c_lflag |= tcflag_t(ISIG | ICANON)
-        // A stopped program would leave the terminal without echo.
+        // Disable the suspend key, because a stopped program would leave the terminal without echo.
         let none = UInt8(truncatingIfNeeded: fpathconf(descriptor, Int32(_PC_VDISABLE)))
         withUnsafeMutableBytes(of: &silent.c_cc) { $0[Int(VSUSP)] = none }
-        // What has been typed before is not part of the password.
+        // TCSAFLUSH discards what was typed before, which is not part of the password.
         guard tcsetattr(descriptor, TCSAFLUSH, &silent) == 0 else { return nil }
         write(prompt, to: descriptor)
         let line = readLine(from: descriptor)
-        // That of the user was not shown.
+        // The user's line feed was not echoed.
         write("\n", to: descriptor)
         return line
     }
 
-    /// A signal that is ignored stays so.
+    /// Installs a handler, unless the signal is ignored; returns the earlier action.
     private static func install(_ handler: @escaping @convention(c) (Int32) -> Void, for number: Int32) -> sigaction {
         var earlier = sigaction()
         sigaction(number, nil, &earlier)
@@ -57,12 +57,12 @@ enum PasswordPrompt {
         return earlier
     }
 
-    /// Calls nothing that a signal's handler may not call.
+    /// Calls only async-signal-safe functions.
     private static let handler: @convention(c) (Int32) -> Void = { number in
         tcsetattr(terminal.pointee.descriptor, TCSAFLUSH, &terminal.pointee.settings)
         _ = Foundation.write(terminal.pointee.descriptor, CrashSignals.lineBreak.utf8Start, 1)
         signal(number, SIG_DFL)
-        // It is blocked until this returns.
+        // The signal is blocked until the handler returns.
         raise(number)
     }
 

@@ -1,11 +1,11 @@
 import Dispatch
 import Foundation
 
-/// Calls a function when signals arrive, in place of what they would do by default.
+/// Calls a function when signals arrive, instead of their default action.
 final class SignalWatcher {
     private let sources: [any DispatchSourceSignal]
 
-    /// Watches `signals` from now on.
+    /// Starts watching `signals`.
     init(_ signals: [Int32], handler: @escaping @Sendable (Int32) -> Void) {
         let queue = DispatchQueue(label: "netqueue.signals")
         sources = signals.map { number in
@@ -18,7 +18,7 @@ final class SignalWatcher {
         }
     }
 
-    /// From now on the signals do nothing at all.
+    /// Stops watching. From now on the signals are ignored.
     func stop() {
         for source in sources { source.cancel() }
     }

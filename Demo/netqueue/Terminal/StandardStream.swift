@@ -1,21 +1,21 @@
 import Foundation
 
-/// The standard output or error, written to without a buffer.
+/// The standard output or error, written without a buffer.
 enum StandardStream: Int32, Sendable {
     case output = 1
     case error = 2
 
-    /// Whether it leads to a terminal.
+    /// Whether the stream is a terminal.
     var isTerminal: Bool { isatty(rawValue) == 1 }
 
-    /// Writes all of `text`, in one piece as far as the system allows; returns why it could not be written.
+    /// Writes all of `text`, in one call if the system allows it; returns the error, if any.
     @discardableResult
     func write(_ text: String) -> POSIXError? {
         var text = text
         return text.withUTF8 { write(UnsafeRawBufferPointer($0)) }
     }
 
-    /// Writes all of `data`; returns why it could not be written.
+    /// Writes all of `data`; returns the error, if any.
     func write(_ data: Data) -> POSIXError? {
         data.withUnsafeBytes { write($0) }
     }
@@ -34,14 +34,14 @@ enum StandardStream: Int32, Sendable {
         return nil
     }
 
-    /// A terminal may have been made non-blocking by another program that shares it.
+    /// Waits up to 1 s, because another program that shares the terminal may have made it non-blocking.
     private func waitUntilWritable() -> Bool {
         var entry = pollfd(fd: rawValue, events: Int16(POLLOUT), revents: 0)
         return poll(&entry, 1, 1000) > 0
     }
 }
 
-/// `write(2)`, which a method called `write` hides.
+/// Calls `write(2)`, which the method `write` hides.
 private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
     write(descriptor, bytes.baseAddress, bytes.count)
 }

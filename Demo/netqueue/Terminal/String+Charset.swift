@@ -1,7 +1,7 @@
 import Dashboard
 
 extension String {
-    /// The text with typographic signs made ASCII where the terminal has no others.
+    /// The text with typographic characters replaced by ASCII if the terminal supports nothing else.
     func fitting(_ traits: TerminalTraits) -> String {
         guard traits.charset == .ascii else { return self }
         let plain: [Character: String] = ["“": "\"", "”": "\"", "’": "'", "…": "...", "·": "-", "×": "x"]

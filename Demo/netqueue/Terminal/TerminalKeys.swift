@@ -1,38 +1,39 @@
 import Foundation
 
-/// Reads keys as they are pressed, while a frame is drawn: `q` by itself ends the program as Ctrl-C does, `p` pauses the
-/// run, and `r` lets it go on.
+/// Reads keys as they are pressed while a frame is drawn: `q` cancels the run like Ctrl-C, `p` pauses it and `r`
+/// resumes it.
 ///
-/// The terminal is given back whenever the program stops or ends.
+/// The terminal's settings are restored whenever the program stops or ends.
 final class TerminalKeys: Sendable {
     private enum State {
         case active, suspended, stopped
     }
 
-    /// What a signal's handler needs, which may not wait for a lock.
+    /// The data of the crash handler, which must not wait for a lock.
     private struct Terminal {
         var isChanged = false
         var settings = termios()
     }
 
-    /// Unsafe: written under the lock of `state`, but for the handler of a crash, after which nothing else is.
+    /// Unsafe: written under the lock of `state`, except by the crash handler, after which nothing else runs.
     nonisolated(unsafe) private static let terminal = {
         let terminal = UnsafeMutablePointer<Terminal>.allocate(capacity: 1)
         terminal.initialize(to: Terminal())
         return terminal
     }()
 
-    /// What the keys do, at the end of the frame's total line: short, since it is left out where there is no room.
+    /// The key hint at the end of the total line. It is short, because it is left out if there is no room.
     private var hint: String { interruption.isPaused ? "paused; r resumes" : "q quits" }
     private static let descriptor = STDIN_FILENO
-    /// How soon it is noticed that the terminal has become the program's, or that no keys are read any more.
+    /// The polling interval in milliseconds, after which the loop notices that the terminal is the program's again or
+    /// that it must stop.
     private static let pause: Int32 = 200
 
     private let state = Locked(State.active)
     private let display: any ProgressDisplay
     private let interruption: Interruption
 
-    /// Begins to read, where the standard input is a terminal; `nil` where it is none.
+    /// Starts reading; returns `nil` if the standard input is not a terminal or the display is not live.
     init?(display: any ProgressDisplay, interruption: Interruption) {
         guard display.isLive, isatty(Self.descriptor) == 1 else { return nil }
         self.display = display
@@ -40,7 +41,7 @@ final class TerminalKeys: Sendable {
         Thread.detachNewThread { [self] in read() }
     }
 
-    /// Gives the terminal back until ``resume()``.
+    /// Restores the terminal's settings until ``resume()``.
     func suspend() { give(.suspended) }
 
     func resume() {
@@ -49,7 +50,7 @@ final class TerminalKeys: Sendable {
         }
     }
 
-    /// Gives the terminal back for good.
+    /// Restores the terminal's settings and stops reading for good.
     func stop() { give(.stopped) }
 
     private func give(_ next: State) {
@@ -59,9 +60,9 @@ final class TerminalKeys: Sendable {
         }
     }
 
-    /// Gives the terminal back. Calls nothing that a signal's handler may not call.
+    /// Restores the terminal's settings. Calls only async-signal-safe functions.
     static func restore() {
-        // In the background the shell has set it for itself, and would stop whoever changes it.
+        // In the background, the shell has set the terminal for itself, and a change would stop this process.
         guard terminal.pointee.isChanged, Foreground.isOurs(descriptor) else { return }
         tcsetattr(descriptor, TCSANOW, &terminal.pointee.settings)
         terminal.pointee.isChanged = false
@@ -91,13 +92,13 @@ final class TerminalKeys: Sendable {
         }
     }
 
-    /// The letter that has been read alone; `nil` where it is one of a command that is typed ahead.
+    /// The letter, if it was read alone; `nil` if it is part of a command typed ahead.
     static func key(_ keys: some Collection<UInt8>) -> Character? {
         guard let key = keys.first, keys.count == 1 else { return nil }
         return Character(Unicode.Scalar(key | 0x20))
     }
 
-    /// Takes the terminal where it is the program's; returns whether it is, and `nil` when no keys are wanted any more.
+    /// Changes the terminal's settings if it is the program's; returns whether it is, or `nil` if reading must end.
     private func take() -> Bool? {
         state.withLock { state in
             guard state != .stopped else { return nil }

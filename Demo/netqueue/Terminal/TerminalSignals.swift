@@ -1,24 +1,23 @@
 import Foundation
 
-/// Keeps the terminal in order whatever signals come.
+/// Keeps the terminal in order when signals arrive.
 struct TerminalSignals {
     private let watcher: SignalWatcher
     private let keys: TerminalKeys?
 
-    /// - Parameter readsInput: whether the standard input is content, and not the user's keys.
+    /// - Parameter readsInput: Whether the standard input is data, so that keys cannot be read from it.
     init(display: any ProgressDisplay, interruption: Interruption, readsInput: Bool = false) {
         let keys = readsInput ? nil : TerminalKeys(display: display, interruption: interruption)
         self.keys = keys
         var numbers = [SIGINT, SIGTERM, SIGQUIT, SIGTSTP, SIGCONT, SIGWINCH]
-        // With nohup the program is to live on.
+        // nohup ignores SIGHUP, so that the program survives it.
         if !Self.isIgnored(SIGHUP) { numbers.append(SIGHUP) }
         watcher = SignalWatcher(numbers) { number in
             switch number {
             case SIGTSTP:
                 keys?.suspend()
                 display.suspend()
-                // Not `kill`, which may have another thread take the signal: then this one would draw a frame before
-                // the stop.
+                // Not `kill`: another thread might take the signal, and this one would draw a frame before the stop.
                 raise(SIGSTOP)
                 keys?.resume()
                 display.redraw()
@@ -39,7 +38,7 @@ struct TerminalSignals {
         return sigaction(number, nil, &action) == 0 && action.isIgnoring
     }
 
-    /// Ends the watch, when the program is about to end.
+    /// Stops watching, just before the program ends.
     func stop() {
         keys?.stop()
         watcher.stop()

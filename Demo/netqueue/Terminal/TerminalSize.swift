@@ -1,11 +1,11 @@
 import Foundation
 
-/// How large the terminal behind the standard error is.
+/// The size of the terminal on the standard error.
 struct TerminalSize: Hashable, Sendable {
     let columns: Int
     let rows: Int
 
-    /// As it is now: what the terminal says, else `COLUMNS` and `LINES`, else 80 × 24.
+    /// The current size: from the terminal, otherwise from `COLUMNS` and `LINES`, otherwise 80 × 24.
     static var current: TerminalSize {
         var size = winsize()
         if ioctl(StandardStream.error.rawValue, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 {
@@ -17,7 +17,7 @@ struct TerminalSize: Hashable, Sendable {
         return TerminalSize(columns: number("COLUMNS") ?? 80, rows: number("LINES") ?? 24)
     }
 
-    /// How many columns a line on the standard output may take; as many as it needs where that is no terminal.
+    /// The number of columns of the standard output; unlimited if it is not a terminal.
     static var outputColumns: Int {
         var size = winsize()
         guard ioctl(StandardStream.output.rawValue, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return .max }

@@ -1,28 +1,28 @@
 import Dashboard
 import Foundation
 
-/// What the environment says about the terminal.
+/// The terminal's capabilities according to the environment.
 struct TerminalTraits: Hashable, Sendable {
     /// Whether the cursor can be moved.
     let canMoveCursor: Bool
     let hasColour: Bool
     let charset: Canvas.Charset
-    /// Whether lines that are too long are broken anew when it becomes narrower.
+    /// Whether the terminal re-wraps lines when it becomes too narrow for them.
     let breaksLines: Bool
 
-    /// Those of the running program's standard error.
+    /// The traits of the running program's standard error.
     static let current = TerminalTraits(
         environment: ProcessInfo.processInfo.environment, isTerminal: StandardStream.error.isTerminal)
 
-    /// Decides as `NO_COLOR`, `CLICOLOR_FORCE`, `TERM` and the locale's variables tell.
+    /// Derives the traits from `NO_COLOR`, `CLICOLOR_FORCE`, `TERM` and the locale's variables.
     init(environment: [String: String], isTerminal: Bool) {
         func value(_ name: String) -> String? {
             environment[name].flatMap { $0.isEmpty ? nil : $0 }
         }
         let isDumb = value("TERM") == "dumb"
         canMoveCursor = !isDumb
-        // The consoles, GNU screen, rxvt and the original xterm cut them. Many others call themselves xterm, but only
-        // that one has a variable with its version. Within tmux all of these are inherited.
+        // The consoles, GNU screen, rxvt and the original xterm cut lines off. Many others call themselves xterm, but
+        // only the original sets XTERM_VERSION. tmux re-wraps lines, but programs in it inherit these variables.
         let kind = value("TERM")?.prefix { $0 != "-" && $0 != "." }
         breaksLines =
             value("TMUX") != nil

@@ -1,8 +1,8 @@
 import Foundation
 
-/// Apple's and Linux's C libraries keep the handler under different names.
+/// The C libraries of Apple and Linux name the handler's field differently.
 extension sigaction {
-    /// What calls `handler` when a signal arrives.
+    /// Creates an action that calls `handler` when a signal arrives.
     init(_ handler: @escaping @convention(c) (Int32) -> Void) {
         self.init()
         #if canImport(Darwin)
@@ -19,7 +19,7 @@ extension sigaction {
         #else
             let handler = __sigaction_handler.sa_handler
         #endif
-        // C functions cannot be compared; both are addresses, and `SIG_IGN` is the number 1.
+        // C functions cannot be compared, so compare their addresses; `SIG_IGN` is the number 1.
         return unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
     }
 }
