@@ -10,7 +10,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
-// Mirrors of libcurl's public structures, as far as they are read here.
+// Mirrors of libcurl's public structures, limited to the fields read here.
 struct curl_message {
     int message;
     void *easy;
@@ -55,7 +55,7 @@ static struct {
 static unsigned int loaded_version;
 static int loaded_features;
 static const char *tls_library = "";
-// OpenSSL's, where libcurl uses that.
+// OpenSSL's functions, if libcurl uses OpenSSL.
 static struct {
     void (*set_info_callback)(void *context, void (*callback)(void *session, int where, int value));
     uint64_t (*clear_options)(void *context, uint64_t options);
@@ -73,7 +73,7 @@ static bool find(void *library, const char *name, void *entry) {
 }
 
 static void load(void) {
-    // Never closed: threads and connections of the library live until the process ends.
+    // Never closed: the library's threads and connections live until the process ends.
     void *library = dlopen("libcurl.so.4", RTLD_NOW | RTLD_LOCAL);
     if (library == NULL) return;
     const struct {
@@ -105,9 +105,9 @@ static void load(void) {
         if (!find(library, entries[i].name, entries[i].entry)) return;
     }
     const struct curl_version_info *info = curl.version_info(0);
-    // curl_multi_wakeup needs 7.68.
+    // curl_multi_wakeup requires 7.68.
     if (info == NULL || info->version_number < 0x074400) return;
-    // Only where it is OpenSSL that libcurl hands out the context of: other libraries have other structures.
+    // Only if the context that libcurl passes is OpenSSL's; other TLS libraries have different structures.
     if (info->ssl_version != NULL && strncmp(info->ssl_version, "OpenSSL/", 8) == 0) {
         const int class_ssl = 0;
         openssl.is_known = find(library, "SSL_CTX_set_info_callback", &openssl.set_info_callback) &&
@@ -181,11 +181,12 @@ int ccurl_easy_get_offset(void *easy, enum ccurl_info info, int64_t *value) {
 int ccurl_easy_get_pointer(void *easy, enum ccurl_info info, void **value) {
     return curl.easy_getinfo(easy, (int)info, value);
 }
-// TLS sessions have numbers, from their handshake on: an address may be another session's before the end of this one is looked at.
+// Sessions are numbered from their handshake on. An address would be ambiguous: a new session may have it before the
+// end of the old one is checked.
 static atomic_uintptr_t latest_session;
 
-// The sessions of the calling thread whose server has announced their end, the latest of them: an end is looked at in the same
-// turn in which it is read. Only for threads that run transfers.
+// The latest sessions of the calling thread whose server has announced their end; the transfer loop checks for an end
+// in the same turn in which it reads it. Allocated only on threads that run transfers.
 enum { closed_capacity = 4096 };
 static _Thread_local uintptr_t *closed_sessions;
 static _Thread_local size_t closed_count;
@@ -193,7 +194,8 @@ static _Thread_local size_t closed_count;
 static void follow_session(void *session, int where, int value) {
     const int handshake_done = 0x20, read_alert = 0x4004, description_mask = 0xff, close_notify = 0;
     if (where & handshake_done) {
-        // Not before: until then an alert is not authenticated. And once: TLS 1.3 sends later messages that count as handshakes.
+        // Only after the handshake, because earlier alerts are not authenticated; and only once, because TLS 1.3 sends
+        // later messages that count as handshakes.
         if (openssl.get_data(session, openssl.index) == NULL) {
             openssl.set_data(session, openssl.index, (void *)(atomic_fetch_add(&latest_session, 1) + 1));
         }
@@ -207,8 +209,8 @@ static int follow_context(void *easy, void *context, void *unused) {
     (void)easy;
     (void)unused;
     openssl.set_info_callback(context, follow_session);
-    // libcurl asks for no tickets in TLS 1.2, and leaves it to this callback to do so: without, only servers that remember sessions
-    // can resume one.
+    // libcurl disables session tickets in TLS 1.2 but lets this callback enable them. Without tickets, a session can be
+    // resumed only if the server remembers it.
     const uint64_t no_ticket = 1 << 14;
     openssl.clear_options(context, no_ticket);
     return 0;

@@ -1,4 +1,4 @@
-// Where libcurl's headers are installed, the compiler checks the numbers that CCurl.h declares against them.
+// If libcurl's headers are installed, the compiler checks the numbers in CCurl.h against them.
 #include "CCurl.h"
 
 #if CCURL_IS_SUPPORTED && defined(__has_include)

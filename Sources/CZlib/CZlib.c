@@ -36,7 +36,7 @@ struct functions {
 
 #if defined(__linux__)
 
-// Written once, before anything reads them.
+// Written once, before any use.
 static struct functions zlib;
 static bool is_loaded;
 
@@ -89,7 +89,7 @@ void *czlib_open(enum czlib_format format) {
     if (!czlib_load()) return NULL;
     struct z_stream *stream = calloc(1, sizeof *stream);
     if (stream == NULL) return NULL;
-    // Of the version only the first digit counts.
+    // zlib compares only the first digit of the version.
     if (zlib.init(stream, format, "1", (int)sizeof *stream) == 0) return stream;
     free(stream);
     return NULL;

@@ -1,7 +1,8 @@
 /// The part of libcurl that the library uses, loaded at run time.
 ///
-/// The shared library is on every machine that runs Swift on Linux, its headers are not: so its entry points and numbers,
-/// an ABI that has been frozen since 2006, are declared here. Only glibc is supported; elsewhere `ccurl_load` says no.
+/// Every machine that runs Swift on Linux has the shared library, but not its headers. Its entry points and numbers, an
+/// ABI that has been frozen since 2006, are therefore declared here. Only glibc is supported; elsewhere `ccurl_load`
+/// returns false.
 #ifndef CCURL_H
 #define CCURL_H
 
@@ -16,21 +17,22 @@
 #define CCURL_IS_SUPPORTED 0
 #endif
 
-/// Loads libcurl once for the process; returns whether it is there and recent enough (7.68).
+/// Loads libcurl once per process; returns whether it is available and recent enough (7.68).
 bool ccurl_load(void);
 
 #if CCURL_IS_SUPPORTED
 
-/// Initializes libcurl; returns whether it could. Not safe beside another thread's initialization below 7.84.
+/// Initializes libcurl; returns whether it succeeded. Before 7.84, not safe concurrently with initialization by another
+/// thread.
 bool ccurl_initialize(void);
 
 /// The loaded version as 0xXXYYZZ.
 unsigned int ccurl_version_number(void);
 
-/// What the loaded library can do: the bits `CCURL_VERSION_…`.
+/// The features of the loaded library: the bits `CCURL_VERSION_…`.
 int ccurl_features(void);
 
-/// The TLS library beneath, with its version (`OpenSSL/3.0.22`); empty when there is none.
+/// The TLS library that libcurl uses, with its version (`OpenSSL/3.0.22`); empty if there is none.
 const char *_Nonnull ccurl_tls_library(void);
 
 enum ccurl_option {
@@ -75,7 +77,7 @@ enum ccurl_option {
     CCURLOPT_OPENSOCKETDATA = 10164,
     CCURLOPT_CLOSESOCKETFUNCTION = 20208,
     CCURLOPT_CLOSESOCKETDATA = 10209,
-    // From 7.80 on.
+    // Since 7.80.
     CCURLOPT_PREREQFUNCTION = 20312,
     CCURLOPT_PREREQDATA = 10313,
     CCURLOPT_EXPECT_100_TIMEOUT_MS = 227,
@@ -106,11 +108,11 @@ enum ccurl_info {
     CCURLINFO_RESPONSE_CODE = 0x200000 + 2,
     CCURLINFO_OS_ERRNO = 0x200000 + 25,
     CCURLINFO_NUM_CONNECTS = 0x200000 + 26,
-    // From 7.73 on.
+    // Since 7.73.
     CCURLINFO_PROXY_ERROR = 0x200000 + 59,
     CCURLINFO_SSL_VERIFYRESULT = 0x200000 + 13,
     CCURLINFO_TLS_SSL_PTR = 0x400000 + 45,
-    // In microseconds since the start of the transfer; from 7.61 on.
+    // In microseconds since the start of the transfer; since 7.61.
     CCURLINFO_TOTAL_TIME_T = 0x600000 + 50,
     CCURLINFO_NAMELOOKUP_TIME_T = 0x600000 + 51,
     CCURLINFO_CONNECT_TIME_T = 0x600000 + 52,
@@ -131,9 +133,9 @@ enum {
     CCURL_SSLVERSION_TLSv1_3 = 7,
     CCURL_HTTP_VERSION_1_1 = 2,
     CCURL_HTTP_VERSION_2TLS = 4,
-    // From 7.66 on.
+    // Since 7.66.
     CCURL_HTTP_VERSION_3 = 30,
-    // Bits of `ccurl_features`.
+    // The bits of `ccurl_features`.
     CCURL_VERSION_HTTPS_PROXY = 1 << 21,
     CCURL_VERSION_HTTP3 = 1 << 25,
     CCURLPIPE_MULTIPLEX = 2,
@@ -147,11 +149,11 @@ struct ccurl_address {
     int type;
     int protocol;
 };
-/// Makes a socket for a connection; a negative one makes the connection fail.
+/// Creates a socket for a connection; a negative result makes the connection fail.
 typedef int (*ccurl_open_callback)(void *_Nullable context, int purpose, struct ccurl_address *_Nonnull address);
 /// Closes a socket.
 typedef int (*ccurl_close_callback)(void *_Nullable context, int socket);
-/// Called before each request is sent; anything but 0 makes the transfer end with code 42.
+/// Called before each request is sent; any result other than 0 ends the transfer with code 42.
 typedef int (*ccurl_prereq_callback)(
     void *_Nullable context, char *_Nullable remote_address, char *_Nullable local_address, int remote_port, int local_port);
 typedef int (*ccurl_progress_callback)(
@@ -160,7 +162,7 @@ typedef int (*ccurl_progress_callback)(
 void *_Nullable ccurl_easy_init(void);
 void ccurl_easy_cleanup(void *_Nonnull easy);
 void ccurl_easy_reset(void *_Nonnull easy);
-/// Calls the write callback with what has been held back, unless it is to stay so.
+/// Pauses or resumes directions; on resuming, calls the write callback with the data held back.
 int ccurl_easy_pause(void *_Nonnull easy, int directions);
 int ccurl_easy_set_long(void *_Nonnull easy, enum ccurl_option option, long value);
 int ccurl_easy_set_offset(void *_Nonnull easy, enum ccurl_option option, int64_t value);
@@ -168,18 +170,19 @@ int ccurl_easy_set_pointer(void *_Nonnull easy, enum ccurl_option option, const 
 int ccurl_easy_set_string(void *_Nonnull easy, enum ccurl_option option, const char *_Nullable value);
 int ccurl_easy_set_data_callback(void *_Nonnull easy, enum ccurl_option option, ccurl_data_callback _Nullable value);
 int ccurl_easy_set_seek_callback(void *_Nonnull easy, ccurl_seek_callback _Nullable value);
-/// Called for the connections that the handle makes, with `CCURLOPT_OPENSOCKETDATA`.
+/// Sets the callback that opens sockets for the handle's connections. Its context is `CCURLOPT_OPENSOCKETDATA`.
 int ccurl_easy_set_open_callback(void *_Nonnull easy, ccurl_open_callback _Nullable value);
-/// Called for the connections that the handle makes, with `CCURLOPT_CLOSESOCKETDATA`, when it is long gone, too.
+/// Sets the callback that closes sockets of the handle's connections, possibly long after the handle is gone. Its
+/// context is `CCURLOPT_CLOSESOCKETDATA`.
 int ccurl_easy_set_close_callback(void *_Nonnull easy, ccurl_close_callback _Nullable value);
 int ccurl_easy_set_prereq_callback(void *_Nonnull easy, ccurl_prereq_callback _Nullable value);
 int ccurl_easy_set_progress_callback(void *_Nonnull easy, ccurl_progress_callback _Nullable value);
-/// Has the ends of TLS connections be followed, and sessions of TLS 1.2 be resumed by ticket, too, where libcurl uses OpenSSL.
+/// If libcurl uses OpenSSL: tracks the end of TLS connections, and enables tickets to resume TLS 1.2 sessions.
 void ccurl_easy_follow_tls(void *_Nonnull easy);
-/// The number of the TLS session of a handle's connection, as long as it has one; 0 where it cannot be followed. On a thread of
-/// `ccurl_start_thread`.
+/// The number of the TLS session of the handle's connection; 0 if it has none or cannot be tracked. Only for threads
+/// started by `ccurl_start_thread`.
 uintptr_t ccurl_easy_tls_session(void *_Nonnull easy);
-/// Whether the server has sent its closing alert in a session of the calling thread, which may be gone by now.
+/// Whether the server has sent its closing alert in a session, possibly ended by now, of the calling thread.
 bool ccurl_tls_session_was_closed(uintptr_t session);
 int ccurl_easy_get_long(void *_Nonnull easy, enum ccurl_info info, long *_Nonnull value);
 int ccurl_easy_get_offset(void *_Nonnull easy, enum ccurl_info info, int64_t *_Nonnull value);
@@ -195,16 +198,16 @@ int ccurl_multi_set_long(void *_Nonnull multi, enum ccurl_multi_option option, l
 int ccurl_multi_add_handle(void *_Nonnull multi, void *_Nonnull easy);
 int ccurl_multi_remove_handle(void *_Nonnull multi, void *_Nonnull easy);
 int ccurl_multi_perform(void *_Nonnull multi, int *_Nonnull running);
-/// Tells how many sockets are ready, not counting a wake-up.
+/// Waits for activity; `ready` gets the number of ready sockets, not counting a wake-up.
 int ccurl_multi_poll(void *_Nonnull multi, int timeout_milliseconds, int *_Nullable ready);
 int ccurl_multi_wakeup(void *_Nonnull multi);
-/// Takes the next finished handle, with its CURLcode; `NULL` when there is none.
+/// Removes and returns the next finished handle, with its CURLcode; `NULL` if there is none.
 void *_Nullable ccurl_multi_next_finished(void *_Nonnull multi, int *_Nonnull code);
 
-/// Runs `run` on a new thread; returns 0, or why there is none (an `errno`).
+/// Runs `run` on a new thread; returns 0 or an `errno` value.
 ///
-/// The thread has a name, for debuggers and system monitors, and SIGPIPE blocked: TLS libraries write to sockets without
-/// MSG_NOSIGNAL.
+/// The thread has a name, for debuggers and system monitors. It blocks SIGPIPE, because TLS libraries write to sockets
+/// without MSG_NOSIGNAL.
 int ccurl_start_thread(void (*_Nonnull run)(void *_Nonnull context), void *_Nonnull context);
 
 #endif

@@ -1,17 +1,17 @@
 /// Decompression by the system's zlib.
 ///
-/// On Linux the shared library is on nearly every machine, its headers are not: it is loaded at run time, by an ABI that has
-/// been frozen since 1995. Elsewhere it is linked.
+/// On Linux, nearly every machine has the shared library, but not its headers. It is therefore loaded at run time,
+/// through an ABI that has been frozen since 1995. Elsewhere it is linked.
 #ifndef CZLIB_H
 #define CZLIB_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/// Loads zlib once for the process; returns whether it is there.
+/// Loads zlib once per process; returns whether it is available.
 bool czlib_load(void);
 
-/// What is around the compressed data, by zlib's numbers.
+/// The container format of the compressed data, as zlib's window bits.
 enum czlib_format {
     CZLIB_RAW = -15,
     CZLIB_ZLIB = 15,
@@ -19,7 +19,7 @@ enum czlib_format {
 };
 
 enum czlib_status {
-    /// The input is used up or the output is full.
+    /// The input is consumed, or the output is full.
     CZLIB_MORE,
     /// The stream, or this member of it, has ended.
     CZLIB_END,
@@ -27,12 +27,13 @@ enum czlib_status {
     CZLIB_DAMAGED,
 };
 
-/// Makes a decoder; `NULL` when zlib is missing or memory is exhausted.
+/// Creates a decoder; returns `NULL` if zlib is missing or memory is exhausted.
 void *_Nullable czlib_open(enum czlib_format format);
 void czlib_close(void *_Nonnull decoder);
-/// Makes the decoder ready for another stream of its format; returns whether it could.
+/// Resets the decoder for another stream of its format; returns whether it succeeded.
 bool czlib_reset(void *_Nonnull decoder);
-/// Decodes as much as there is input and room for. Both counts say what there is before, and what is left after the call.
+/// Decodes as much as input and output space allow. Both counts are the available bytes before the call and the
+/// remaining bytes after it.
 enum czlib_status czlib_inflate(
     void *_Nonnull decoder, const void *_Nullable input, size_t *_Nonnull input_count, void *_Nonnull output,
     size_t *_Nonnull output_count);
