@@ -7,7 +7,7 @@ events {}
 http { access_log off; client_body_temp_path $DIR/body; server { listen 127.0.0.1:$PORT; root $ROOT; } }
 """})
 
-# Applications for Python's servers. They are run with the folder and the port as arguments.
+# Applications for Python's servers. Their arguments are the folder and the port.
 HEADER = "import sys\nroot, port = sys.argv[1], int(sys.argv[2])\n"
 NO_RANGES = "no ranges"
 MISSING = "def missing(_, start):\n    start('404 Not Found', [('Content-Length', '0')])\n    return []\n"
@@ -23,25 +23,25 @@ WAITRESS = "import waitress\nwaitress.serve(app, host='127.0.0.1', port=port)\n"
 
 @dataclass
 class Server:
-    """How a server is installed and started, in templates, and why less is expected of it than of others."""
+    """How a server is installed and started, as templates, and the reasons to expect less of it than of others."""
     name: str
     debian: str = ""
     pypi: str = ""
     command: str = "$PYTHON $DIR/app.py $ROOT $PORT"
     files: dict = field(default_factory=dict)
-    # An application for Python, in place of `files`.
+    # A Python application, instead of `files`.
     app: str = ""
-    # What a proxy is in front of: command and files.
+    # The server behind a proxy: command and files.
     origin: tuple = ()
-    # What stands before a file's path in its URL.
+    # The path before a file's own path in its URL.
     prefix: str = ""
-    # It sends no Last-Modified: the same command again cannot compare the files.
+    # The server sends no Last-Modified, so running the same command again cannot compare the files.
     undated: bool = False
-    # Why a part cannot be resumed.
+    # The reason why a part cannot be resumed.
     starts_over: str = ""
-    # For so many seconds after a change it serves the new bytes under the old tag, date or size.
+    # For this many seconds after a change, the server sends the new bytes with the old tag, date or size.
     settles: int = 0
-    # It does so for minutes: only a checksum helps.
+    # It does so for minutes; only a checksum helps.
     stale: bool = False
 
     def __post_init__(self):
