@@ -26,7 +26,7 @@ public struct PlainLog: Sendable {
         return model.logLine(charset: charset)
     }
 
-    /// The last line.
+    /// The last line, with the final counts.
     public func end(_ model: DashboardModel) -> String {
         model.logLine(charset: charset)
     }

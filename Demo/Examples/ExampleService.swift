@@ -39,7 +39,7 @@ enum ExampleService {
         return .json(#"{"id":3,"title":"\#(note.title)"}"#, status: 201)
     }
 
-    // MARK: Services for the programs
+    // MARK: Services for the larger examples
 
     /// The content of a photo in the album.
     static func photo(_ number: Int) -> GeneratedContent { GeneratedContent(size: 40_000, seed: UInt64(number)) }

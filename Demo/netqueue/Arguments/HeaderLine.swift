@@ -42,7 +42,7 @@ struct HeaderLine: Hashable, Sendable {
         if let value {
             headers.append(name: name, value: value)
         } else if name.lowercased() == "accept" {
-            // With an empty value the library sends no `Accept` at all, not even its default `*/*`.
+            // With an empty value, no `Accept` is sent at all, not even the default `*/*`.
             headers[name] = ""
         }
     }

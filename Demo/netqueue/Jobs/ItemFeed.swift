@@ -33,7 +33,7 @@ final class ItemFeed<Item: JobItem>: Sendable {
         self.init(Array(items.indices)) { items[$0] }
     }
 
-    // MARK: What becomes known
+    // MARK: Adding items
 
     /// Adds items. Announces their number before any of them is handed out. Must not be called concurrently.
     func yield(_ numbers: [Int]) {
@@ -69,7 +69,7 @@ final class ItemFeed<Item: JobItem>: Sendable {
         tell(count)
     }
 
-    // MARK: What is sent
+    // MARK: Handing out items
 
     /// Hands out the items from the last to the first.
     func beginWithLast() { state.withLock { $0.beginsWithLast = true } }
@@ -104,7 +104,7 @@ final class ItemFeed<Item: JobItem>: Sendable {
     /// Records that an item has ended; returns its number.
     func end(_ name: String) -> Int? { state.withLock { $0.underWay.removeValue(forKey: name) } }
 
-    // MARK: The end
+    // MARK: Stopping
 
     /// Whether ``stop()`` has been called.
     var isStopped: Bool { state.withLock { $0.hasStopped } }

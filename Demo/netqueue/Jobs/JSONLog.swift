@@ -27,7 +27,7 @@ struct JSONLog: JobListener {
         var seconds: Double?
         /// The number of attempts.
         var attempts: Int?
-        /// Whether the file already existed and is up to date.
+        /// Whether the file already existed and is up to date; with `--verify`, true if it passed a comparison.
         var current: Bool?
         var reason: String?
         /// The reason for programs, a ``JobFailure/Code``.

@@ -86,7 +86,7 @@ extension JobFailure {
     /// The reason if an existing file must not be replaced.
     static let stale = "is there, and the server’s differs or has no date"
 
-    /// The kind of failures of files that have the same name as another of the job.
+    /// The kind of failures of files with the same name as another file of the job.
     static let sameName = "called as another of these files"
 
     /// The failure of a file for which its server suggests the name of another file of the job.

@@ -164,7 +164,7 @@ enum HelpText {
 
         """
 
-    // MARK: The table
+    // MARK: Option table
 
     /// The options of a command by group, with their descriptions.
     private static func options(_ command: Command) -> String {

@@ -35,7 +35,7 @@ struct Channel {
         }
     }
 
-    /// Waits until the deadline; with `nil`, until the client hangs up or the server stops.
+    /// Waits until the deadline (`nil`: forever); throws if the client hangs up or the server stops.
     func pause(until deadline: ContinuousClock.Instant?) throws {
         _ = try wait(until: deadline, orFor: nil)
     }

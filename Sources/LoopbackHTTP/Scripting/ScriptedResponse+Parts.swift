@@ -56,7 +56,7 @@ extension ScriptedResponse {
     public enum HeadBehavior: Sendable {
         /// With the head of the answer to GET.
         case likeGET
-        /// With this status, such as 403, 405 or 501, and an empty body.
+        /// With this status, such as 403, 405 or 501, and `Content-Length: 0`.
         case refused(status: Int)
         /// With the head of another response.
         indirect case response(ScriptedResponse)

@@ -67,8 +67,8 @@ public final class LoopbackServer: Sendable {
 
     /// Closes the listening socket and all connections, and waits for their threads.
     ///
-    /// Stalls, gates, delays and paced bodies end at once. Only a blocking handler can delay the return, for at most 10
-    /// s. Called from a handler, `stop()` does not wait. Recorded requests remain readable. A second call has no
+    /// Stalls, gates, delays and paced bodies end at once. Only a blocking handler can delay the return, for at most
+    /// 10 s. Called from a handler, `stop()` does not wait. Recorded requests remain readable. A second call has no
     /// effect.
     public func stop() {
         core.stop()
