@@ -1,41 +1,41 @@
 import Foundation
 
-/// What a ``NetworkQueue`` decides, as a value: who runs, who is told, when the queue has drained. It contains the core
-/// that decides who runs next. It has no lock and calls nothing; what is to be done it leaves as effects.
+/// The state of a ``NetworkQueue`` as a value. It decides which callbacks are made and when the queue has drained; its
+/// core decides which operation starts next. It has no lock and calls nothing: it returns its decisions as effects.
 ///
 ///     idle ─ go ─→ sizing ─ lift ─→ transferring ─ the last callback has returned ─→ drained
 ///       └────────────── go, nothing to size ──↑                                         │
 ///                                             └──────────────── add, go ────────────────┘
 ///
-/// A reset leads back to idle from everywhere, under a new generation.
+/// A reset returns to `idle` from any phase and begins a new generation.
 struct Batch: CoreQueueState {
-    /// How far the run is. What is true in one phase only is in its case.
+    /// The phase of the run. State that exists in one phase only is that case's payload.
     enum Phase: Sendable {
         /// Nothing starts before `go()`.
         case idle
-        /// Transfers wait until the sizes are known.
+        /// Transfers wait until the sizing barrier lifts.
         case sizing(SizingPlan)
-        /// Transfers run. Sizes that were late are asked for beside them.
+        /// Transfers run. Sizes that were not known in time are requested beside them.
         case transferring(SizingPlan?)
-        /// All has ended and has been told; the drain is being told, or has been.
+        /// Every operation has ended and been reported. The drain is being reported, or has been.
         case drained
     }
 
-    /// What the queue does for its batch alone.
+    /// The effects that only a batch has.
     enum Own: Sendable {
-        /// A callback is to be made.
+        /// Make a callback.
         case call(Callback, generation: Int)
-        /// The callbacks that have not been made are of a batch that has been thrown away.
+        /// Discard the callbacks not yet made: they are about a batch that has been reset.
         case discardCallbacks
-        /// There may be sizes to ask for.
+        /// Send size probes, as far as there is room for them.
         case askForSizes
-        /// The connection was lost on a HEAD.
+        /// A HEAD to this URL lost its connection.
         case noteLoss(URL)
-        /// These URLs have left a HEAD unanswered.
+        /// These URLs left a HEAD unanswered: send their origins no more.
         case refuseHeads([URL])
-        /// These streams have come to their end.
+        /// Finish these streams.
         case finish([EventBuffer])
-        /// Code that waited for the batch goes on.
+        /// Resume the callers that wait for the drain.
         case resume([DrainWaiter], Summary)
     }
 
@@ -47,16 +47,16 @@ struct Batch: CoreQueueState {
     var core: QueueCore<RequestOperation>
     var upkeep: QueueUpkeep
     var userInfo: [String: any Sendable] = [:]
-    /// That of this run, if it has been asked for.
+    /// The `Foundation.Progress` of this run, if it has been requested.
     var foundationProgress: Foundation.Progress?
     var phase = Phase.idle
     var ledger: ProgressLedger
     var receivers = EventReceivers()
-    /// Raised by a reset: what older operations still do is not told any more.
+    /// Incremented by a reset. Callbacks about operations of an earlier generation are dropped.
     private(set) var generation = 0
-    /// Raised by a failure that cancels the rest: what is added afterwards is a new piece of work.
+    /// Incremented when a failure cancels the other operations. Operations added later are not affected.
     private(set) var epoch = 0
-    /// How many lists are being read.
+    /// The number of lists being read.
     var readerCount = 0
     private(set) var record = RunRecord()
     var drains = DrainTracker()
@@ -73,18 +73,18 @@ struct Batch: CoreQueueState {
     /// Whether `go()` has been called.
     var isStarted: Bool { if case .idle = phase { false } else { true } }
 
-    /// Whether there is something to wait for.
+    /// Whether the batch has been started and a drain is still to come.
     var isRunning: Bool { isStarted && drains.isOwed }
 
     var metersOperations: Bool { !receivers.streams.isEmpty }
 
-    /// Operations whose last callback has not returned, and what else keeps the queue from draining.
+    /// The number of operations whose last callback has not returned, plus deferrals of the drain.
     var outstandingCount: Int { drains.outstandingCount }
 
-    /// Whether `operation` still concerns the batch.
+    /// Whether `operation` was added to this generation of the batch.
     func isCurrent(_ operation: RequestOperation) -> Bool { operation.batchEntry?.generation == generation }
 
-    /// Takes over the settings, and lets start what the phase allows to start.
+    /// Applies the sizing width, and opens or closes the core's gate as the phase requires.
     mutating func applySettings() {
         let width: SizingWidth? = withPlan { $0.width }
         core.scheduler.maximumSizing = settings.chosenSizingCount ?? width?.value ?? SizingWidth.first
@@ -97,7 +97,7 @@ struct Batch: CoreQueueState {
 
     // MARK: Adding and starting
 
-    /// Opens the books for an operation that is being added.
+    /// Opens the ledger account of an operation that is being added.
     mutating func enroll(
         _ operation: RequestOperation, _ expectation: BatchExpectation, now: Duration, into effects: inout [Effect]
     ) {
@@ -117,7 +117,7 @@ struct Batch: CoreQueueState {
 
     /// Starts the batch.
     ///
-    /// - Parameter plan: the sizes to ask for; `nil` when there are none.
+    /// - Parameter plan: the sizes to request; `nil` if there are none.
     mutating func go(_ plan: SizingPlan?, now: Duration, into effects: inout [Effect]) {
         drains.noteStart()
         switch phase {
@@ -142,18 +142,18 @@ struct Batch: CoreQueueState {
         record.begin(now: now)
         drains.isRunBegunByAdding = false
         updates = UpdateSchedule()
-        // It may have been cancelled, and stays so.
+        // A cancelled `Progress` stays cancelled, so each run has its own.
         if let progress = foundationProgress.take() { effects.append(.release(progress)) }
         if let summary = drains.unawaitedSummary.take() { effects.append(.release(summary)) }
     }
 
     // MARK: Operations
 
-    /// Notes what has happened to an operation that has been started.
+    /// Records an event of an operation that has been started.
     mutating func note(
         _ event: RequestEvent, of operation: RequestOperation, now: Duration, into effects: inout [Effect]
     ) {
-        // Two threads may have paused it.
+        // Two threads may have paused the operation.
         if case .paused = event, core.isParked(operation, for: .paused) { return }
         defer { follow(event, of: operation, now: now, into: &effects) }
         if operation.batchEntry == nil {
@@ -164,14 +164,14 @@ struct Batch: CoreQueueState {
         }
         guard isCurrent(operation) else { return }
         withAccount(of: operation) { ledger, account in ledger.note(event, &account) }
-        // From here on its responses tell the size.
+        // From now on, the response gives the size.
         if case .started = event { forgetSize(of: operation, into: &effects) }
         scheduleUpdate(now: now)
-        // Also where nobody listens yet: who comes before the callback is told.
+        // Posted even without a receiver: one that is attached before the callback runs gets the event.
         if let event = NetworkQueue.Event(event, of: operation) { call(.event(event), into: &effects) }
     }
 
-    /// Ends an operation, and those that it takes with it.
+    /// Ends an operation and, if its failure cancels the others, those too.
     mutating func end(
         _ operation: RequestOperation, with result: RequestResult, now: Duration, into effects: inout [Effect]
     ) {
@@ -193,7 +193,7 @@ struct Batch: CoreQueueState {
         if cancelsOthers { cancelFormer(now: now, into: &effects) }
     }
 
-    /// Cancels what was there when a failure began a new epoch.
+    /// Cancels the operations that were added before a failure began a new epoch.
     private mutating func cancelFormer(now: Duration, into effects: inout [Effect]) {
         cancelAll(now: now, into: &effects) { [generation, epoch] in
             guard let entry = $0.batchEntry else { return false }
@@ -201,11 +201,11 @@ struct Batch: CoreQueueState {
         }
     }
 
-    /// Decides what a failure means to the others; returns whether it cancels them.
+    /// Returns whether a failure cancels the other operations.
     private func judgeFailure(of operation: RequestOperation, _ result: inout RequestResult) -> Bool {
         guard result.outcome == .failed, let error = result.error, let entry = operation.batchEntry
         else { return false }
-        // Another failure has cancelled this operation already; its own came before it noticed.
+        // Another failure has already cancelled this operation, which failed before it noticed.
         if entry.epoch < epoch {
             result.error = NetworkError(.cancelled, underlying: error)
             return false
@@ -213,7 +213,7 @@ struct Batch: CoreQueueState {
         return settings.cancelsAllOnFailure
     }
 
-    /// Enters an end into the books, with what it takes to run the operation again, unless the user has ended it.
+    /// Records the end of an operation in the ledger. Keeps what a retry needs, unless the user cancelled it.
     private mutating func note(_ result: RequestResult, of operation: RequestOperation) {
         withAccount(of: operation) { ledger, account in ledger.note(.ended(result), &account) }
         guard result.outcome != .finished else { return }
@@ -221,12 +221,12 @@ struct Batch: CoreQueueState {
         if record.note(result, of: operation, isSwept: isSwept) { operation.batchEntry?.dropsBody = true }
     }
 
-    /// Takes out what is to run again.
+    /// Removes and returns the requests to run again.
     mutating func takeUnfinished(includingCancelled: Bool) -> [RequestOperation.Blueprint] {
         record.takeUnfinished(includingCancelled: includingCancelled)
     }
 
-    /// Changes the books about an operation, which must be current.
+    /// Changes the ledger account of an operation, which must be current.
     mutating func withAccount(
         of operation: RequestOperation, _ body: (inout ProgressLedger, inout ProgressLedger.Account) -> Void
     ) {
@@ -241,20 +241,20 @@ struct Batch: CoreQueueState {
 
     // MARK: The drain
 
-    /// Keeps the queue from draining until ``release(_:now:into:)``.
+    /// Defers the drain until ``release(_:now:into:)``. Returns the generation to pass to it.
     mutating func deferDrain() -> Int {
         drains.hold()
         return generation
     }
 
-    /// Lets the queue drain again that was deferred in `generation`.
+    /// Ends a deferral of the drain, unless a reset has ended its generation.
     mutating func release(_ generation: Int, now: Duration, into effects: inout [Effect]) {
         guard generation == self.generation else { return }
         drains.release()
         endRunIfDrained(now: now, into: &effects)
     }
 
-    /// The last callback about an operation has returned.
+    /// Notes that the last callback about an operation has returned.
     mutating func noteReturn(
         of operation: RequestOperation, _ generation: Int, now: Duration, into effects: inout [Effect]
     ) {
@@ -279,15 +279,15 @@ struct Batch: CoreQueueState {
         call(.drain(drain), into: &effects)
     }
 
-    /// A drain has been told.
+    /// Notes that a drain has been reported.
     mutating func noteReport(of drain: Drain, _ generation: Int, into effects: inout [Effect]) {
-        // Where a callback about the drain has reset the queue, those who came later have been told by that.
+        // If a callback about the drain reset the queue, the reset has resumed the waiters that came later.
         let lateWaiters = generation == self.generation ? drains.noteReport() : []
         effects.append(.own(.resume(drain.waiters + lateWaiters, drain.summary)))
     }
 
-    /// Has `waiter` called with the summary of a run that has ended and that nobody has awaited, when its drain has
-    /// been told; returns whether there is one.
+    /// Calls `waiter` with the summary of an ended run that nobody has awaited, once its drain has been reported.
+    /// Returns `false` if there is no such run.
     mutating func takeSummary(_ waiter: @escaping DrainWaiter, into effects: inout [Effect]) -> Bool {
         guard case .drained = phase, !isRunning, let summary = drains.unawaitedSummary.take() else { return false }
         if drains.isBeingTold {
@@ -298,15 +298,15 @@ struct Batch: CoreQueueState {
         return true
     }
 
-    /// Has `waiter` called when the drain has been told that is to come, if one is; returns whether it will be.
+    /// Calls `waiter` once the coming drain has been reported. Returns `false` if no drain is coming.
     mutating func awaitDrain(_ waiter: @escaping DrainWaiter) -> Bool {
-        // While a drain is being told, the delegate has not heard of it.
+        // The delegate may not yet know of a drain that is being reported.
         guard isRunning || drains.isBeingTold else { return false }
         drains.waiters.append(waiter)
         return true
     }
 
-    /// Cancels everything and returns to the state before `go()`, under a new generation.
+    /// Cancels everything and returns to the state before `go()`, in a new generation.
     mutating func reset(now: Duration, into effects: inout [Effect]) {
         let summary = record.summary(of: ledger.snapshot(now: now), resumed: ledger.resumed, now: now)
         effects.append(.own(.resume(drains.waiters, summary)))

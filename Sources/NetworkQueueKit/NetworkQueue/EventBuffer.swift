@@ -1,23 +1,23 @@
-/// Events on their way to one listener, which takes them at its own speed.
+/// A bounded buffer of events for one listener, which reads at its own speed.
 ///
-/// Memory is bounded: of unread updates only the newest of each run is kept, of the progress of an operation the newest,
-/// and a listener that leaves more than ``capacity`` others unread gets those and no more.
+/// Of unread updates, only the newest of each run is kept, and only the newest progress of each operation. A listener
+/// that leaves more than ``capacity`` other events unread gets those and no more.
 final class EventBuffer: Sendable {
     typealias Event = NetworkQueue.Event
 
-    /// How many events other than updates may be unread.
+    /// The maximum number of unread events, not counting updates.
     static let capacity = 16_384
 
     private struct State {
-        /// `nil` where an update has been replaced by a newer one.
+        /// `nil` if a newer update has replaced the event.
         var events: [Event?] = []
-        /// Where the next event is in `events`.
+        /// The index in `events` of the next event to read.
         var position = 0
-        /// How many events are unread that are no updates.
+        /// The number of unread events, not counting updates.
         var unreadCount = 0
-        /// Where the latest unread update is, as long as no drain has come after it.
+        /// The index of the latest unread update, if no drain has come after it.
         var updateIndex: Int?
-        /// Where the latest unread progress of each operation is.
+        /// The index of the latest unread progress of each operation.
         var progressIndices: [RequestID: Int] = [:]
         var isFinished = false
         var readers: [CheckedContinuation<Event?, Never>] = []
@@ -38,7 +38,7 @@ final class EventBuffer: Sendable {
         }
 
         mutating func append(_ event: Event) {
-            // What has been read is moved out of the way when it is more than what has not.
+            // Drop the events that have been read once they outnumber the others.
             if position > 64, position > events.count / 2 {
                 events.removeFirst(position)
                 updateIndex = updateIndex.map { $0 - position }
@@ -57,7 +57,7 @@ final class EventBuffer: Sendable {
                 if let index = progressIndices[operation.id] { events[index] = nil }
                 progressIndices[operation.id] = events.count
             case .queueDidFinish:
-                // The last update before it belongs to it.
+                // The last update before the drain is kept with it.
                 updateIndex = nil
                 unreadCount += 1
             default:
@@ -67,18 +67,18 @@ final class EventBuffer: Sendable {
         }
     }
 
-    /// Whether it outlives the drain.
+    /// Whether the stream stays open after a drain.
     let isAcrossRuns: Bool
     private let onEnd: @Sendable () -> Void
     private let state = Guarded(State())
 
-    /// - Parameter onEnd: called when the listener has ended it, or has been left behind; not by ``finish()``.
+    /// - Parameter onEnd: called when the listener ends the stream or falls too far behind; not called by ``finish()``.
     init(isAcrossRuns: Bool, onEnd: @escaping @Sendable () -> Void) {
         self.isAcrossRuns = isAcrossRuns
         self.onEnd = onEnd
     }
 
-    /// The events as a sequence. Letting go of it ends it.
+    /// The events as a sequence. Releasing the sequence ends the buffer.
     var stream: AsyncStream<Event> {
         let reader = Reader(self)
         return AsyncStream {
@@ -88,7 +88,7 @@ final class EventBuffer: Sendable {
         }
     }
 
-    /// Ends the buffer when the last reference to the sequence goes.
+    /// Ends the buffer when the last reference to the sequence is released.
     private final class Reader: Sendable {
         let buffer: EventBuffer
 
@@ -99,7 +99,6 @@ final class EventBuffer: Sendable {
         deinit { buffer.end() }
     }
 
-    /// Adds an event.
     func yield(_ event: Event) {
         let (reader, hasOverflowed) = state.withLock { state -> (CheckedContinuation<Event?, Never>?, Bool) in
             guard !state.isFinished else { return (nil, false) }
@@ -115,7 +114,7 @@ final class EventBuffer: Sendable {
         if hasOverflowed { onEnd() }
     }
 
-    /// No more events come. What is unread stays to be read.
+    /// Ends the stream. Unread events can still be read.
     func finish() {
         let readers = state.withLock { state in
             state.isFinished = true
@@ -125,14 +124,14 @@ final class EventBuffer: Sendable {
         for reader in readers { reader.resume(returning: nil) }
     }
 
-    /// The listener wants no more.
+    /// Ends the buffer for the listener, and discards what is unread.
     private func end() {
         finish()
         let unread = state.withLock { state in
             defer { state.events = [] }
             return state.events
         }
-        // Events own operations, whose ends may come back here.
+        // Outside the lock: events own operations, whose deinitializers may call back here.
         withExtendedLifetime(unread) {}
         onEnd()
     }

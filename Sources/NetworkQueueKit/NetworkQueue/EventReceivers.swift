@@ -1,19 +1,19 @@
 import Foundation
 
-/// Who is told what happens: the delegate and the streams of events.
+/// The delegate and the event streams of a queue.
 ///
-/// Unchecked: the delegate is only ever called on `delegateQueue`, which its owner has chosen for it.
+/// Unchecked: the delegate is only called on `delegateQueue`, which its owner has chosen.
 struct EventReceivers: @unchecked Sendable {
     private weak var weakDelegate: (any NetworkQueueDelegate)?
-    /// Which delegate it is, or was.
+    /// Identifies the delegate, also after it has been released.
     private(set) var delegateID: ObjectIdentifier?
-    /// Whether it has been found that the delegate may be called on `delegateQueue`.
+    /// Whether the delegate is known to be callable on `delegateQueue`.
     private var isVetted = false
     var streams: [Int: EventBuffer] = [:]
     private var latestStream = 0
 
-    /// Whether there may be anybody to tell. Without a look at the delegate: a reference to it may be the last one when
-    /// it goes.
+    /// Whether there may be a delegate or a stream. Does not load the delegate: that reference might turn out to be the
+    /// last one.
     var exist: Bool { delegateID != nil || !streams.isEmpty }
 
     var delegate: (any NetworkQueueDelegate)? {
@@ -25,7 +25,7 @@ struct EventReceivers: @unchecked Sendable {
         }
     }
 
-    /// Takes over the delegate of `other`, without a reference to it.
+    /// Takes the delegate of `other` without retaining it. The streams stay.
     mutating func setDelegate(of other: EventReceivers) {
         let streams = streams
         let latestStream = latestStream
@@ -38,10 +38,10 @@ struct EventReceivers: @unchecked Sendable {
         if delegateID == id { isVetted = true }
     }
 
-    /// All streams that are open.
+    /// The open streams.
     var allStreams: [EventBuffer] { Array(streams.values) }
 
-    /// Adds a stream that `make` makes of its number.
+    /// Adds the stream that `make` creates from a new number.
     mutating func addStream(_ make: (Int) -> EventBuffer) -> EventBuffer {
         latestStream += 1
         let buffer = make(latestStream)
@@ -49,12 +49,12 @@ struct EventReceivers: @unchecked Sendable {
         return buffer
     }
 
-    /// Lets go of the streams that end with a run.
+    /// Removes the streams that end with a run.
     mutating func endRun() {
         streams = streams.filter(\.value.isAcrossRuns)
     }
 
-    /// The delegate with other streams: those that were open when something happened.
+    /// A copy with the same delegate and with other streams: those that were open when the run ended.
     func with(_ streams: [EventBuffer]) -> EventReceivers {
         var receivers = self
         receivers.streams = Dictionary(uniqueKeysWithValues: streams.enumerated().map { ($0, $1) })
@@ -63,7 +63,7 @@ struct EventReceivers: @unchecked Sendable {
 
     // MARK: Telling, on the delegate's queue
 
-    /// The delegate, for a call on `delegateQueue`, which this is called on.
+    /// Returns the delegate for a call. Must be called on `delegateQueue`.
     func delegate(of queue: NetworkQueue) -> (any NetworkQueueDelegate)? {
         let delegate = weakDelegate
         if let delegate, !isVetted { queue.vet(delegate) }
@@ -80,21 +80,21 @@ struct EventReceivers: @unchecked Sendable {
     }
 }
 
-/// What is to be called on the delegate's queue.
+/// A call to make on `delegateQueue`.
 enum Callback: Sendable {
-    /// Something has happened to an operation before its end.
+    /// Reports an event of an operation, other than its end.
     case event(NetworkQueue.Event)
-    /// An operation has ended.
+    /// Reports the end of an operation.
     case end(RequestOperation)
     indirect case redirect(RequestOperation, URLRequest, @Sendable (RedirectAnswer) -> Void)
     indirect case challenge(AuthenticationChallenge, RequestOperation, @Sendable (URLCredential?) -> Void)
-    /// There is something new for an operation's progress handlers.
+    /// Calls the progress handlers of an operation.
     case handlerProgress(RequestOperation)
-    /// It is time for an update.
+    /// Reports the queue's progress.
     case update
     indirect case drain(Drain)
 
-    /// Ends what waits for a callback that a reset has discarded.
+    /// Completes what waits for a callback that a reset has discarded.
     func discard() {
         switch self {
         case .event, .redirect, .challenge, .handlerProgress, .update: break
@@ -106,7 +106,7 @@ enum Callback: Sendable {
     }
 }
 
-/// The end of a run. Streams and waiters that are added while it is being told belong to the next run.
+/// The end of a run. Streams and waiters added while it is being reported belong to the next run.
 struct Drain: Sendable {
     let progress: QueueProgress
     let summary: NetworkQueue.Summary
@@ -115,7 +115,7 @@ struct Drain: Sendable {
 }
 
 extension NetworkQueueDelegate {
-    /// Calls the method for an event. What the delegate is asked, it is asked apart.
+    /// Calls the delegate method for an event. Redirects and challenges need an answer, so they are posted separately.
     func networkQueue(_ queue: NetworkQueue, tellsOf event: NetworkQueue.Event) {
         switch event {
         case .didStart(let operation): networkQueue(queue, didStart: operation)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What reaches the delegate, in the delegate's queue; and what operations ask.
+/// Makes the callbacks to the delegate, on its queue, and asks it about redirects and challenges.
 extension NetworkQueue: CoreQueue {
     func perform(_ effect: Batch.Own) {
         switch effect {
@@ -31,7 +31,7 @@ extension NetworkQueue: CoreQueue {
 
     func operation(_ operation: RequestOperation, has progress: OperationProgress) {
         modify { batch, effects in
-            // Not after its end, which takes it out.
+            // Dropped after the operation's end, which removes it from the core.
             guard batch.isCurrent(operation), batch.core.contains(operation) else { return }
             batch.call(.event(.didProgress(operation, progress: progress)), into: &effects)
         }
@@ -69,7 +69,7 @@ extension NetworkQueue: CoreQueue {
 
     private func make(_ callback: Callback, _ generation: Int) {
         guard let receivers = receivers(of: generation) else {
-            // A reset has come between.
+            // The batch has been reset since the callback was posted.
             return callback.discard()
         }
         switch callback {
@@ -97,16 +97,16 @@ extension NetworkQueue: CoreQueue {
         }
     }
 
-    /// Who is told, unless a reset has thrown the batch away.
+    /// The receivers, or `nil` if a reset has ended the generation.
     private func receivers(of generation: Int) -> EventReceivers? {
         loop.access { $0.generation == generation ? $0.receivers : nil }
     }
 
     private func makeEnd(of operation: RequestOperation, _ generation: Int) {
         operation.reportCompletion()
-        // The handler may have reset the queue: then the delegate is not told any more.
+        // The handler may have reset the queue. Then the delegate is not called any more.
         receivers(of: generation)?.tell(Event(endOf: operation), of: self)
-        // Before the drain, so that those who wait for that find all operations finished.
+        // Before the drain is reported, so that code waiting for it finds every operation finished.
         operation.finish()
         modify { batch, effects in
             batch.noteReturn(of: operation, generation, now: timekeeper.now, into: &effects)
@@ -119,7 +119,7 @@ extension NetworkQueue: CoreQueue {
     }
 
     private func make(_ drain: Drain, _ generation: Int) {
-        // Asked again by the next batch.
+        // The next run asks again for credentials that nobody supplied in this one.
         loop.access { $0.upkeep.environment }.credentials.forgetRefusals()
         if let receivers = receivers(of: generation) { tell(drain.progress, receivers.with(drain.streams)) }
         receivers(of: generation)?.with(drain.streams).tell(.queueDidFinish(drain.summary), of: self)
@@ -127,12 +127,11 @@ extension NetworkQueue: CoreQueue {
         modify { batch, effects in batch.noteReport(of: drain, generation, into: &effects) }
     }
 
-    /// Traps when `delegate` belongs to an actor that `delegateQueue`, which this is called on, does not run on: its
-    /// methods would be called off their actor without a sign of it. Called once for each delegate that is set, before
-    /// its first call.
+    /// Traps if `delegate` is isolated to an actor on which `delegateQueue` does not run: its methods would silently
+    /// run off their actor. Called on `delegateQueue`, once for each delegate, before its first call.
     func vet(_ delegate: any NetworkQueueDelegate) {
         guard Self.mayCall(delegate) else {
-            // Not a precondition: its text would be missing in release builds.
+            // Not a precondition: release builds would omit its message.
             fatalError(
                 """
                 The delegate of a NetworkQueue, \(type(of: delegate)), conforms to NetworkQueueDelegate on an actor, such as @MainActor, \
@@ -144,14 +143,13 @@ extension NetworkQueue: CoreQueue {
         loop.access { $0.receivers.noteVetted(id) }
     }
 
-    /// Whether the calling code runs on the actor that the conformance of `delegate` is isolated to, or that
-    /// conformance has none.
+    /// Whether the conformance of `delegate` is nonisolated, or isolated to the actor on which the calling code runs.
     static func mayCall(_ delegate: AnyObject) -> Bool {
-        // A cast to a protocol looks whether a conformance that is isolated to an actor may be used here. Runtimes
-        // before Swift 6.2 do not look.
+        // A cast to a protocol checks whether an isolated conformance may be used here. Runtimes before Swift 6.2 do
+        // not check.
         if (delegate as Any) is any NetworkQueueDelegate { return true }
-        // On Linux it knows the main actor by the main thread alone. Under an asynchronous `main` the main queue runs
-        // on other threads, where the main actor cannot be told from another one.
+        // On Linux the runtime recognizes the main actor only by the main thread. Under an asynchronous `main`, the
+        // main queue runs on other threads, where the main actor looks like any other actor.
         return MainRunLoop.isInMainQueue && !Thread.isMainThread
     }
 }

@@ -1,7 +1,7 @@
 import Foundation
 
 extension NetworkQueue {
-    /// What a delegate is told, as a value. For each operation, in this order:
+    /// An event of a queue or of one of its operations. The events of each operation come in this order:
     ///
     ///     ├─ didPause, didResume                           any number, in this order, from anywhere before the end
     ///     ├─ didStart                                      once
@@ -15,41 +15,41 @@ extension NetworkQueue {
     ///     │  └─ didFinish or didFail                       once, the last
     ///     └─ didFail(.cancelled)                           alone, where it was cancelled before it started
     ///
-    /// And for the queue, among those of its operations:
+    /// The events of the queue come among those of its operations:
     ///
     ///     ├─ didUpdate                                     at most one for each `progressInterval`
     ///     └─ didUpdate, queueDidFinish                     once per drain, the last
     public enum Event: Sendable {
-        /// The operation's request is about to go out.
+        /// The operation's request is about to be sent.
         case didStart(RequestOperation)
-        /// A response of the operation has been accepted, or rejected for good; this is its head.
+        /// The head of a response that has been accepted, or rejected for good.
         indirect case didReceiveHeaders(RequestOperation, head: ResponseHead)
-        /// The operation is being redirected; what the delegate makes of it comes afterwards.
+        /// A response redirects the operation. The delegate decides afterwards whether to follow it.
         indirect case willRedirect(RequestOperation, to: URLRequest)
-        /// A server or a proxy asks for credentials. Only the delegate can answer.
+        /// A server or a proxy requires credentials. A listener cannot answer; the delegate can.
         indirect case didReceiveChallenge(RequestOperation, challenge: AuthenticationChallenge)
-        /// An attempt of the operation has failed; there will be another after the delay. Without a delay it may be at one
-        /// of the request's ``NetworkRequest/mirrors``: ``RequestOperation/mirror`` is that one then.
+        /// An attempt of the operation has failed, and another follows after the delay. If the delay is zero, the next
+        /// attempt may use one of the request's ``NetworkRequest/mirrors``; ``RequestOperation/mirror`` then names it.
         indirect case willRetry(RequestOperation, after: Duration, because: NetworkError)
-        /// The operation is paused.
+        /// The operation was paused.
         case didPause(RequestOperation)
-        /// A pause of the operation is over; it goes on as soon as it has a slot.
+        /// The operation was resumed. It continues as soon as it has a slot.
         case didResume(RequestOperation)
-        /// Bytes of the operation have moved. The delegate is not told.
+        /// The operation has transferred bytes. The delegate has no method for this event.
         indirect case didProgress(RequestOperation, progress: OperationProgress)
-        /// The operation has ended with a result.
+        /// The operation has finished successfully.
         case didFinish(RequestOperation)
-        /// The operation has ended without a result.
+        /// The operation has failed or was cancelled.
         indirect case didFail(RequestOperation, error: NetworkError)
-        /// The progress has changed.
+        /// The queue's progress has changed.
         indirect case didUpdate(Progress)
-        /// Every operation has ended and been reported.
+        /// The queue has drained: every operation has ended and been reported.
         indirect case queueDidFinish(Summary)
     }
 }
 
 extension NetworkQueue.Event {
-    /// What is told of something that has happened to an operation before its end; `nil` where that is nothing.
+    /// Creates the event that reports something before an operation's end; `nil` if it is not reported.
     init?(_ event: RequestEvent, of operation: RequestOperation) {
         switch event {
         case .started: self = .didStart(operation)
@@ -61,7 +61,7 @@ extension NetworkQueue.Event {
         }
     }
 
-    /// What is told of the end of an operation.
+    /// Creates the event that reports the end of an operation.
     init(endOf operation: RequestOperation) {
         self = operation.error.map { .didFail(operation, error: $0) } ?? .didFinish(operation)
     }

@@ -1,25 +1,25 @@
 import Foundation
 
 extension NetworkQueue {
-    /// How far the queue is, as of now; one consistent snapshot.
+    /// A consistent snapshot of the queue's progress.
     public var progress: Progress {
         loop.access { $0.ledger.snapshot(now: timekeeper.now) }
     }
 
-    /// The progress in Foundation's form, for user interfaces that bind to one. It is updated together with the
-    /// delegate, on `delegateQueue`, and shows from the beginning how far the queue is.
+    /// The queue's progress as a `Foundation.Progress`, for user interfaces that bind to one. It is updated on
+    /// `delegateQueue`, together with the delegate, and starts at the current progress.
     ///
-    /// One object a run: ask again when a run has ended, or after a ``reset()``. Pausing it sets ``isSuspended``,
-    /// resuming it ends that, and cancelling it cancels all operations, like ``cancelAll()``. On Linux Foundation
-    /// passes these on a moment later, on a thread of its own. The object of a run that has ended has no power over
-    /// later ones.
+    /// Each run has its own object: get the property again after a run has ended or after a ``reset()``. Pausing the
+    /// object sets ``isSuspended``, resuming it clears ``isSuspended``, and cancelling it calls ``cancelAll()``. On
+    /// Linux, Foundation forwards these a moment later, on a thread of its own. The object of an ended run does not
+    /// affect later ones.
     public var foundationProgress: Foundation.Progress {
         if let existing = loop.access({ $0.foundationProgress }) { return existing }
-        // Outside the lock: Foundation may call a handler as soon as it is set.
+        // Created outside the lock: Foundation may call a handler as soon as it is set.
         let created = makeFoundationProgress()
         return loop.access { batch in
             if let existing = batch.foundationProgress { return existing }
-            // Under the lock, so that no update comes between; a new object has no observers.
+            // Updated under the lock, so that no other update comes first. A new object has no observers.
             created.update(from: batch.ledger.snapshot(now: timekeeper.now))
             batch.foundationProgress = created
             return created
@@ -28,8 +28,8 @@ extension NetworkQueue {
 
     private func makeFoundationProgress() -> Foundation.Progress {
         let progress = Foundation.Progress(parent: nil, userInfo: nil)
-        // Fine enough for any bar. Bytes would not do: their expected total may move, and the fraction must not go
-        // back.
+        // Fine enough for any progress bar. Byte counts would not do: the expected total may change, but the fraction
+        // must not decrease.
         progress.totalUnitCount = 1_000_000
         progress.isCancellable = true
         progress.isPausable = true
@@ -50,9 +50,9 @@ extension Foundation.Progress {
     }
 }
 
-/// When the progress is told, and when the alarms ring.
+/// Schedules progress updates, and handles the queue's alarms.
 extension Batch {
-    /// Has an update told after at most `progressInterval`, unless one is to come.
+    /// Schedules an update in `progressInterval`, unless one is scheduled already.
     mutating func scheduleUpdate(now: Duration) {
         switch phase {
         case .idle, .drained: break
@@ -60,7 +60,7 @@ extension Batch {
         }
     }
 
-    /// The update to tell; `nil` when nothing has changed since the last one, or the drain brings its own.
+    /// The update to report; `nil` if nothing has changed since the last one, or if the drain reports its own.
     mutating func takeUpdate(now: Duration) -> QueueProgress? {
         updates.isPosted = false
         let progress = ledger.snapshot(now: now)
@@ -85,7 +85,7 @@ extension Batch {
             updates.nextTime = nil
             if !updates.isPosted { call(.update, into: &effects) }
             updates.isPosted = true
-            // Updates go on while something runs, even if no byte comes: the rate has to be seen falling.
+            // Updates continue while something runs, even if no byte arrives, so that the rate is seen to fall.
             if ledger.counts.running > 0 { scheduleUpdate(now: now) }
         }
     }

@@ -1,63 +1,66 @@
 extension NetworkQueue {
-    /// Told what happens, on `delegateQueue`. Weak; may be changed at any time.
+    /// The delegate, whose methods are called on `delegateQueue`. The reference is weak and may change at any time.
     ///
-    /// A `@MainActor` delegate needs a `delegateQueue` that runs on the main actor, such as `.main`; with another one
-    /// the first call of the delegate traps, or on systems before macOS 26 and iOS 26 its methods run off their actor.
+    /// A `@MainActor` delegate needs a `delegateQueue` that runs on the main actor, such as `.main`. With any other
+    /// queue, the first call of the delegate traps; on systems before macOS 26 and iOS 26, its methods run off their
+    /// actor instead.
     public var delegate: (any NetworkQueueDelegate)? {
         get { loop.access { $0.receivers }.delegate }
         set {
-            // A reference that is let go of may be the last: not under the lock.
+            // A strong reference released under the lock might be the last one.
             var receivers = EventReceivers()
             receivers.delegate = newValue
             loop.access { $0.receivers.setDelegate(of: receivers) }
         }
     }
 
-    /// Whether requests, sizing ones too, are kept from starting. Running ones go on; `false` starts the next at once.
+    /// Whether queued requests, including size requests, are kept from starting. Running requests continue. Setting
+    /// `false` starts the next ones at once.
     public var isSuspended: Bool {
         get { isCoreSuspended }
         set { setCoreSuspended(newValue) }
     }
 
-    /// Suspends the queue and pauses every operation that runs, see ``RequestOperation/pause()``: no traffic is left.
+    /// Suspends the queue and pauses every running operation, like ``RequestOperation/pause()``. No traffic remains.
     public func pauseAll() { pauseCore() }
 
-    /// Resumes the queue and every operation that ``pauseAll()`` has paused; not those that were paused singly.
+    /// Resumes the queue and every operation that ``pauseAll()`` paused. Operations that were paused individually stay
+    /// paused.
     public func resumeAll() { resumeCore() }
 
-    /// Whatever you want to keep with the queue. The library only carries it.
+    /// Values of your own to keep with the queue. The library does not use them.
     public var userInfo: [String: any Sendable] {
         get { loop.access { $0.userInfo } }
         set {
-            // What was there may come back here when it goes: not under the lock.
+            // Releases the former values outside the lock: their deinitializers may use the queue.
             var info = newValue
             loop.access { swap(&$0.userInfo, &info) }
         }
     }
 
-    /// What limits the speed of the content of all running requests together; `nil`, the default, means no limit.
+    /// The bandwidth limit shared by the content of all running requests; `nil`, the default, means no limit.
     ///
-    /// Several queues may have the same. ``RequestQueueing/maxBytesPerSecond`` makes one for this queue alone, and tells
-    /// the speed of this one. A change applies to requests that start from then on; the limit itself can be changed for
-    /// running ones as well.
+    /// Several queues may share a limit. ``RequestQueueing/maxBytesPerSecond`` creates one for this queue alone, and
+    /// returns the rate of this one. A new limit applies to requests that start from then on; changing the rate of a
+    /// limit also affects running requests.
     public var bandwidthLimit: BandwidthLimit? {
         get { coreBandwidthLimit }
         set { setBandwidthLimit(newValue) }
     }
 
-    // In each of the queues, as what `CoreQueue` does for both cannot be public.
+    // Declared in each queue, because members of the internal protocol `CoreQueue` cannot be public.
 
-    /// Which requests run, in which order and how fast, all at one moment.
+    /// A snapshot of the settings that decide which requests run, in which order and how fast.
     public var queueSettings: QueueSettings { coreSettings }
-    /// What applies to requests that do not say themselves, all at one moment.
+    /// A snapshot of the defaults for requests that do not set a value.
     public var requestDefaults: RequestDefaults { loop.access { $0.upkeep.environment }.defaults }
 
-    /// Changes a setting, as the property of its name does.
+    /// Changes a setting, like the property of the same name.
     public func change<Value: Sendable>(_ setting: WritableKeyPath<QueueSettings, Value> & Sendable, to value: Value) {
         changeSettings { $0[keyPath: setting] = value }
     }
 
-    /// Changes a default, as the property of its name does.
+    /// Changes a default, like the property of the same name.
     public func change<Value: Sendable>(_ setting: WritableKeyPath<RequestDefaults, Value> & Sendable, to value: Value)
     {
         changeDefaults { $0[keyPath: setting] = value }
@@ -65,34 +68,33 @@ extension NetworkQueue {
 
     // MARK: How the requests belong together
 
-    /// Whether the first failure that is not a cancellation cancels all others. Default `true`. Applies to failures
-    /// from then on.
+    /// Whether the first failure that is not a cancellation cancels all other operations. Default `true`. A change
+    /// applies to later failures.
     public var cancelsAllOnFailure: Bool {
         get { loop.access { $0.settings.cancelsAllOnFailure } }
         set { changeBatchSettings { $0.cancelsAllOnFailure = newValue } }
     }
 
-    /// Whether `go()` asks for sizes first, and progress counts bytes rather than requests. Default `true`. A change
+    /// Whether `go()` first requests sizes, and progress counts bytes rather than requests. Default `true`. A change
     /// takes effect with the next run.
     public var showsAccurateProgress: Bool {
         get { loop.access { $0.settings.showsAccurateProgress } }
         set { changeBatchSettings { $0.showsAccurateProgress = newValue } }
     }
 
-    /// How many requests for sizes run at a time; 0 means no limit, and less is kept as 0. Where
-    /// ``RequestQueueing/maxConcurrentRequestCount`` is more, that many do. A limit for each host covers them and the
-    /// transfers together. A change takes effect at once.
+    /// The maximum number of concurrent size requests; 0 means no limit, and negative values are treated as 0. If
+    /// ``RequestQueueing/maxConcurrentRequestCount`` is larger, it applies instead. A limit for each host covers size
+    /// requests and transfers together. A change takes effect at once.
     ///
-    /// Default 16. Unless you set it, the number grows to 32 when the only origin that is asked has answered 16 times
-    /// without trouble, and is halved for the rest of the sizing by each connection that is refused or lost, and each
-    /// 429 or 503.
+    /// Default 16. Unless you set it, the number grows to 32 once the only origin being asked has answered 16 times
+    /// without trouble. Each refused or lost connection, and each 429 or 503, halves it for the rest of the sizing.
     public var maxConcurrentSizingCount: Int {
         get { loop.access { $0.settings.maxConcurrentSizingCount } }
         set { changeBatchSettings { $0.maxConcurrentSizingCount = newValue } }
     }
 
-    /// How long the transfers wait for the sizes. Default 10 s. What is not known then is asked for beside them. A
-    /// change takes effect with the next `go()`.
+    /// The longest time that transfers wait for sizes. Default 10 s. Sizes unknown by then are requested beside the
+    /// transfers. A change takes effect with the next `go()`.
     public var sizingTimeout: Duration {
         get { loop.access { $0.settings.sizingTimeout } }
         set { changeBatchSettings { $0.sizingTimeout = newValue } }
@@ -113,12 +115,12 @@ extension NetworkQueue {
 }
 
 extension NetworkQueue {
-    /// The settings that a queue starts with; each is also a property of the queue.
+    /// The settings of a new queue. Each is also a property of the queue.
     public struct Configuration: QueueConfiguration {
-        /// Which requests run, in which order and how fast.
+        /// The settings that decide which requests run, in which order and how fast.
         public var queueSettings = QueueSettings(maxConcurrentRequestCount: 4, allowsDuplicateRequests: true)
         var batchSettings = BatchSettings()
-        /// What applies to requests that do not say themselves.
+        /// The defaults for requests that do not set a value.
         public var requestDefaults = RequestDefaults()
 
         /// Creates the default configuration.
@@ -155,7 +157,7 @@ extension NetworkQueue {
         }
     }
 
-    /// How the requests of a ``NetworkQueue`` belong together.
+    /// The settings that only a ``NetworkQueue`` has.
     struct BatchSettings: Sendable {
         var cancelsAllOnFailure = true
         var showsAccurateProgress = true

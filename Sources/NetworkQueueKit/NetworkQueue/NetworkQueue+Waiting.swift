@@ -2,12 +2,12 @@ import Dispatch
 import Foundation
 
 extension NetworkQueue {
-    /// Starts the queue and waits for the drain; returns when the delegate has been told.
+    /// Starts the queue and waits until it has drained and the delegate has been told.
     ///
-    /// The summary is of what was added since the last one that anybody awaited, also if that has ended meanwhile.
+    /// The summary covers everything added since the last awaited summary, even if it has already ended.
     ///
-    /// Cancelling the task cancels all operations; the summary then tells so. A `reset()` meanwhile ends the wait with
-    /// what has been counted until then.
+    /// Cancelling the task cancels all operations; the summary then counts them as cancelled. A `reset()` ends the wait
+    /// with the counts up to that moment.
     @discardableResult
     public func run() async -> Summary {
         await withTaskCancellationHandler {
@@ -19,19 +19,19 @@ extension NetworkQueue {
         }
     }
 
-    /// Starts the queue, and keeps it from draining before `body` has returned; returns when the delegate has been told
-    /// of the drain.
+    /// Starts the queue and keeps it from draining before `body` returns. Waits until the queue has drained and the
+    /// delegate has been told.
     ///
-    /// For requests that become known one after the other: whatever `body` adds, and however long it waits in between,
-    /// belongs to one run, with one progress and one summary.
+    /// Use this for requests that become known one after another. Whatever `body` adds, and however long it waits in
+    /// between, belongs to one run, with one progress and one summary.
     ///
     ///     let summary = await queue.run {
     ///         for await url in urls { queue.add(url) }
     ///     }
     ///
-    /// Cancelling the task cancels the operations that are there; `body` has to see for itself that its task is
-    /// cancelled. An error of `body` cancels them, too, and is thrown after the drain. A `reset()` meanwhile ends the
-    /// wait when `body` has returned, with what had been counted until then.
+    /// Cancelling the task cancels the operations added so far; `body` must check for cancellation itself. An error
+    /// thrown by `body` also cancels them, and is rethrown after the drain. A `reset()` ends the wait once `body` has
+    /// returned, with the counts up to the reset.
     @discardableResult
     public func run<Failure: Error>(
         isolation: isolated (any Actor)? = #isolation, _ body: () async throws(Failure) -> Void
@@ -59,25 +59,26 @@ extension NetworkQueue {
         return summary
     }
 
-    /// Starts the queue, adds requests as they are needed, and waits for the drain; returns when the delegate has been
-    /// told.
+    /// Starts the queue, adds requests as they are needed, and waits until the queue has drained and the delegate has
+    /// been told.
     ///
-    /// For lists that are too long for memory, or are still being made. A few hundred requests are read ahead of those
-    /// that have started, so that sizes can be asked for: of the first of them before any starts, of the others
-    /// meanwhile. None is read while the delegate has still to be told of as many that have ended. Equal requests are
-    /// asked for each on its own.
+    /// Use this for lists that are too long for memory or are still being produced. The queue reads a few hundred
+    /// requests ahead of those that have started, so that it can request sizes: for the first of them before any
+    /// transfer starts, for the others meanwhile. It stops reading while as many ended operations have not been
+    /// reported to the delegate. Equal requests are sized separately.
     ///
     ///     let requests = lines.compactMap { URL(webAddress: $0).map { NetworkRequest($0) } }
     ///     let summary = try await queue.run(adding: requests, expectedCount: 20_000)
     ///
-    /// Where the sequence throws, what has been read runs to its end; then the error is thrown. A failure that cancels
-    /// the other operations (``cancelsAllOnFailure``), a ``reset()`` and the end of the task also end the reading, with
-    /// the next element at the latest; ``cancelAll()`` cancels what has been read, and the reading goes on.
+    /// If the sequence throws, the requests already read run to their end, and then the error is thrown. A failure that
+    /// cancels the other operations (``cancelsAllOnFailure``), a ``reset()`` and a cancellation of the task also end
+    /// the reading, at the next element at the latest. After ``cancelAll()``, which cancels what has been read, the
+    /// reading continues.
     ///
     /// - Parameters:
-    ///   - requests: the requests, in their order.
-    ///   - expectedCount: how many there will be, as ``expectRequests(_:)`` has it. `nil`, the default: the progress is
-    ///     one of what has been read, and of what was expected before.
+    ///   - requests: the requests, in order.
+    ///   - expectedCount: the number of requests to expect, as in ``expectRequests(_:)``. With `nil`, the default,
+    ///     progress covers what has been read and what was expected before.
     @discardableResult
     public func run<Failure: Error>(
         adding requests: some AsyncSequence<NetworkRequest, Failure> & Sendable, expectedCount: Int? = nil,
@@ -101,12 +102,12 @@ extension NetworkQueue {
         return summary
     }
 
-    /// Says that so many more requests will be read by ``run(adding:expectedCount:isolation:)``, also of a list that is
-    /// being read: its length may become known bit by bit.
+    /// Announces that ``run(adding:expectedCount:isolation:)`` will read `count` more requests. It may be called while
+    /// a list is being read, as the list's length becomes known.
     ///
-    /// In the progress they count as waiting, each with the mean of the sizes that are known. Those that have not been
-    /// read when the last list ends, or is not read on, are expected no more; nor are any after a ``reset()``. A count
-    /// below 1 changes nothing.
+    /// In the progress they count as waiting, each with the mean of the known sizes. Requests that have not been read
+    /// when the last list ends, or when its reading stops, are no longer expected, nor are any after a ``reset()``. A
+    /// count below 1 has no effect.
     public func expectRequests(_ count: Int) {
         modify { batch, effects in
             batch.ledger.expectUnread(max(count, 0))
@@ -114,41 +115,41 @@ extension NetworkQueue {
         }
     }
 
-    /// Waits until another request is to be read; returns `false` where none is to be read any more.
+    /// Waits until there is room for another request; returns `false` if reading must stop.
     private func waitForRoom(_ key: ReadingKey) async -> Bool {
         if loop.access({ !$0.hasRoom(upTo: $0.readAheadCount) }) {
             await stateWaiters.wait { [loop] in
-                // Not for each that starts: the task would be woken for one request at a time.
+                // Waits for half the room: otherwise each start would wake the task for one request.
                 loop.access { $0.hasRoom(upTo: $0.readAheadCount / 2 + 1) || !$0.mayRead(key) }
             }
         }
         return loop.access { $0.mayRead(key) } && !Task.isCancelled
     }
 
-    /// Adds a request that was read, unless reading has been called off meanwhile; returns whether it was added.
+    /// Adds a request that was read, unless reading was stopped meanwhile; returns whether it was added.
     private func add(read request: NetworkRequest, _ key: ReadingKey) -> Bool {
         guard !Task.isCancelled else { return false }
         let operation = RequestOperation(request)
-        // In one change: what a failure has just cancelled is not to go on with the next request.
+        // In one change, so that no request is added after a failure that cancels all.
         return add(operation, if: { $0.mayRead(key) }) { batch, now, effects in
             if batch.ledger.unreadCount > 0 { batch.ledger.expectUnread(-1) }
             batch.noteRead(operation, now: now, into: &effects)
         }
     }
 
-    /// Everything that the delegate is told from now on. Any number of listeners may do so, and each gets all of it.
+    /// Returns a stream of all events from now on. There may be any number of streams, and each gets every event.
     ///
-    /// Events wait in memory until they are taken; of progress updates that have not been taken only the newest is
-    /// kept. A stream with more than 16,384 other events unread ends behind these. Ending a stream, or its task, has no
-    /// effect on the queue.
+    /// Events wait in memory until they are read; of unread progress updates only the newest is kept. A stream with
+    /// more than 16,384 other unread events ends after those. Ending a stream, or the task that reads it, does not
+    /// affect the queue.
     ///
-    /// - Parameter acrossRuns: whether the stream goes on after the drain and after ``reset()``, until the queue is let
-    ///   go. Default `false`: it ends with the drain.
+    /// - Parameter acrossRuns: whether the stream continues after the drain and after ``reset()``, until the queue is
+    ///   released. Default `false`: the stream ends with the drain.
     public func events(acrossRuns: Bool = false) -> AsyncStream<Event> {
         let buffer = loop.access { batch in
             batch.receivers.addStream { number in
                 EventBuffer(isAcrossRuns: acrossRuns) { [weak self] in
-                    // What is let go of may come back here: not under the lock.
+                    // Outside the lock: releasing the stream may call back into the queue.
                     _ = self?.loop.access { $0.receivers.streams.removeValue(forKey: number) }
                 }
             }
@@ -156,23 +157,23 @@ extension NetworkQueue {
         return buffer.stream
     }
 
-    /// Waits until the queue is empty and the last callback about an operation has returned. Returns at once when that
-    /// is so, and as soon as the task is cancelled.
+    /// Waits until the queue is empty and the last callback about an operation has returned. Returns immediately if
+    /// that is already so, and as soon as the task is cancelled.
     ///
-    /// Requests in a queue that has not been started are waited for. The delegate may not have been told of the drain
-    /// yet; ``run()`` waits for that, too.
+    /// A queue that has not been started but contains requests is not empty. The delegate may not have been told of the
+    /// drain yet; ``run()`` waits for that too.
     public func waitUntilEmpty() async {
         await waitUntilCoreIsEmpty()
     }
 
-    /// Waits until the queue has drained and the delegate has been told. Returns at once when the queue was not
-    /// started.
+    /// Blocks the thread until the queue has drained and the delegate has been told. Returns immediately if the queue
+    /// has not been started.
     ///
-    /// On the main thread it runs the run loop, so that callbacks on the main queue arrive. It traps where it would
-    /// wait without an end: inside a callback, and in a block of the delegate's queue, if no callback can be made there
-    /// for a second.
+    /// On the main thread it runs the run loop, so that callbacks on the main queue arrive. Where it would wait
+    /// forever, it traps: inside a callback, and in a block of the delegate's queue if no callback can run there for a
+    /// second.
     ///
-    /// It blocks its thread, and the threads of async code are few: there use ``run()`` or ``waitUntilEmpty()``.
+    /// Async code has few threads and should not block them: use ``run()`` or ``waitUntilEmpty()`` there.
     @available(*, noasync, message: "Use run() or waitUntilEmpty(): this would block a thread that other tasks need.")
     public func waitUntilFinished() {
         let semaphore = DispatchSemaphore(value: 0)
@@ -181,10 +182,10 @@ extension NetworkQueue {
         }
     }
 
-    /// Whether something that has happened has not had all its effects yet.
+    /// Whether an earlier change still has effects to perform.
     package var isPerformingEffects: Bool { loop.isPerforming }
 
-    /// Has `waiter` called with the summary, and starts the queue if it is not there yet.
+    /// Calls `waiter` with the summary. Starts the queue unless an unawaited summary is available.
     private func awaitSummary(_ waiter: @escaping Batch.DrainWaiter) {
         let plan = makePlan()
         modify { batch, effects in

@@ -2,20 +2,20 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// Runs a batch of requests under one delegate, with one progress for all of them.
+/// Runs a batch of requests with one delegate and one overall progress.
 ///
-/// Add the requests, then call ``go()``. It asks for the sizes of the downloads first, so that the progress is accurate
-/// from the first byte; then the requests run, and ``NetworkQueueDelegate/networkQueueDidFinish(_:summary:)`` tells
-/// when all is done. More may be added while the queue runs, and after it has drained: they start at once.
+/// Add the requests, then call ``go()``. The queue first requests the sizes of the downloads, so that progress is
+/// accurate from the first byte. Then the requests run, and ``NetworkQueueDelegate/networkQueueDidFinish(_:summary:)``
+/// reports when all have ended. Requests added while the queue runs, or after it has drained, start at once.
 ///
-/// Everything may be called from any thread and from inside any callback.
+/// Every member may be used from any thread and from inside any callback.
 ///
-/// A queue that has been started, and to which nothing refers any more, lives until it has drained: those requests that
-/// wait start as ever, and one with ``RequestOperation/autoRetry`` to a server that does not answer keeps it alive
-/// without end, unless it is cancelled. A queue that has not been started, or is suspended, does not: when its last
-/// reference and its last running request have gone, it cancels the others.
+/// A started queue stays alive until it drains, even without references: its waiting requests still start. A request
+/// with ``RequestOperation/autoRetry`` to a server that does not answer keeps it alive until you cancel the request. A
+/// queue that has not been started, or is suspended, cancels its remaining requests when its last reference and its
+/// last running request are gone.
 public final class NetworkQueue: RequestQueueing {
-    /// How far a queue is.
+    /// A snapshot of a queue's progress.
     public typealias Progress = QueueProgress
 
     let handle: QueueHandle
@@ -29,9 +29,9 @@ public final class NetworkQueue: RequestQueueing {
     ///
     /// - Parameters:
     ///   - configuration: the settings to start with.
-    ///   - transport: what performs the exchanges.
-    ///   - delegateQueue: the queue on which all callbacks are made, one after the other and in order, whatever kind of
-    ///     queue it is. A `@MainActor` delegate needs the main queue. Default: the main queue.
+    ///   - transport: the transport that performs the exchanges.
+    ///   - delegateQueue: the queue on which all callbacks are made, serially and in order, even if it is concurrent. A
+    ///     `@MainActor` delegate needs the main queue. Default: the main queue.
     public convenience init(
         configuration: Configuration = Configuration(), transport: any Transport = DefaultTransport.shared,
         delegateQueue: DispatchQueue = .main
@@ -64,21 +64,21 @@ public final class NetworkQueue: RequestQueueing {
 
     // MARK: Adding
 
-    /// Adds an operation. It starts after ``go()``, or at once when the queue has been started. O(1).
+    /// Adds an operation. It starts after ``go()``, or at once if the queue has been started. O(1).
     ///
-    /// One that is in a queue already, or has been started, traps.
+    /// Traps if the operation is already in a queue or has been started.
     public func add(_ operation: RequestOperation) {
         add(operation, if: { _ in true }) { _, _, _ in }
     }
 
-    /// Adds an operation if the batch takes it, and has `note` called in the same change; returns whether it was added.
+    /// Adds an operation if the batch accepts it, and calls `note` in the same change. Returns whether it was added.
     @discardableResult
     func add(
         _ operation: RequestOperation, if isTaken: (Batch) -> Bool,
         then note: (inout Batch, Duration, inout [Batch.Effect]) -> Void
     ) -> Bool {
         let isParked = operation.attach(to: handle)
-        // Outside the lock, as what may take its time is.
+        // Outside the lock: this may be slow.
         let expectation = BatchExpectation(operation.request)
         let hash = loop.access { $0.core.looksForDuplicates } ? operation.request.equivalenceHash : nil
         let isAdded = modify { batch, effects in
@@ -93,7 +93,7 @@ public final class NetworkQueue: RequestQueueing {
         return isAdded
     }
 
-    /// Adds requests in order and returns their operations. A queue that has been started does not drain between them.
+    /// Adds requests in order and returns their operations. A started queue does not drain between them.
     @discardableResult
     public func add(contentsOf requests: some Sequence<NetworkRequest>) -> [RequestOperation] {
         let operations = requests.map { RequestOperation($0) }
@@ -101,7 +101,7 @@ public final class NetworkQueue: RequestQueueing {
         return operations
     }
 
-    /// Adds operations so that they belong to one run, however fast the first of them end.
+    /// Adds operations so that they belong to one run, however soon the first of them end.
     private func addTogether(_ operations: [RequestOperation]) {
         guard !operations.isEmpty else { return }
         let generation = loop.access { $0.deferDrain() }
@@ -109,22 +109,21 @@ public final class NetworkQueue: RequestQueueing {
         releaseDrain(generation)
     }
 
-    /// Lets the queue drain again that was deferred.
+    /// Ends a deferral of the drain.
     func releaseDrain(_ generation: Int) {
         modify { batch, effects in batch.release(generation, now: timekeeper.now, into: &effects) }
     }
 
-    /// Runs the requests that have failed in this run again, as new operations, and returns those.
+    /// Runs the failed requests of this run again, as new operations, and returns those.
     ///
-    /// The delegate hears of them as of any other, and the handlers of the former operations go along: until then, or
-    /// until the next run has begun, the queue keeps those of failed operations. On a drained
-    /// queue they begin a new run: progress and counts start from zero, and the drain is reported again. On one that
-    /// still runs they are added to the run. When nothing has failed, nothing happens. What `cancel` and `cancelAll`
-    /// have ended is not run again, nor is what a task has awaited, such as `data(for:)`: that task has been told of
-    /// the failure.
+    /// The delegate is notified as usual. The new operations take over the handlers of the failed ones, which the queue
+    /// keeps until this call or until the next run begins. On a drained queue this begins a new run: progress and
+    /// counts start from zero, and the drain is reported again. On a running queue the operations join the run. If
+    /// nothing has failed, nothing happens. Requests ended by `cancel` or `cancelAll` are not run again, nor are
+    /// requests that a task awaited, such as `data(for:)`: that task has received the error.
     ///
-    /// - Parameter includingCancelled: whether those are run again, too, that `cancelsAllOnFailure` has cancelled
-    ///   because of the failure of another. Default `false`.
+    /// - Parameter includingCancelled: whether to include operations that `cancelsAllOnFailure` cancelled because
+    ///   another one failed. Default `false`.
     @discardableResult
     public func retryFailed(includingCancelled: Bool = false) -> [RequestOperation] {
         let operations = loop.access { $0.takeUnfinished(includingCancelled: includingCancelled) }
@@ -135,31 +134,32 @@ public final class NetworkQueue: RequestQueueing {
 
     // MARK: Running
 
-    /// Starts the queue: asks for sizes when ``showsAccurateProgress`` is set, then runs what has been added.
+    /// Starts the queue: requests sizes if ``showsAccurateProgress`` is set, then runs what has been added.
     ///
-    /// Returns at once. Calling it on a queue that runs changes nothing; on one that is empty it reports the drain.
+    /// Returns immediately. On a running queue it has no effect; on an empty one it reports the drain.
     public func go() {
         let plan = makePlan()
         modify { batch, effects in batch.go(plan, now: timekeeper.now, into: &effects) }
     }
 
-    /// The sizes to ask for, if the batch has not been started. Made outside the lock: to tell requests apart may call
-    /// the users' adapters.
+    /// Plans the sizes to request, if the batch has not been started. Must be called outside the lock: comparing
+    /// requests may call the users' adapters.
     func makePlan() -> SizingPlan? {
         let (operations, isOpen) = loop.access { ($0.operationsToSize, $0.sizesWhatIsRead) }
         let plan = SizingPlan(operations, isOpen: isOpen)
         return plan.groups.isEmpty && !isOpen ? nil : plan
     }
 
-    /// Whether `go()` has been called and something is not done, or not reported yet.
+    /// Whether the queue has been started and has not drained: an operation has not ended, or has not been reported
+    /// yet.
     public var isRunning: Bool { loop.access { $0.isRunning } }
 
-    /// Cancels an operation of this queue. O(1). The others go on: cancelling it yourself is not a failure.
+    /// Cancels an operation of this queue. O(1). The other operations continue: a cancellation is not a failure.
     public func cancel(_ operation: RequestOperation) {
         cancelMember(operation)
     }
 
-    /// Cancels every operation in the queue, each reported as `didFail(.cancelled)`. What is added from now on is not
+    /// Cancels every operation in the queue. Each is reported as `didFail(.cancelled)`. Operations added later are not
     /// affected.
     public func cancelAll() {
         modify { batch, effects in
@@ -171,16 +171,16 @@ public final class NetworkQueue: RequestQueueing {
         }
     }
 
-    /// Cancels the operations that have not started, each reported as `didFail(.cancelled)`; those that run, or wait
-    /// for a retry, go on to their end. O(n).
+    /// Cancels the operations that have not started. Each is reported as `didFail(.cancelled)`. Operations that run or
+    /// wait for a retry continue. O(n).
     public func cancelWaiting() {
         cancelUnstarted { $0.batchEntry != nil }
     }
 
     /// Cancels everything, forgets the delegate and the counts, and returns to the state before `go()`. Settings stay.
     ///
-    /// When it has returned, no callback about the old batch is made any more, operations' own handlers included. It
-    /// waits for a callback that is running on another thread, so do not call it while such a callback waits for you.
+    /// After it returns, no callback about the old batch is made, including the operations' own handlers. It waits for
+    /// a callback that is running on another thread, so do not call it while that callback waits for you.
     public func reset() {
         modify { batch, effects in batch.reset(now: timekeeper.now, into: &effects) }
         handle.callbacks.waitForRunningCall()
@@ -188,10 +188,10 @@ public final class NetworkQueue: RequestQueueing {
 
     // MARK: Contents
 
-    /// The queue on which all callbacks are made, one after the other.
+    /// The queue on which all callbacks are made, one after another.
     public var delegateQueue: DispatchQueue { handle.callbacks.target }
 
-    /// How many operations have not ended.
+    /// The number of operations that have not ended.
     public var requestCount: Int {
         loop.access { batch in
             let counts = batch.ledger.counts
@@ -199,18 +199,18 @@ public final class NetworkQueue: RequestQueueing {
         }
     }
 
-    /// The operations that have not ended: first those that run, then those that wait, in the order in which they would
-    /// start. O(n log n).
+    /// The operations that have not ended: first the running ones, then the waiting ones in the order in which they
+    /// would start. O(n log n).
     public var requests: [RequestOperation] {
         loop.access { batch in batch.core.scheduler.elementsInOrder.filter { batch.isCurrent($0) } }
     }
 }
 
 extension NetworkQueue: CustomStringConvertible {
-    /// How far the queue is, on one line: `NetworkQueue: 4 of 4 running, 17 waiting, 37 %`, and then `suspended` or
-    /// `not started` where that is so.
+    /// The queue's state on one line, such as `NetworkQueue: 4 of 4 running, 17 waiting, 37 %`, followed by `suspended`
+    /// or `not started` if that applies.
     ///
-    /// Requests that are paused, or wait for a retry, count as waiting.
+    /// Requests that are paused or wait for a retry count as waiting.
     public var description: String {
         let (progress, isStarted) = loop.access { ($0.ledger.snapshot(now: timekeeper.now), $0.isStarted) }
         let counts = progress.counts
@@ -219,7 +219,7 @@ extension NetworkQueue: CustomStringConvertible {
             + RequestQueue.loadLine(
                 running: counts.running, waiting: counts.waiting + counts.retrying + counts.paused,
                 limit: self.maxConcurrentRequestCount)
-        // Rounded down: 100 % is told at the end alone.
+        // Rounded down, so that 100 % appears only at the end.
         line += ", \(Int(progress.fractionCompleted * 100)) %"
         if case .sizing(let completed, let total) = progress.phase { line += ", \(completed) of \(total) sizes known" }
         if isSuspended { line += ", suspended" }
@@ -228,9 +228,8 @@ extension NetworkQueue: CustomStringConvertible {
     }
 }
 
-/// A text without what users' code keeps for itself.
 extension NetworkQueue: CustomReflectable {
-    /// What `dump` shows: the requests, and the settings by which they run.
+    /// The requests, and the settings with which they run. `userInfo` is left out.
     public var customMirror: Mirror {
         Mirror(
             self,

@@ -1,19 +1,19 @@
-/// What is kept of a run for its summary, and to run again what has failed.
+/// The failures of a run, kept for its summary and for running the requests again.
 struct RunRecord: Sendable {
     typealias Summary = NetworkQueue.Summary
 
-    /// A request that did not get through.
+    /// A request that failed or was cancelled.
     private struct Unfinished: Sendable {
         let blueprint: RequestOperation.Blueprint
-        /// Whether it was cancelled because another failed, rather than failed itself.
+        /// Whether it was cancelled because another request failed.
         let isCancelled: Bool
     }
 
     var startTime: Duration?
-    /// In the order in which they came.
+    /// In the order in which the operations failed.
     var failures: [Summary.Failure] = []
     private var unfinished: [Unfinished] = []
-    /// Whether these are of a former run, and go when an operation of this one is added.
+    /// Whether `unfinished` belongs to an earlier run. It is dropped when an operation of this run is added.
     private var isUnfinishedFormer = false
 
     mutating func begin(now: Duration) {
@@ -22,7 +22,7 @@ struct RunRecord: Sendable {
         startTime = now
     }
 
-    /// Notes that an operation is added; returns what this makes the record forget, to be released outside the lock.
+    /// Notes that an operation is added. Returns what the record drops, to be released outside the lock.
     mutating func noteAdding() -> (any Sendable)? {
         defer { isUnfinishedFormer = false }
         guard isUnfinishedFormer, !unfinished.isEmpty else { return nil }
@@ -30,13 +30,13 @@ struct RunRecord: Sendable {
         return unfinished
     }
 
-    /// Notes an operation that has not finished, with what it takes to run it again, unless the user has ended it;
-    /// returns whether the body of its failure is to be dropped.
+    /// Records an operation that failed or was cancelled. Keeps what a retry needs, unless the user cancelled it.
+    /// Returns whether to drop the body of its error.
     ///
-    /// - Parameter isSwept: whether the failure of another has cancelled it.
+    /// - Parameter isSwept: whether the failure of another operation cancelled it.
     mutating func note(_ result: RequestResult, of operation: RequestOperation, isSwept: Bool) -> Bool {
         let hasFailed = result.outcome == .failed
-        // What is awaited has told the task that waits for it.
+        // Awaited requests report to their task; `retryFailed()` skips them.
         if hasFailed || isSwept, !operation.queueEntry.isExemptFromDuplicates {
             unfinished.append(Unfinished(blueprint: operation.blueprint, isCancelled: !hasFailed))
         }
@@ -48,14 +48,14 @@ struct RunRecord: Sendable {
         return dropsBody
     }
 
-    /// Takes out what is to run again.
+    /// Removes and returns the requests to run again.
     mutating func takeUnfinished(includingCancelled: Bool) -> [RequestOperation.Blueprint] {
         let chosen = unfinished.filter { includingCancelled || !$0.isCancelled }
         unfinished.removeAll { includingCancelled || !$0.isCancelled }
         return chosen.map(\.blueprint)
     }
 
-    /// What has come of the run until now, of which `progress` is a snapshot.
+    /// The summary of the run so far; `progress` is a snapshot of the run.
     func summary(of progress: QueueProgress, resumed: Int64, now: Duration) -> Summary {
         Summary(
             counts: progress.counts, failures: failures, duration: startTime.map { now - $0 } ?? .zero,
@@ -63,24 +63,24 @@ struct RunRecord: Sendable {
     }
 }
 
-/// When a batch has drained, and who waits for that.
+/// Tracks when a batch has drained, and which callers wait for that.
 struct DrainTracker: Sendable {
     typealias Waiter = @Sendable (NetworkQueue.Summary) -> Void
 
-    /// Operations whose last callback has not returned, and what else keeps the queue from draining.
+    /// The number of operations whose last callback has not returned, plus deferrals of the drain.
     private(set) var outstandingCount = 0
-    /// Whether the next time that nothing is outstanding is to be told.
+    /// Whether to report a drain the next time that nothing is outstanding.
     private var owesReport = false
-    /// How many drains are being told.
+    /// The number of drains that are being reported.
     private var reportCount = 0
     var waiters: [Waiter] = []
-    /// The summary of the latest run, if that was begun by an operation being added, and nobody has awaited it.
+    /// The summary of the latest run, if adding an operation began that run and nobody has awaited it.
     var unawaitedSummary: NetworkQueue.Summary?
     var isRunBegunByAdding = false
 
-    /// Whether a drain is to come.
+    /// Whether a drain is still to come.
     var isOwed: Bool { outstandingCount > 0 || owesReport }
-    /// Whether it has come and is to be told.
+    /// Whether the drain has come and is to be reported.
     var isDue: Bool { outstandingCount == 0 && owesReport }
     var isBeingTold: Bool { reportCount > 0 }
 
@@ -93,7 +93,7 @@ struct DrainTracker: Sendable {
     mutating func hold() { outstandingCount += 1 }
     mutating func release() { outstandingCount -= 1 }
 
-    /// Notes that a drain is told from now on; returns who waits for it.
+    /// Notes that a drain is about to be reported. Returns the waiters for it.
     mutating func takeWaiters(for summary: NetworkQueue.Summary) -> [Waiter] {
         owesReport = false
         reportCount += 1
@@ -102,7 +102,7 @@ struct DrainTracker: Sendable {
         return waiters
     }
 
-    /// Notes that a drain has been told; returns those who came meanwhile, unless there is something else to wait for.
+    /// Notes that a drain has been reported. Returns the waiters that came meanwhile, unless another drain is to come.
     mutating func noteReport() -> [Waiter] {
         reportCount -= 1
         guard reportCount == 0, !isOwed else { return [] }
@@ -111,19 +111,19 @@ struct DrainTracker: Sendable {
     }
 }
 
-/// When the progress is told.
+/// The schedule of the progress updates.
 struct UpdateSchedule: Sendable {
     var nextTime: Duration?
     var isPosted = false
     var latest: QueueProgress?
 }
 
-/// What a request says of its size before it runs. Found out before the queue's lock is taken: it may have to ask the
-/// file system, and the request is in most cases not in the processor's cache.
+/// The sizes a request declares. Determined outside the queue's lock: this may query the file system, and most requests
+/// are cold in cache.
 struct BatchExpectation {
     let uploadLength: Int64?
     let downloadLength: Int64?
-    /// Whether the request has content, or may have by its method.
+    /// Whether the request has content, or a method that allows it.
     let hasBody: Bool
 
     init(_ request: NetworkRequest) {

@@ -1,30 +1,31 @@
-/// Requests that are read from a list as they are needed.
+/// Reads requests from a list as they are needed.
 extension Batch {
-    /// How many requests that have not started are there at a time while a list is read: enough for slots and probes to
-    /// be busy until it is looked at again.
+    /// The number of unstarted requests to keep while a list is read: enough to keep slots and probes busy until the
+    /// next look.
     var readAheadCount: Int {
         max(SizingPlan.orderedCount, 2 * core.scheduler.maximumRunning, 2 * core.scheduler.maximumSizing)
     }
 
-    /// How many operations have been added and have not started.
+    /// The number of operations that have been added and have not started.
     var unstartedCount: Int { ledger.counts.waiting - ledger.unreadCount }
 
-    /// How many operations have ended whose last callback has not returned.
+    /// The number of ended operations whose last callback has not returned.
     private var untoldCount: Int {
         let counts = ledger.counts
         return outstandingCount - unstartedCount - counts.running - counts.paused - counts.retrying
     }
 
-    /// Whether there is room for more requests of a list. With a delegate that is slower than the transfers, ended
-    /// operations would else pile up.
+    /// Whether there is room for more requests from a list. Ended operations count too: otherwise they would pile up
+    /// behind a delegate that is slower than the transfers.
     ///
-    /// - Parameter count: how many may wait to start, and how many to be told.
+    /// - Parameter count: the limit for operations that have not started, and for ended ones that have not been
+    ///   reported.
     func hasRoom(upTo count: Int) -> Bool { unstartedCount < count && untoldCount < count }
 
-    /// Whether a plan made now is to stay open for what is read.
+    /// Whether a new plan stays open for requests that are still to be read.
     var sizesWhatIsRead: Bool { readerCount > 0 && settings.showsAccurateProgress }
 
-    /// Notes that a list is going to be read; returns what ``mayRead(_:)`` asks for.
+    /// Notes that reading of a list begins. Returns the key for ``mayRead(_:)``.
     mutating func beginReading() -> ReadingKey {
         readerCount += 1
         if sizesWhatIsRead {
@@ -34,11 +35,10 @@ extension Batch {
         return ReadingKey(generation: generation, epoch: epoch)
     }
 
-    /// Whether the list is to be read on: neither has the batch been thrown away, nor has a failure cancelled what was
-    /// read.
+    /// Whether to continue reading: the batch has not been reset, and no failure has cancelled what was read.
     func mayRead(_ key: ReadingKey) -> Bool { key == ReadingKey(generation: generation, epoch: epoch) }
 
-    /// Has the size of an operation asked for that was read and added.
+    /// Requests the size of an operation that was read and added.
     mutating func noteRead(_ operation: RequestOperation, now: Duration, into effects: inout [Effect]) {
         let isAdded = withPlan { plan in
             plan.barrier.noteRead(now: now)
@@ -49,7 +49,7 @@ extension Batch {
         effects.append(.own(.askForSizes))
     }
 
-    /// Notes that a list has been read to its end, or is not read on.
+    /// Notes that reading of a list has ended or was stopped.
     mutating func endReading(_ key: ReadingKey, now: Duration, into effects: inout [Effect]) {
         guard key.generation == generation else { return }
         readerCount -= 1
@@ -61,7 +61,7 @@ extension Batch {
     }
 }
 
-/// What a list is read into: another generation, and the epoch after a failure, are not meant.
+/// The generation and the epoch in which a list is read. Reading stops when either changes.
 struct ReadingKey: Equatable {
     let generation: Int
     let epoch: Int

@@ -1,16 +1,16 @@
 import Foundation
 
-/// Asks for the sizes of downloads, through the same core, and never fails anything by it.
+/// Requests the sizes of downloads through the same core. A probe never makes an operation fail.
 ///
-/// Until the barrier lifts the transfers wait. It does when all is answered, when only stragglers are missing, or when
-/// the time is up; what is not known then is asked for beside the transfers, up to the moment when they start.
+/// Transfers wait until the barrier lifts: when all probes are answered, when only stragglers are missing, or when the
+/// time is up. Sizes still unknown then are requested beside the transfers, until their operations start.
 extension Batch {
-    /// Changes the plan, where sizes are being asked for.
+    /// Calls `body` with the sizing plan, if there is one.
     @discardableResult
     mutating func withPlan<Result>(_ body: (inout SizingPlan) -> Result) -> Result? {
         switch phase {
         case .sizing(var plan):
-            // With two references to the plan, changing it would copy it.
+            // While `phase` also holds the plan, a change would copy it.
             phase = .idle
             defer { phase = .sizing(plan) }
             return body(&plan)
@@ -22,14 +22,14 @@ extension Batch {
         }
     }
 
-    /// The operations that sizes may be asked for, in the order in which they start; none where the batch has been
+    /// The operations whose sizes may be requested, in the order in which they start; empty once the batch has been
     /// started.
     var operationsToSize: [RequestOperation] {
         guard case .idle = phase, settings.showsAccurateProgress else { return [] }
         return core.waitingElements.filter { isCurrent($0) }
     }
 
-    /// Has the transfers wait for sizes.
+    /// Makes the transfers wait for sizes.
     mutating func begin(_ plan: SizingPlan, now: Duration, into effects: inout [Effect]) {
         var plan = plan
         plan.barrier.begin(now: now, timeLimit: settings.sizingTimeout)
@@ -53,7 +53,7 @@ extension Batch {
         applySettings()
     }
 
-    /// Calls off what is not known yet.
+    /// Ends the sizing and cancels the unanswered probes.
     mutating func endSizing(now: Duration, into effects: inout [Effect]) {
         guard let (probes, silentURLs) = withPlan({ ($0.probes, $0.silentURLs) }) else { return }
         if !silentURLs.isEmpty { effects.append(.own(.refuseHeads(silentURLs))) }
@@ -65,22 +65,22 @@ extension Batch {
 
     // MARK: Probes
 
-    /// How many probes are worth having in the core: more than can run, so that there is always one to start. Hosts may
-    /// be full, and others should not wait for these.
+    /// The number of probes to keep in the core: more than can run, so that one is always ready to start. If hosts are
+    /// at their limit, probes to other hosts must not wait for them.
     private var probeWindow: Int {
         if core.scheduler.hosts.isRuleInForce { return 4096 }
         let limits = [core.scheduler.maximumRunning, core.scheduler.maximumSizing]
         return limits.contains(0) ? 256 : limits.max().map { $0 * 2 } ?? 256
     }
 
-    /// The next group whose size may be asked for. ``ask(_:isWanted:now:into:)`` takes the answer whether it is: that
-    /// may need the file system.
+    /// The next group to size. The caller passes ``ask(_:isWanted:now:into:)`` whether to send a probe: finding out may
+    /// query the file system.
     mutating func nextGroup() -> (index: Int, operations: [RequestOperation])? {
         let window = probeWindow
         return withPlan { $0.nextGroup(window: window) } ?? nil
     }
 
-    /// Sends a probe for a group, if it is wanted.
+    /// Sends a probe for a group if it is wanted.
     mutating func ask(_ index: Int, isWanted: Bool, now: Duration, into effects: inout [Effect]) {
         let isSeen = areProbesSeen
         if let probe = withPlan({ $0.probe(for: index, isWanted: isWanted, isSeen: isSeen) }) ?? nil {
@@ -88,7 +88,7 @@ extension Batch {
         }
     }
 
-    /// Whether adapters for all requests, or the authenticator, will look at the probes.
+    /// Whether the default adapters or the authenticator will see the probes.
     private var areProbesSeen: Bool {
         !upkeep.environment.defaults.adapters.isEmpty || upkeep.environment.defaults.authenticator != nil
     }
@@ -98,12 +98,12 @@ extension Batch {
         addToCore(probe, stage: .sizing, isParked: false, hash: nil, now: now, into: &effects)
     }
 
-    /// Notes that an operation has started, or has ended before that: its size is not asked for any more.
+    /// Notes that an operation has started or ended: its size is no longer requested.
     mutating func forgetSize(of operation: RequestOperation, into effects: inout [Effect]) {
         if let probe = withPlan({ $0.forget(operation) }) ?? nil { effects.append(.cancel(probe)) }
     }
 
-    /// Takes the answer of a probe that has ended.
+    /// Handles the answer to a probe that has ended.
     mutating func takeSize(from probe: RequestOperation, now: Duration, into effects: inout [Effect]) {
         let answer = SizeAnswer(probe)
         let isSeen = areProbesSeen
@@ -129,7 +129,7 @@ extension Batch {
     private mutating func note(_ answer: SizeAnswer, of operation: RequestOperation, duration: Duration?) {
         if let duration { operation.setSizingDuration(duration) }
         if let head = answer.head { operation.noteSized(head) }
-        // A mirror may have it.
+        // A mirror may have the content.
         let isMissing = answer.isMissing && !operation.request.mayUseMirrors
         withAccount(of: operation) { ledger, account in
             if isMissing { ledger.setMissing(&account) } else { ledger.setSize(answer.bytes, &account) }
@@ -138,19 +138,19 @@ extension Batch {
 
     // MARK: The barrier and the end
 
-    /// When the barrier is to be looked at again.
+    /// The time at which to check the barrier again.
     var barrierDeadline: Duration? {
         guard case .sizing(let plan) = phase else { return nil }
         let isReading = plan.isOpen && unstartedCount < readAheadCount
         return plan.barrier.deadline(unansweredCount: plan.unansweredCount, isReading: isReading)
     }
 
-    /// Lifts the barrier where its time has come.
+    /// Lifts the barrier if its deadline has passed.
     mutating func lookAtBarrier(now: Duration, into effects: inout [Effect]) {
         if let deadline = barrierDeadline, deadline <= now { lift(now: now, into: &effects) }
     }
 
-    /// Ends the sizing when the last probe has ended.
+    /// Ends the sizing once the last probe has ended.
     mutating func endSizingIfDone(now: Duration, into effects: inout [Effect]) {
         guard let silentURLs = withPlan({ $0.isDone ? $0.silentURLs : nil }) ?? nil else { return }
         lift(now: now, into: &effects)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What the sizing of a batch asks outside its lock: whether a HEAD may be sent.
+/// Decides outside the batch's lock whether a HEAD may be sent.
 extension NetworkQueue {
     func askForSizes() {
         while let (index, operations) = loop.access({ $0.nextGroup() }) {
@@ -10,14 +10,14 @@ extension NetworkQueue {
         modify { batch, effects in batch.endSizingIfDone(now: timekeeper.now, into: &effects) }
     }
 
-    /// Whether a HEAD may be sent for a request. It may ask the file system.
+    /// Whether a HEAD may be sent for a request. May query the file system.
     private func mayAsk(for request: NetworkRequest) -> Bool {
-        // One that fails before it is sent needs no size, and one whose file may have its checksum already may need no
-        // request.
+        // A request that fails before it is sent needs no size. If a file may already have the expected checksum,
+        // perhaps no request is needed.
         request.obstacle == nil && !request.mayNeedNoRequest && !headRefusals.contain(request.url)
     }
 
-    /// Calls off the probes of origins that are sent no HEADs any more.
+    /// Cancels the probes to origins that get no more HEADs.
     func cancelRefusedProbes() {
         let probes = loop.access { $0.withPlan { $0.probes } } ?? [:]
         for probe in probes.values where headRefusals.contain(probe.request.url) { probe.cancel() }
@@ -25,8 +25,8 @@ extension NetworkQueue {
 }
 
 extension NetworkRequest {
-    /// Whether a file that is there may have the checksum that the request expects. It is read when the operation has
-    /// its slot.
+    /// Whether an existing file may have the checksum that the request expects. The file is read later, when the
+    /// operation has its slot.
     fileprivate var mayNeedNoRequest: Bool {
         guard expectedChecksum != nil, mayKeepFile, case .file(let url, onConflict: _, resumes: _) = destination,
             let names = try? PartNames(url)
@@ -35,10 +35,10 @@ extension NetworkRequest {
     }
 }
 
-/// The origins that a queue sends no further HEADs, since an earlier one did harm or was left unanswered.
+/// The origins to which a queue sends no more HEADs, because an earlier one did harm or was left unanswered.
 final class HeadRefusals: Sendable {
     private let origins = RememberedOrigins()
-    /// Those that have dropped a fresh connection on a HEAD once.
+    /// The origins that have dropped a fresh connection on a HEAD once.
     private let losses = RememberedOrigins()
     private let transport: (any ConfiguredTransport)?
 
@@ -46,15 +46,15 @@ final class HeadRefusals: Sendable {
         self.transport = transport as? any ConfiguredTransport
     }
 
-    /// Whether the origin of `url` is sent no HEADs.
+    /// Whether the origin of `url` gets no HEADs.
     func contain(_ url: URL) -> Bool {
         origins.contains(url) || transport?.sendsContentAfterHead(url) == true
     }
 
-    /// Sends the origin of `url` no further HEADs.
+    /// Stops sending HEADs to the origin of `url`.
     func add(_ url: URL) { origins.insert(url) }
 
-    /// Notes that a fresh connection was dropped on a HEAD; the second time refuses the origin, and returns `true`.
+    /// Notes that a fresh connection was dropped on a HEAD. The second time, refuses the origin and returns `true`.
     func noteLoss(_ url: URL) -> Bool {
         let isSecond = losses.contains(url)
         if isSecond { add(url) } else { losses.insert(url) }

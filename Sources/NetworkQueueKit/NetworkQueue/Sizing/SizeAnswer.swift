@@ -1,19 +1,19 @@
-/// The two ways to ask for the size of a download, and what an answer is worth.
+/// The answer to a size probe. The probe is a HEAD, or a GET for the first byte.
 struct SizeAnswer {
-    /// The size; `nil` when the answer does not tell.
+    /// The size; `nil` if the answer does not give it.
     let bytes: Int64?
-    /// Whether there is nothing to download.
+    /// Whether the content does not exist.
     let isMissing: Bool
-    /// Whether a server has answered.
+    /// Whether a server answered.
     let isAnswer: Bool
     /// Whether the connection was lost.
     let isLoss: Bool
-    /// Whether the server may have been asked too much at a time.
+    /// Whether too many probes at a time may have been the cause.
     let isTrouble: Bool
-    /// The head of the whole content, if the server has described it.
+    /// The head of the whole content, if the server described it.
     let head: ResponseHead?
-    /// Whether the other way is worth trying. Presigned URLs answer HEAD with 403. After 405 or 501 nothing more is
-    /// asked: there are links that serve one GET.
+    /// Whether to try the GET after the HEAD: presigned URLs answer HEAD with 403. Not after 405 or 501, because some
+    /// links can be used only once.
     let isWorthAskingAgain: Bool
 
     /// Reads the answer to a probe that has ended.
@@ -36,7 +36,7 @@ struct SizeAnswer {
         isWorthAskingAgain = isHead && head.statusCode == 403
         switch head.statusCode {
         case 206 where !isHead, 416 where !isHead: bytes = ContentRange(head.headers["Content-Range"])?.total
-        // The length of a coded content is not that of the file.
+        // The length of encoded content is not the size of the file.
         case 200..<300 where ContentCoding.name(in: head.headers) == nil: bytes = head.expectedContentLength
         default: bytes = nil
         }
@@ -48,7 +48,7 @@ struct SizeAnswer {
         probe(.head, for: request)
     }
 
-    /// A GET for its first byte; the total comes with it.
+    /// A GET for the first byte; the answer gives the total.
     static func range(for request: NetworkRequest) -> NetworkRequest {
         probe(.firstByte, for: request)
     }
@@ -69,7 +69,8 @@ struct SizeAnswer {
 }
 
 extension ResponseHead {
-    /// The head that a GET would have had, made from that of a GET for the first byte; any other head as it is.
+    /// The head that a GET for the whole content would have had, made from a 206 for the first byte. Any other head is
+    /// returned unchanged.
     fileprivate func ofWhole(_ size: Int64?) -> ResponseHead {
         guard statusCode == 206 else { return self }
         var head = self

@@ -1,19 +1,18 @@
 /// Decides how long the transfers wait for the sizes.
 ///
-/// They wait until everything is answered, but not for a few stragglers: these are left behind once they have been
-/// silent for so long that an answer like the others would have come. And not at all where it is certain that the time
-/// will be up before: when the rate of two rounds of answers and a second says so.
+/// They wait until all probes are answered, except for a few stragglers. These are left behind once they have been
+/// silent for so long that an answer like the others would have arrived. The wait ends at once when it is certain that
+/// the time will not suffice: when two rounds of answers, and at least a second of them, give such a rate.
 struct SizingBarrier {
-    /// What a server may be late without being taken for a straggler, on top of ``slownessFactor`` × the slowest
-    /// answer.
+    /// How late a probe may be before it counts as a straggler, on top of ``slownessFactor`` × the slowest answer.
     static let patience = Duration.seconds(1)
     static let slownessFactor = 4
-    /// How long they wait for a list that is still being made to bring more to ask for.
+    /// How long transfers wait for a list that is still being produced to bring more to size.
     static let readingPatience = Duration.milliseconds(100)
 
-    /// How many are to be answered.
+    /// The number of groups to be answered.
     var total = 0
-    /// When the transfers began to wait, and how long they do at most.
+    /// When the transfers began to wait, and the longest time they may wait.
     private var startTime = Duration.zero
     private var timeLimit = Duration.zero
     private var sentTimes: [RequestID: Duration] = [:]
@@ -22,7 +21,7 @@ struct SizingBarrier {
     private var lastAnswerTime: Duration?
     private var answerCount = 0
     private var lastReadTime: Duration?
-    /// Whether it is certain that not all will be answered in time.
+    /// Whether it is certain that not all groups will be answered in time.
     private var isHopeless = false
 
     mutating func begin(now: Duration, timeLimit: Duration) {
@@ -30,14 +29,14 @@ struct SizingBarrier {
         self.timeLimit = timeLimit
     }
 
-    /// Notes that an operation was added whose size is to be asked for.
+    /// Notes that an operation was added whose size is to be requested.
     mutating func noteRead(now: Duration) { lastReadTime = now }
 
     mutating func noteSent(_ probe: RequestID, now: Duration) {
         sentTimes[probe] = now
     }
 
-    /// - Parameter isAnswer: Whether a server has answered; else the probe has failed, or was called off.
+    /// - Parameter isAnswer: whether a server answered; otherwise the probe failed or was cancelled.
     mutating func noteEnd(of probe: RequestID, isAnswer: Bool, now: Duration) {
         guard let sent = sentTimes.removeValue(forKey: probe) else { return }
         firstAnswerTime = firstAnswerTime ?? now
@@ -46,42 +45,42 @@ struct SizingBarrier {
         if isAnswer { slowestAnswer = max(slowestAnswer, now - sent) }
     }
 
-    /// Looks after an answer whether the wait can be of use.
+    /// Checks after an answer whether it is still useful to wait.
     ///
-    /// - Parameter width: how many are asked at a time; 0 means no limit.
+    /// - Parameter width: the maximum number of concurrent probes; 0 means no limit.
     mutating func look(now: Duration, width: Int) {
         guard width > 0, answerCount >= 2 * width, let firstAnswerTime, now - firstAnswerTime >= .seconds(1)
         else { return }
-        // With those that are under way: where all are answered at the same pace, theirs are about to come.
+        // Includes the probes under way: at a steady pace, their answers are about to arrive.
         let secondsPerAnswer = (now - startTime).seconds / Double(answerCount + sentTimes.count)
         isHopeless = secondsPerAnswer * Double(total) > timeLimit.seconds
     }
 
-    /// The probes that have been without an answer for as long as the transfers have waited, give or take a tenth.
+    /// The probes that have been unanswered for nine tenths of the time that the transfers have waited, or longer.
     func silentProbes(now: Duration) -> [RequestID] {
         let wait = now - startTime
         return wait > .zero ? sentTimes.filter { (now - $0.value) * 10 >= wait * 9 }.map(\.key) : []
     }
 
-    /// When the transfers may start, if nothing is answered before.
+    /// When the transfers may start if there are no more answers.
     ///
     /// - Parameters:
-    ///   - unansweredCount: how many are not answered; those that have not been sent are among them.
-    ///   - isReading: whether more to ask for may come.
+    ///   - unansweredCount: the number of unanswered groups, including those whose probe has not been sent.
+    ///   - isReading: whether more groups may be added.
     func deadline(unansweredCount: Int, isReading: Bool = false) -> Duration {
         let limit = startTime + timeLimit
         let latest = max(lastAnswerTime ?? startTime, lastReadTime ?? startTime)
         if isHopeless || (unansweredCount == 0 && !isReading) { return latest }
         if unansweredCount == 0 { return min(limit, latest + Self.readingPatience) }
         guard let lastAnswerTime, unansweredCount <= max(1, total / 10) else { return limit }
-        // Where all that wait have yet to be sent, something else than a server keeps them.
+        // If none of the unanswered probes has been sent, something other than a server holds them up.
         let silentSince = sentTimes.values.max() ?? lastAnswerTime
         return min(limit, silentSince + Self.patience + slowestAnswer * Self.slownessFactor)
     }
 }
 
-/// How many sizes are asked for at a time, where the user has not said so: more where one server answers well, fewer
-/// where one does not.
+/// The number of sizes to request at a time, unless the user has set one: more if one server answers well, fewer if a
+/// server has trouble.
 ///
 /// | What happens | Width |
 /// |---|---|
@@ -98,7 +97,7 @@ struct SizingWidth: Sendable {
     private var answerCount = 0
     private var hasTrouble = false
 
-    /// Notes an origin that is to be asked.
+    /// Notes an origin that will be asked.
     mutating func noteOrigin(_ origin: Origin?) {
         self.origin = self.origin ?? origin
         if origin != self.origin { hasOneOrigin = false }

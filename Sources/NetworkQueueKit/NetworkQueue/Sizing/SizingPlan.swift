@@ -1,44 +1,43 @@
 import Foundation
 
-/// What is left to ask for, and what has been asked: what the sizing of a batch decides.
+/// The groups that are still to be sized, and the probes that are under way.
 struct SizingPlan {
-    /// The operations that have one size, which is asked for once.
+    /// Operations that share a size, which is requested once.
     struct Group {
-        /// At least one.
+        /// Never empty.
         fileprivate(set) var operations: [RequestOperation]
-        /// How many of them have not started. At 0 the size is not wanted any more.
+        /// The number of operations that have not started. At 0 the size is no longer needed.
         fileprivate(set) var waitingCount = 0
         fileprivate(set) var probe: RequestOperation?
 
-        /// The pattern for the probe.
+        /// The request on which the probe is modeled.
         fileprivate var request: NetworkRequest { operations[0].request }
     }
 
-    /// So many groups are asked for in the order in which they start, since what starts first is seen first. Those
-    /// beyond are asked for from the end: transfers that go on meanwhile tell their own sizes, and come from the other
-    /// side.
+    /// This many groups are sized in the order in which they start, because what starts first is seen first. The others
+    /// are sized from the end: transfers that run meanwhile give their own sizes, and approach from the other side.
     static let orderedCount = 256
 
-    /// The groups that are not answered, by their numbers.
+    /// The unanswered groups by number.
     private(set) var groups: [Int: Group] = [:]
     private var latestGroup = -1
     private var groupOfOperation: [RequestID: Int] = [:]
     private var groupOfProbe: [RequestID: Int] = [:]
-    /// The groups that have not been handed out by ``nextGroup(window:)``.
+    /// The groups that ``nextGroup(window:)`` has not returned yet.
     private var remaining: ArraySlice<Int> = []
     private var handedOutCount = 0
     private(set) var completedCount = 0
-    /// Whether operations may be added.
+    /// Whether operations may still be added.
     var isOpen: Bool
-    /// How many groups have been handed out by ``nextGroup(window:)`` and not come back.
+    /// The number of groups that ``nextGroup(window:)`` has returned and that are not decided yet.
     private var undecidedCount = 0
-    /// What was not answered while the transfers waited. This sizing goes on beside them; the next one asks these
-    /// origins nothing.
+    /// The URLs whose probes were silent while the transfers waited. This sizing continues beside the transfers; the
+    /// next one sends these origins nothing.
     private(set) var silentURLs: [URL] = []
     var barrier = SizingBarrier()
     private(set) var width = SizingWidth()
 
-    /// Groups those operations whose size is worth asking for.
+    /// Groups the operations whose size is worth requesting.
     init(_ operations: [RequestOperation], isOpen: Bool = false) {
         self.isOpen = isOpen
         var groupOfKey: [SizingKey: Int] = [:]
@@ -53,12 +52,12 @@ struct SizingPlan {
         }
     }
 
-    /// How many groups are not answered.
+    /// The number of unanswered groups.
     var unansweredCount: Int { groups.count }
-    /// How many groups there have been.
+    /// The number of all groups so far.
     var total: Int { completedCount + groups.count }
 
-    /// Adds an operation with a size of its own, if that is worth asking for; returns whether it is.
+    /// Adds an operation as a group of its own if its size is worth requesting; returns whether it is.
     mutating func add(_ operation: RequestOperation) -> Bool {
         guard SizingKey.isWorthAsking(of: operation.request) else { return false }
         addGroup(of: operation)
@@ -85,7 +84,7 @@ struct SizingPlan {
         groupOfProbe.reduce(into: [:]) { $0[$1.key] = groups[$1.value]?.probe }
     }
 
-    /// Notes that the transfers do not wait any more.
+    /// Notes that the transfers no longer wait.
     mutating func noteLift(now: Duration) {
         silentURLs = barrier.silentProbes(now: now).compactMap { probe in
             groupOfProbe[probe].flatMap { groups[$0]?.request.url }
@@ -94,11 +93,11 @@ struct SizingPlan {
 
     // MARK: Asking
 
-    /// The next group to ask for, if there is room for a probe. ``probe(for:isWanted:isSeen:)`` takes the answer
-    /// whether there is to be one: that may need the file system, which is not asked under a lock.
+    /// The next group to size, if there is room for a probe. The caller passes ``probe(for:isWanted:isSeen:)`` whether
+    /// to send one: finding out may query the file system, which must not happen under a lock.
     mutating func nextGroup(window: Int) -> (index: Int, operations: [RequestOperation])? {
         while groupOfProbe.count + undecidedCount < window, let index = takeNext() {
-            // Its operations may have been cancelled or have started meanwhile.
+            // Its operations may have been cancelled or started meanwhile.
             guard let group = groups[index], group.waitingCount > 0 else {
                 complete(index)
                 continue
@@ -114,9 +113,9 @@ struct SizingPlan {
         return handedOutCount <= Self.orderedCount ? remaining.popFirst() : remaining.popLast()
     }
 
-    /// The probe to add for a group, if it is wanted.
+    /// Returns the probe to add for a group, if it is wanted.
     ///
-    /// - Parameter isSeen: whether the user's adapters or authenticator will look at it.
+    /// - Parameter isSeen: whether the user's adapters or authenticator will see it.
     mutating func probe(for index: Int, isWanted: Bool, isSeen: Bool) -> RequestOperation? {
         undecidedCount -= 1
         guard isWanted, let group = groups[index], group.waitingCount > 0 else {
@@ -128,8 +127,8 @@ struct SizingPlan {
 
     // MARK: Answers
 
-    /// Notes the end of a probe: either a group is done, or there is another way to ask. The operations are those that
-    /// wait for the size.
+    /// Handles the end of a probe. Either the group is done, and its operations that wait for the size are returned, or
+    /// there is a follow-up probe.
     mutating func take(
         _ answer: SizeAnswer, from probe: RequestOperation, isSeen: Bool
     ) -> (result: (operations: [RequestOperation], completedCount: Int)?, followUp: RequestOperation?) {
@@ -145,14 +144,14 @@ struct SizingPlan {
         return ((operations, completedCount), nil)
     }
 
-    /// Notes that an operation has started or ended; returns the probe that is not wanted any more.
+    /// Notes that an operation has started or ended. Returns the probe that is no longer needed.
     mutating func forget(_ operation: RequestOperation) -> RequestOperation? {
         guard let index = groupOfOperation.removeValue(forKey: operation.id) else { return nil }
         groups[index]?.waitingCount -= 1
         return groups[index]?.waitingCount == 0 ? groups[index]?.probe : nil
     }
 
-    /// Whether there is nothing left to ask for, or to wait for.
+    /// Whether nothing is left to request or to wait for.
     var isDone: Bool { !isOpen && remaining.isEmpty && groupOfProbe.isEmpty && undecidedCount == 0 }
 
     private mutating func send(_ request: NetworkRequest, for index: Int, isSeen: Bool) -> RequestOperation {
@@ -169,7 +168,7 @@ struct SizingPlan {
     }
 }
 
-/// What a size depends on: downloads with equal keys are asked for once.
+/// What a size depends on: downloads with equal keys are sized once.
 struct SizingKey: Hashable {
     private let url: URL
     private let headers: HTTPHeaders
@@ -177,9 +176,9 @@ struct SizingKey: Hashable {
     private let password: String?
     private let adapters: [AnyHashable]
 
-    /// `nil` where the size is not worth asking for: it is known, or a HEAD could not tell it.
+    /// Fails if the size is not worth requesting: it is known, or a HEAD could not give it.
     ///
-    /// - Parameter number: one of its own for each request.
+    /// - Parameter number: a number unique to the request.
     init?(_ request: NetworkRequest, number: Int) {
         guard Self.isWorthAsking(of: request) else { return nil }
         url = request.url
@@ -189,14 +188,14 @@ struct SizingKey: Hashable {
         adapters = request.adapters.map { Self.identity(of: $0, number: number) }
     }
 
-    /// Whether a HEAD may tell a size that is not known.
+    /// Whether the size is unknown and a HEAD may give it.
     static func isWorthAsking(of request: NetworkRequest) -> Bool {
         guard request.expectedDownloadSize == nil, request.body == nil else { return false }
-        // Of a part, HEAD cannot tell the size.
+        // A HEAD cannot give the size of a part.
         return request.method == "GET" && !request.hasBody && !request.lacksURL && !request.headers.contains("Range")
     }
 
-    /// Equal adapters change requests in the same way. Those that cannot be compared are taken to differ.
+    /// Equal adapters change requests in the same way. Adapters that cannot be compared are treated as different.
     private static func identity(of adapter: any RequestAdapter, number: Int) -> AnyHashable {
         if let adapter = adapter as? any Hashable { return AnyHashable(adapter) }
         if type(of: adapter) is AnyClass { return ObjectIdentifier(adapter as AnyObject) }
