@@ -173,7 +173,7 @@ extension NetworkQueue {
     /// forever, it traps: inside a callback, and in a block of the delegate's queue if no callback can run there for a
     /// second.
     ///
-    /// Async code has few threads and should not block them: use ``run()`` or ``waitUntilEmpty()`` there.
+    /// In async code, which runs on a small number of threads, use ``run()`` or ``waitUntilEmpty()`` instead.
     @available(*, noasync, message: "Use run() or waitUntilEmpty(): this would block a thread that other tasks need.")
     public func waitUntilFinished() {
         let semaphore = DispatchSemaphore(value: 0)

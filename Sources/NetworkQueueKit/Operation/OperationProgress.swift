@@ -1,21 +1,22 @@
-/// How far one operation has come: a snapshot.
+/// A snapshot of one operation's progress.
 ///
-/// Bytes are those that cross the network. A value that is not known is `nil`, never 0, -1 or NaN.
+/// Bytes are counted as they cross the network. An unknown value is `nil`, never 0, -1 or NaN.
 public struct OperationProgress: Sendable, Hashable {
-    /// The content of the response; what was there from before counts as transferred.
+    /// The bytes of the response's content. Content that a download resumed from counts as transferred.
     public var download: QueueProgress.Bytes
-    /// The content of the request.
+    /// The bytes of the request's content.
     public var upload: QueueProgress.Bytes
-    /// The bytes transferred ÷ the bytes expected, both ways together, 0 to 1; `nil` as long as the size of the download is
-    /// not known, unless content is sent. Goes back when an attempt fails. 1 after a success.
+    /// The bytes transferred ÷ the bytes expected, in both directions together, 0 to 1; `nil` while the size of the
+    /// download is unknown, unless content is sent. It decreases when an attempt fails, and is 1 after a success.
     public var fractionCompleted: Double?
-    /// The speed of both ways together, smoothed over about 10 s as ``QueueProgress/bytesPerSecond`` is; `nil` while it
-    /// cannot be told, after the end, and in the first half second after it was first asked for.
+    /// The speed in bytes per second, both directions together, smoothed over about 10 s like
+    /// ``QueueProgress/bytesPerSecond``; `nil` while it is unknown, after the end, and in the first half second after
+    /// it was first requested.
     public var bytesPerSecond: Double?
-    /// The bytes that are missing ÷ ``bytesPerSecond``; `nil` if either is unknown.
+    /// The missing bytes ÷ ``bytesPerSecond``; `nil` if either is unknown.
     public var estimatedTimeRemaining: Duration?
 
-    /// Creates a snapshot by hand, for a preview or a test.
+    /// Creates a snapshot, for a preview or a test.
     public init(
         download: QueueProgress.Bytes = .init(), upload: QueueProgress.Bytes = .init(),
         fractionCompleted: Double? = nil, bytesPerSecond: Double? = nil, estimatedTimeRemaining: Duration? = nil
@@ -29,17 +30,18 @@ public struct OperationProgress: Sendable, Hashable {
 }
 
 extension RequestOperation {
-    /// How far the operation has come.
+    /// The operation's current progress.
     ///
-    /// The speed is measured from the first time on that this is read, or ``progressUpdates`` is.
+    /// The speed is measured from the first time that this property or ``progressUpdates`` is read.
     public var progress: OperationProgress {
         let now = withMeter { meter, _ in meter.timekeeper }?.now
         return state.withLock { $0.progress(at: now) }
     }
 
-    /// The progress a tenth of a second after it has changed, by the clock of the queue; the last one comes at the end.
+    /// A new stream of the operation's progress: a value 100 ms after a change, by the queue's clock, and a last one at
+    /// the end.
     ///
-    /// Of what is not read, the newest is kept. Any number of streams may be read.
+    /// Of unread values only the newest is kept. There may be any number of streams.
     public var progressUpdates: AsyncStream<OperationProgress> {
         let (stream, continuation) = AsyncStream.makeStream(
             of: OperationProgress.self, bufferingPolicy: .bufferingNewest(1))
@@ -54,13 +56,14 @@ extension RequestOperation {
         return stream
     }
 
-    /// Measures the speed of one operation, and has its progress told. Belongs to the lock of the operation's state.
-    final class Meter: @unchecked Sendable {  // Unchecked: see above.
+    /// Measures the speed of one operation and keeps the listeners of its progress. Guarded by the lock of the
+    /// operation's state.
+    final class Meter: @unchecked Sendable {  // Unchecked: guarded by that lock.
         fileprivate var rate = RateEstimator()
-        /// The bytes that have crossed the network since it is measured.
+        /// The bytes that have crossed the network since the measurement began.
         fileprivate var moved: Int64 = 0
         fileprivate var listeners: [AsyncStream<OperationProgress>.Continuation] = []
-        /// Whether the queue is told as well.
+        /// Whether the queue is notified too.
         fileprivate var tellsQueue = false
         fileprivate var isScheduled = false
         fileprivate var timekeeper: (any Timekeeper)?
@@ -74,15 +77,15 @@ extension RequestOperation {
         let tellsQueue: Bool
     }
 
-    /// How long after a change an update is told. What is over before has none.
+    /// The delay between a change and its update. An operation that ends earlier reports only the last update.
     private static let updateInterval = Duration.milliseconds(100)
 
-    /// Has the queue told of the progress.
+    /// Notifies the queue of the operation's progress from now on.
     func meterForQueue() {
         withMeter { meter, _ in meter.tellsQueue = true }
     }
 
-    /// Calls `body`, under the lock, with the meter, which most operations never have.
+    /// Calls `body` under the lock with the meter. Creates it if necessary: most operations never have one.
     private func withMeter<Result: Sendable>(_ body: (Meter, Status) -> Result) -> Result {
         state.withLock { state in
             let meter = state.meter ?? Meter()
@@ -92,8 +95,8 @@ extension RequestOperation {
         }
     }
 
-    /// Counts the bytes of an event, and has an update told where somebody listens; returns whether the progress handlers
-    /// have to be called for it.
+    /// Counts the bytes of an event and schedules an update if there are listeners. Returns whether to call the
+    /// progress handlers.
     func count(_ event: RequestEvent) -> Bool {
         let (mustReport, tick) = state.withLock { state -> (Bool, (due: Duration, timekeeper: any Timekeeper)?) in
             let former = state.received.bytes + state.sent.bytes
@@ -104,7 +107,7 @@ extension RequestOperation {
             }
             meter.timekeeper = timekeeper
             let now = timekeeper.now
-            // What a response goes on behind was there before.
+            // Bytes that a response resumes from were there before.
             if event.movesBytes { meter.moved += max(0, state.received.bytes + state.sent.bytes - former) }
             meter.rate.record(meter.moved, at: now)
             guard meter.hasListeners, !meter.isScheduled else { return (mustReport, nil) }
@@ -128,7 +131,7 @@ extension RequestOperation {
         if update.tellsQueue { queue?.operation(self, has: update.progress) }
     }
 
-    /// Tells the last update. Called under no lock, when the operation has ended.
+    /// Reports the last update. Called without a lock, after the operation has ended.
     func endProgress(_ meter: Meter) {
         let listeners = state.withLock { _ in
             defer { meter.listeners = [] }
@@ -144,7 +147,7 @@ extension RequestOperation {
 }
 
 extension RequestEvent {
-    /// Whether bytes of content have crossed the network.
+    /// Whether content has crossed the network.
     fileprivate var movesBytes: Bool {
         switch self {
         case .didSend, .didReceive: true
@@ -154,7 +157,7 @@ extension RequestEvent {
 }
 
 extension RequestOperation.State {
-    /// Counts the bytes of an event; returns whether there were any.
+    /// Counts the bytes of an event. Returns whether the event is about bytes.
     fileprivate mutating func count(_ event: RequestEvent) -> Bool {
         switch event {
         case .willSend(let length): sent = RequestOperation.TransferCount(bytes: 0, total: length)
@@ -170,13 +173,13 @@ extension RequestOperation.State {
         return true
     }
 
-    /// - Parameter now: `nil` where no speed can have been measured.
+    /// - Parameter now: `nil` if no speed can have been measured.
     fileprivate func progress(at now: Duration?) -> OperationProgress {
         var progress = OperationProgress(
             download: .init(transferred: received.bytes, expected: received.total),
             upload: .init(transferred: sent.bytes, expected: sent.total))
         let expected = (sent.total ?? 0) + (received.total ?? 0)
-        // Of the response to an upload little is known, and little comes.
+        // The response to an upload is usually small and of unknown size: then the upload alone decides.
         let isKnown = received.total != nil || (sent.total ?? 0) > 0
         if status == .finished {
             progress.fractionCompleted = 1

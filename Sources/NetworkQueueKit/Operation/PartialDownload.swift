@@ -1,10 +1,11 @@
 import Foundation
 
-/// What an interrupted download has left beside its destination: `name.nqk.part` and `name.nqk.part.info`.
+/// The files that an interrupted download leaves beside its destination: `name.nqk.part` and `name.nqk.part.info`.
 public enum PartialDownload {
-    /// Removes it, unless a download of this or another process is writing to it; returns whether there was something.
+    /// Removes the partial download, unless a download of this or another process is writing to it. Returns whether
+    /// there was one.
     ///
-    /// An app calls it when its user gives up a download for good. Blocks for as long as the file system takes.
+    /// Call it when the user gives up a download for good. Blocks while the file system works.
     ///
     /// - Parameter fileURL: the destination of the download.
     @discardableResult

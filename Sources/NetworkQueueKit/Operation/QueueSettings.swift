@@ -1,9 +1,10 @@
 import Foundation
 
-/// Which requests run, in which order and how fast: settings that both queues and their configurations have.
+/// The settings that decide which requests run, in which order and how fast. Both kinds of queue and their
+/// configurations have them.
 ///
-/// They are written as if they were the queue's own, `queue.mode = .lastInFirstOut`. All may be changed while the queue
-/// runs, and apply at once to what waits. Where 0 means no limit, less is kept as 0.
+/// They are set as properties of the queue, as in `queue.mode = .lastInFirstOut`. All may be changed while the queue
+/// runs, and apply at once to waiting requests. If 0 means no limit, negative values are treated as 0.
 public struct QueueSettings: Sendable {
     /// See ``RequestQueueing/maxConcurrentRequestCount``.
     public var maxConcurrentRequestCount: Int {
@@ -26,18 +27,18 @@ public struct QueueSettings: Sendable {
         didSet { maxBytesPerSecond = maxBytesPerSecond.map { max($0, 0) } }
     }
 
-    /// Creates the settings of a kind of queue, which differ in these two.
+    /// Creates settings. These two differ between the kinds of queue.
     init(maxConcurrentRequestCount: Int, allowsDuplicateRequests: Bool) {
         self.maxConcurrentRequestCount = maxConcurrentRequestCount
         self.allowsDuplicateRequests = allowsDuplicateRequests
     }
 }
 
-/// The settings that a queue starts with, as far as both kinds of queue have them.
+/// The settings of a new queue that both kinds of queue have.
 public protocol QueueConfiguration: Sendable {
-    /// Which requests run, in which order and how fast.
+    /// The settings that decide which requests run, in which order and how fast.
     var queueSettings: QueueSettings { get set }
-    /// What applies to requests that do not say themselves.
+    /// The defaults for requests that do not set a value.
     var requestDefaults: RequestDefaults { get set }
 }
 

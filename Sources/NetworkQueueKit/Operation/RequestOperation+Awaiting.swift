@@ -1,16 +1,16 @@
-/// The end of an operation, for code that waits for it.
+/// Awaiting the end of an operation.
 extension RequestOperation {
-    /// The response, or the error that the operation ended with; `nil` before the end.
+    /// The response, or the error with which the operation ended; `nil` before the end.
     public var result: Result<Response, NetworkError>? { finalResult?.asResult }
 
     /// Waits for the end of the operation and returns the response.
     ///
-    /// It starts nothing: an operation that is in no queue has to be started, and one in a ``NetworkQueue`` waits for
-    /// `go()`. Any number of tasks may wait. It does not wait for handlers and delegates to have been called.
+    /// It starts nothing: you have to start an operation that is in no queue, and one in a ``NetworkQueue`` waits for
+    /// `go()`. Any number of tasks may wait. The wait does not include handlers and delegate calls.
     ///
     /// Cancelling one of the waiting tasks cancels the operation, and nothing else.
     ///
-    /// - Throws: the operation's error; `.cancelled` when it was cancelled.
+    /// - Throws: the operation's error; `.cancelled` if it was cancelled.
     public func response() async throws(NetworkError) -> Response {
         let result = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
@@ -22,11 +22,11 @@ extension RequestOperation {
         return try result.get()
     }
 
-    /// Calls `waiter` at the end, on whatever thread that comes; at once when it has come.
+    /// Calls `waiter` when the operation ends, on any thread; immediately if it has ended.
     func notify(_ waiter: @escaping @Sendable (Result<Response, NetworkError>) -> Void) {
         let result = state.withLock { state -> RequestResult? in
             if let result = state.answer.result { return result }
-            // One that was cancelled where nothing has started it will end in no other way, whenever that is.
+            // An operation cancelled before anything started it can only end as cancelled, whenever that is.
             if state.isCancelled, state.isOutside { return RequestResult(error: .cancelled) }
             let handlers = state.handlers ?? Handlers()
             handlers.waiters.append(waiter)
@@ -36,7 +36,7 @@ extension RequestOperation {
         if let result { waiter(completed(result).asResult) }
     }
 
-    /// Tells those that wait for an operation which has been cancelled, and which nothing may ever start.
+    /// Ends the wait for a cancelled operation that may never be started.
     func endWaitUnlessStarted() {
         let waiters = state.withLock { state in state.isOutside ? state.handlers?.takeWaiters() ?? [] : [] }
         for waiter in waiters { waiter(completed(RequestResult(error: .cancelled)).asResult) }
@@ -44,6 +44,6 @@ extension RequestOperation {
 }
 
 extension RequestOperation.State {
-    /// Whether it is in no queue of this library and has not been started.
+    /// Whether the operation is in no queue of this library and has not been started.
     fileprivate var isOutside: Bool { if case .none = home { true } else { false } }
 }

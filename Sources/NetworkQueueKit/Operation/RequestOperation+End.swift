@@ -1,11 +1,11 @@
 import Dispatch
 import Foundation
 
-/// The end of the request, and `isFinished`, which comes after the callbacks.
+/// Ends the operation. `isFinished` turns true after the callbacks.
 extension RequestOperation {
-    /// Ends the operation, by way of its queue if it has one.
+    /// Ends the operation, through its queue if it has one.
     func end(with result: RequestResult) {
-        // Observers of Foundation's properties are called, so under no lock.
+        // Without a lock: this calls observers of Foundation's properties.
         let wasExecuting = Self.hasObservers && isExecuting
         if wasExecuting { willChangeValue(forKey: "isExecuting") }
         defer { if wasExecuting { didChangeValue(forKey: "isExecuting") } }
@@ -17,7 +17,7 @@ extension RequestOperation {
         reportEnd()
     }
 
-    /// Has the handlers told of the end where no queue does it.
+    /// Calls the handlers at the end of an operation that is in no queue.
     func reportEnd() {
         guard hasHandlers.load(ordering: .acquiring) else { return finish() }
         callbacks.post { [self] in
@@ -26,8 +26,8 @@ extension RequestOperation {
         }
     }
 
-    /// Makes the operation ended; returns what is left to do, or `nil` if it had ended before. Called by its queue,
-    /// under the queue's lock, or without one.
+    /// Ends the operation. Returns what is left to do, or `nil` if it had already ended. A queue calls this under its
+    /// lock.
     func conclude(_ result: RequestResult) -> End? {
         var result = result
         if let error = result.error, !error.isCancellation {
@@ -38,13 +38,13 @@ extension RequestOperation {
         return state.withLock { state in
             guard !state.status.isTerminal else { return nil }
             state.setStatus(Status(result.outcome))
-            // What has begun need not have been sent.
+            // An attempt that has begun need not have been sent.
             state.attempts = UInt32(clamping: result.attempts)
-            // Not where there are none: a result that is shared would be copied.
+            // Only if there is a duration: changing a shared result would copy it.
             if state.sizingMicroseconds > 0, result.metrics != nil {
                 result.metrics?.sizingDuration = .microseconds(Int64(state.sizingMicroseconds))
             }
-            // Not at a mirror, which was not asked for the size.
+            // Not at a mirror, to which no HEAD was sent.
             if state.hasSizedHead, let error = result.error, error.formerFailures.isEmpty,
                 NetworkError.mayComeFromHead.contains(error.code)
             {
@@ -58,16 +58,16 @@ extension RequestOperation {
         }
     }
 
-    /// What is left to do when an operation has ended, outside of any lock.
+    /// The rest of the work when an operation has ended, to be done without a lock.
     struct End: Sendable {
         let operation: RequestOperation
-        /// It refers back to the operation.
+        /// Refers back to the operation.
         fileprivate let run: RequestRun?
         fileprivate let meter: Meter?
         fileprivate let waiters: [@Sendable (Result<Response, NetworkError>) -> Void]
         fileprivate let leavesDependencies: Bool
 
-        /// Tells those who wait for the result.
+        /// Passes the result to its waiters.
         func settle() {
             RequestOperation.running.report()
             if leavesDependencies { operation.leaveDependencies() }
@@ -79,14 +79,13 @@ extension RequestOperation {
 
     // MARK: The result
 
-    /// How the operation ended; `nil` before.
+    /// The result of the operation; `nil` before its end.
     var finalResult: RequestResult? { state.withLock { $0.answer.result }.map { completed($0) } }
 
-    /// A result of this operation with what its error lacks about it.
+    /// Adds what is missing to the error of a result of this operation.
     ///
-    /// Cancellations are completed here, where they are read, and not at the end: operations that are cancelled
-    /// together share one result, and most of their errors are never read. One that a hook has thrown may be about
-    /// another operation.
+    /// Cancellations are completed here, when they are read, and not at the end: operations cancelled together share
+    /// one result, and most of their errors are never read. An error thrown by a hook may be about another operation.
     func completed(_ result: RequestResult) -> RequestResult {
         guard let error = result.error, error.operationID != id else { return result }
         var result = result
@@ -98,7 +97,7 @@ extension RequestOperation {
         state.withLock { $0.answer = .head(head) }
     }
 
-    /// Lets go of the page of its failure, where very many have failed.
+    /// Releases the content of its error's response, after very many failures.
     func dropBody() {
         state.withLock { state in
             guard case .result(var result) = state.answer else { return }
@@ -109,15 +108,15 @@ extension RequestOperation {
 
     // MARK: Sizes
 
-    /// Notes how long the question for the size took.
+    /// Records how long sizing took.
     func setSizingDuration(_ duration: Duration) {
         state.withLock { $0.sizingMicroseconds = UInt32(clamping: Int64(duration.seconds * 1_000_000)) }
     }
 
-    /// What the question for the size has told, where it tells whether a file that is there is current.
+    /// The head from sizing, if it can show whether an existing file is current.
     var sizedHead: ResponseHead? { request.destination.mayKeepFile ? state.withLock { $0.handlers?.sizedHead } : nil }
 
-    /// Notes that the question for the size was answered with success.
+    /// Records the head of a successful size probe.
     func noteSized(_ head: ResponseHead) {
         state.withLock { state in
             state.hasSizedHead = true
@@ -130,12 +129,11 @@ extension RequestOperation {
 
     // MARK: Finished
 
-    /// Makes the operation finished, which has ended: no callback about it is to come any more. Only the first call
-    /// counts.
+    /// Makes an ended operation finished: no callback about it is still to come. Only the first call has an effect.
     func finish() {
         guard !isFinished else { return }
         if Self.hasObservers {
-            // Observers must hear of it once.
+            // Observers must be notified once.
             let isFirst = state.withLock { state in
                 defer { state.isFinishing = true }
                 return !state.isFinishing
@@ -155,13 +153,12 @@ extension RequestOperation {
         for waiter in waiters { waiter.signal() }
     }
 
-    /// Finishes the operation without its handlers being called.
+    /// Finishes the operation without calling its handlers.
     func finishUnreported() {
         forgetHandlers()
         finish()
     }
 
-    /// Does what `waitUntilFinished()` says.
     func waitForFinish() {
         let semaphore = DispatchSemaphore(value: 0)
         let mustWait = state.withLock { state in
@@ -171,7 +168,7 @@ extension RequestOperation {
             state.handlers = handlers
             return true
         }
-        // Not by way of the queue, which the wait is not to keep alive: one that is let go cancels what it has not
+        // Not through the queue, which the wait must not keep alive: a queue that is released cancels what it has not
         // started.
         if mustWait { callbacks.wait(for: semaphore, in: "RequestOperation.waitUntilFinished()") }
     }

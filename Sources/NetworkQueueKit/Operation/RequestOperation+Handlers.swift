@@ -1,21 +1,22 @@
 import Foundation
 
 extension RequestOperation {
-    /// Called once at the end with the head, the data and the error, as far as there are any.
+    /// A closure called once at the end, with the head, the data and the error, as far as there are any.
     ///
-    /// After a cancellation the error is `.cancelled`. A response whose status the validation rejects is an error that
-    /// still carries the head and the first 64 KiB of the content.
+    /// After a cancellation the error is `.cancelled`. If the validation rejects the status of a response, there is an
+    /// error, but also the head and the first 64 KiB of the content.
     public typealias CompletionHandler = @Sendable (ResponseHead?, Data?, NetworkError?) -> Void
 
-    /// Called as bytes go by: the fraction done in 0...1, the bytes so far, and how many there will be, `nil` where
-    /// that is not known. Calls are coalesced: there are 250 a second at most, by the clock of the queue.
+    /// A closure called as bytes are transferred, with the fraction done (0 to 1), the bytes so far and the total
+    /// number of bytes. Fraction and total are `nil` while unknown. Calls are coalesced to at most 250 a second, by the
+    /// clock of the queue.
     public typealias ProgressHandler =
         @Sendable (_ progress: Double?, _ bytesTransferred: Int64, _ totalBytes: Int64?) -> Void
 
-    /// Called when credentials are needed, see ``challengeHandler``.
+    /// A closure called when credentials are needed; see ``challengeHandler``.
     public typealias ChallengeHandler = @Sendable (AuthenticationChallenge) async -> URLCredential?
 
-    /// Called when a response leads elsewhere, see ``redirectHandler``.
+    /// A closure called for a redirect; see ``redirectHandler``.
     public typealias RedirectHandler = @Sendable (URLRequest) async -> URLRequest?
 
     /// Called once at the end, on the `callbackQueue` of the `RequestQueue` or the `delegateQueue` of the
@@ -28,7 +29,7 @@ extension RequestOperation {
         }
     }
 
-    /// Called as content is sent, on the same queue as the completion handler and never after it.
+    /// Called as content is sent, on the same queue as the completion handler, and never after it.
     public var uploadProgressHandler: ProgressHandler? {
         get { state.withLock { $0.handlers?.user.upload } }
         set {
@@ -37,7 +38,7 @@ extension RequestOperation {
         }
     }
 
-    /// Called as content is received, on the same queue as the completion handler and never after it.
+    /// Called as content is received, on the same queue as the completion handler, and never after it.
     public var downloadProgressHandler: ProgressHandler? {
         get { state.withLock { $0.handlers?.user.download } }
         set {
@@ -46,11 +47,11 @@ extension RequestOperation {
         }
     }
 
-    /// Answers a server or a proxy that asks for credentials; `nil` means that there are none, and then the 401 or 407 is
-    /// the response. It is asked after the delegate of a ``NetworkQueue``, if that has none.
+    /// Answers a server or a proxy that requires credentials. With `nil`, the 401 or 407 is the response. In a
+    /// ``NetworkQueue`` it is called if there is no delegate or the delegate has no credential.
     ///
-    /// An answer counts for all requests of the queue to the same protection space. Called in a task of its own, once for
-    /// each refusal.
+    /// An answer counts for all requests of the queue to the same protection space. Called in a task of its own, once
+    /// for each refusal.
     public var challengeHandler: ChallengeHandler? {
         get { state.withLock { $0.handlers?.user.challenge } }
         set {
@@ -59,11 +60,11 @@ extension RequestOperation {
         }
     }
 
-    /// Decides about a redirect: returns the request to follow it with, mostly the given one, or `nil` to take the
-    /// redirect for the response. It is asked after the delegate of a ``NetworkQueue``, if that follows.
+    /// Decides about a redirect. Return the given request or another one to follow it, or `nil` to make the redirect
+    /// the response. In a ``NetworkQueue`` it is called if there is no delegate or the delegate follows the redirect.
     ///
-    /// Called in a task of its own for each redirect that the ``RedirectPolicy`` allows. See
-    /// ``NetworkQueueDelegate/networkQueue(_:willRedirect:to:)`` for what the request has.
+    /// Called in a task of its own, for each redirect that the ``RedirectPolicy`` allows.
+    /// ``NetworkQueueDelegate/networkQueue(_:willRedirect:to:)`` describes the request.
     public var redirectHandler: RedirectHandler? {
         get { state.withLock { $0.handlers?.user.redirect } }
         set {
@@ -77,9 +78,9 @@ extension RequestOperation {
         withHandlers { swap(&$0, &handlers) }
     }
 
-    /// - Parameter body: Called under the lock. It lets go of nothing there: a handler may own anything.
+    /// - Parameter body: called under the lock. It must not release a handler, which may own anything.
     private func withHandlers(_ body: (inout UserHandlers) -> Void) {
-        // First: who does not see it yet comes before the handler is there.
+        // First: a thread that does not see it yet runs before the handler is set.
         hasHandlers.store(true, ordering: .releasing)
         state.withLock { state in
             let handlers = state.handlers ?? Handlers()
@@ -107,18 +108,18 @@ extension RequestOperation {
         }
     }
 
-    /// Calls the handlers for the last time and lets go of them.
+    /// Calls the handlers for the last time and releases them.
     func reportCompletion() {
         guard hasHandlers.load(ordering: .acquiring) else { return }
         reportProgress()
-        // All are let go of outside the lock, as a handler may own anything.
+        // Outside the lock: a handler may own anything.
         let handlers = state.withLock { $0.takeHandlers() }
         guard let completion = handlers.completion else { return }
         let result = finalResult
         completion(result?.head, result?.data, result?.error)
     }
 
-    /// Lets go of the handlers without calling them, when the operation is not to be reported any more.
+    /// Releases the handlers of an operation that is not reported, without calling them.
     func forgetHandlers() {
         let handlers = state.withLock { $0.takeHandlers() }
         withExtendedLifetime(handlers) {}
@@ -126,7 +127,7 @@ extension RequestOperation {
 }
 
 extension RequestOperation.State {
-    /// Takes the user's handlers away, to be let go of outside the lock. Threads may still wait for the operation.
+    /// Removes the user's handlers, to be released outside the lock. Threads may still wait for the operation.
     fileprivate mutating func takeHandlers() -> RequestOperation.UserHandlers {
         guard let handlers else { return RequestOperation.UserHandlers() }
         defer {
@@ -137,15 +138,15 @@ extension RequestOperation.State {
     }
 }
 
-/// What the pipeline and the queues ask the handlers.
+/// The questions that the pipeline and the queues ask the handlers.
 extension RequestOperation {
-    /// Lets the handler, if there is one, decide about a redirect that is to be followed with `request`.
+    /// Asks the handler, if there is one, about a redirect to `request`.
     func askHandler(aboutRedirectTo request: URLRequest, _ answer: @escaping @Sendable (URLRequest?) -> Void) {
         guard let handler = redirectHandler else { return answer(request) }
         Task { answer(await handler(request)) }
     }
 
-    /// Lets the handler, if there is one, answer a challenge.
+    /// Asks the handler, if there is one, to answer a challenge.
     func askHandler(
         about challenge: AuthenticationChallenge, _ answer: @escaping @Sendable (URLCredential?) -> Void
     ) {

@@ -1,10 +1,10 @@
-/// Operations that fetch shares of another one's download, in slots that nothing else waits for.
+/// Operations that fetch shares of another operation's download, in slots that nothing else waits for.
 extension RequestOperation: SplitHelper {
-    /// Whether the library asks by it for itself: it is in the queue, and no request of the user's.
+    /// Whether the operation is the library's own: it is in the queue, but not a request of the user.
     var isAuxiliary: Bool { request.isSizeProbe || helped != nil }
 
     func makeHelper(of split: SplitDownload) -> (any SplitHelper)? {
-        // A helper asks the request's own URL, and no other server.
+        // A helper sends requests to the request's own URL only, so not at a mirror.
         let isPossible = state.withLock { $0.home.isQueue && $0.handlers?.mirror == nil }
         return isPossible ? RequestOperation(request.forHelping, helping: split) : nil
     }
@@ -15,7 +15,7 @@ extension RequestOperation: SplitHelper {
 }
 
 extension NetworkRequest {
-    /// The same without what concerns the download as a whole.
+    /// A copy without the settings that apply to the download as a whole.
     fileprivate var forHelping: NetworkRequest {
         var request = self
         request.destination = .discard

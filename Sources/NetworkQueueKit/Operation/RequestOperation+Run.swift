@@ -1,11 +1,11 @@
 import Foundation
 
-/// The run of the request, from a slot to its end.
+/// Runs the request, from the start to the end.
 extension RequestOperation: RequestRunDelegate {
     /// The shortest time between two calls of the progress handlers.
     private static let progressInterval = Duration.milliseconds(4)
 
-    /// Starts the operation, or its next attempt; ends it when it has been cancelled meanwhile.
+    /// Starts the operation or its next attempt. Ends it if it has been cancelled meanwhile.
     func run(in environment: RunEnvironment) {
         let (run, queueTime) = state.withLock { ($0.run, $0.home.isQueue ? queueEntry.addTime : nil) }
         if let run { return run.resume() }
@@ -18,7 +18,7 @@ extension RequestOperation: RequestRunDelegate {
             request, id: id, retryPolicy: autoRetryPolicy, environment: environment,
             queueTime: queueTime, sizedHead: sizedHead, help: help, delegate: self)
         guard begin(new) else { return end(with: RequestResult(error: .cancelled)) }
-        // It was paused before there was a run that could be told of it.
+        // It was paused before there was a run to pause.
         if isPauseWanted { followPause() }
         new.start()
     }
@@ -26,7 +26,7 @@ extension RequestOperation: RequestRunDelegate {
     /// Whether the operation has been started and has not ended.
     var hasStarted: Bool { state.withLock { $0.run != nil } }
 
-    /// Makes the operation running; returns `false` when it must not go on because it has been cancelled or has ended.
+    /// Makes the operation running. Returns `false` if it has been cancelled or has ended.
     private func begin(_ run: RequestRun) -> Bool {
         if Self.hasObservers { willChangeValue(forKey: "isExecuting") }
         defer { if Self.hasObservers { didChangeValue(forKey: "isExecuting") } }
@@ -47,7 +47,7 @@ extension RequestOperation: RequestRunDelegate {
         case .ended(let result): return end(with: result)
         case .willRetry:
             countStandalone(false)
-            // What the attempt has brought is forgotten.
+            // The response of the failed attempt is dropped.
             state.withLock { state in
                 state.setStatus(.retrying)
                 state.answer = .none
@@ -70,12 +70,12 @@ extension RequestOperation: RequestRunDelegate {
         let mustReport = count(event)
         queue?.operation(self, did: event)
         if mustReport { scheduleReport() }
-        // It may be paused, and not wait for the retry alone.
+        // It may be paused, and not only wait for the retry.
         if case .willRetry = event { Self.running.report() }
     }
 
-    /// Counts an operation that is in no queue of ours as running, or not any more. Its user has started it: it is
-    /// never refused.
+    /// Counts an operation that is in no queue of this library as running, or as no longer running. It is never
+    /// refused, because the user has started it.
     func countStandalone(_ isRunning: Bool) {
         let cap = state.withLock { state -> RequestCap? in
             guard !state.home.isQueue, state.isCounted != isRunning else { return nil }
@@ -85,7 +85,7 @@ extension RequestOperation: RequestRunDelegate {
         if isRunning { _ = cap?.tryStart(isFirst: true) } else { cap?.end() }
     }
 
-    /// Has the progress handlers called, at once or when the interval since the last time is over.
+    /// Calls the progress handlers: now, or when the interval since the last call is over.
     private func scheduleReport() {
         guard let timekeeper = state.withLock({ $0.run })?.environment.timekeeper else { return }
         let now = timekeeper.now
@@ -107,7 +107,7 @@ extension RequestOperation: RequestRunDelegate {
         answerRedirect(to: target, answer)
     }
 
-    /// Follows a redirect, unless the handler says otherwise.
+    /// Follows a redirect, unless the handler decides otherwise.
     func answerRedirect(to target: HTTPExchange, _ answer: @escaping @Sendable (RedirectAnswer) -> Void) {
         guard redirectHandler != nil else { return answer(.follow) }
         let request = target.urlRequest
@@ -131,15 +131,15 @@ extension RequestOperation: RequestRunDelegate {
         }
     }
 
-    /// The host that the operation counts for: that of the URL that is tried.
+    /// The host for which the operation counts: that of the URL being tried.
     var host: String? {
-        // Most requests have none, and this is asked under the lock of the queue.
+        // Most requests have no mirrors, and this runs under the lock of the queue.
         let url = request.mirrors.isEmpty ? nil : state.withLock { $0.handlers?.mirror }
         return url.map { $0.host()?.lowercased() } ?? request.host
     }
 
     func requestSlot() {
-        // A queue that is not there any more is about to cancel the operation.
+        // A queue that no longer exists is about to cancel the operation.
         if state.withLock({ $0.home.isQueue }) {
             queue?.requestSlot(for: self)
         } else {
@@ -153,20 +153,20 @@ extension RequestOperation: RequestRunDelegate {
 
     // MARK: The queue
 
-    /// The queue that the operation is in, as long as there is one.
+    /// The queue of the operation, as long as it exists.
     var queue: (any OperationQueueing)? { state.withLock { $0.home.handle }?.queue }
 
-    /// What makes the operation's callbacks.
+    /// The queue on which the operation's callbacks are made.
     var callbacks: CallbackQueue { state.withLock { $0.home.handle }?.callbacks ?? Self.standaloneCallbacks }
 
-    /// Makes the operation belong to a queue; returns whether it waits for another operation.
+    /// Attaches the operation to a queue. Returns whether it has to wait for another operation.
     func attach(to handle: QueueHandle) -> Bool {
         let hasDependencies = state.withLock { state -> Bool? in
             guard case .none = state.home else { return nil }
             state.home = .queue(handle)
             return state.hasDependencies
         }
-        // Not `precondition`, which says nothing in release builds.
+        // Not `precondition`, which omits its message in release builds.
         guard let hasDependencies else {
             fatalError("A RequestOperation can be started or added to a queue once.")
         }
@@ -176,30 +176,31 @@ extension RequestOperation: RequestRunDelegate {
     /// Whether the operation was added to `queue`.
     func isAttached(to queue: any OperationQueueing) -> Bool { self.queue === queue }
 
-    /// Calls `body` when those operations are finished that this one depends on.
+    /// Calls `body` when all dependencies of this operation are finished.
     ///
-    /// Foundation tells only the operations that depend on an operation about its end.
+    /// Foundation notifies only dependent operations of an operation's end.
     func whenReady(_ body: @escaping @Sendable () -> Void) {
         let gate = OperationQueue()
         let last = BlockOperation {
             body()
-            // Until here the gate is kept by what stands in it.
+            // Until then, its operations keep the gate alive.
             withExtendedLifetime(gate) {}
         }
         for dependency in dependencies { last.addDependency(dependency) }
         gate.addOperation(last)
     }
 
-    /// Lets go of the operations that this one need not wait for any more.
+    /// Removes the dependencies of an operation that no longer has to wait.
     ///
-    /// On Linux they refer to it by an unsafe pointer until they end, and would then follow it wherever it leads.
+    /// On Linux a dependency keeps an unsafe pointer to this operation until it ends, and would follow it even if this
+    /// operation has been deallocated.
     func leaveDependencies() {
         guard Self.keepsUnsafeDependencies else { return }
         for dependency in dependencies { removeDependency(dependency) }
     }
 }
 
-/// What an operation finds that is in no queue of this library, in place of the defaults.
+/// The environment that a test sets for an operation in no queue of this library.
 final class StandaloneEnvironment: Sendable {
     let environment: RunEnvironment
 
@@ -209,12 +210,12 @@ final class StandaloneEnvironment: Sendable {
 }
 
 extension RunEnvironment {
-    /// What operations find that are in no queue of this library.
+    /// The default environment of operations that are in no queue of this library.
     static var standalone: RunEnvironment { RunEnvironment(transport: DefaultTransport.shared) }
 }
 
 extension RequestOperation {
-    /// Replaces transport and clock for an operation that is in no queue of this library. For tests.
+    /// Sets the transport and the clock of an operation that is in no queue of this library. For tests.
     package func setStandalone(transport: any Transport, timekeeper: any Timekeeper) {
         setStandalone(transport: transport, timekeeper: timekeeper, cap: .shared)
     }

@@ -8,28 +8,28 @@ extension RequestOperation {
         private(set) var status = Status.waiting
         var isCancelled = false
         var pause = Pause.none
-        /// Whether it is counted in the cap of the process, in no queue that would do so.
+        /// Whether the process-wide cap counts the operation. Queues count their own operations.
         var isCounted = false
-        /// Whether observers are being told that it is finished, where there may be any.
+        /// Whether observers are being notified of `isFinished`, if there may be any.
         var isFinishing = false
-        /// Whether there have ever been any: asking Foundation costs more than adding an operation without.
+        /// Whether there has ever been a dependency: asking Foundation costs more than adding an operation without one.
         var hasDependencies = false
-        /// Whether the question for the size was answered with success.
+        /// Whether a size probe has succeeded.
         var hasSizedHead = false
-        // Beside the flags, in the bytes that alignment would leave empty.
+        // Next to the flags, in bytes that alignment would leave empty.
         var attempts: UInt32 = 0
-        /// 0 where there was no question for the size.
+        /// 0 if there was no size probe.
         var sizingMicroseconds: UInt32 = 0
         var run: RequestRun?
         var answer = Answer.none
         var handlers: Handlers?
-        /// The content of the request and of the response, as far as it has moved.
+        /// The transferred content of the request and of the response.
         var sent = TransferCount()
         var received = TransferCount()
         var meter: Meter?
         var autoRetry: AutoRetry?
 
-        /// Changes the status. Call ``RunningCounter/report()`` afterwards, outside of any lock.
+        /// Changes the status. Call ``RunningCounter/report()`` afterwards, without a lock.
         mutating func setStatus(_ new: Status) {
             let difference = (new.isActive ? 1 : 0) - (status.isActive ? 1 : 0)
             if difference != 0 { RequestOperation.running.add(difference) }
@@ -37,20 +37,20 @@ extension RequestOperation {
         }
     }
 
-    /// Who has paused the operation.
+    /// The origin of a pause.
     enum Pause: Sendable {
         case none
         /// A call of ``RequestOperation/pause()``.
         case own
-        /// Its queue, with all that ran.
+        /// The queue, which paused all running operations.
         case queue
     }
 
-    /// What has come back.
+    /// The response so far.
     enum Answer {
         case none
         case head(ResponseHead)
-        /// From the end on.
+        /// From the end of the operation on.
         case result(RequestResult)
 
         var head: ResponseHead? {
@@ -71,7 +71,7 @@ extension RequestOperation {
     }
 
     enum Home {
-        /// Nowhere yet; should it be started on its own, then with this.
+        /// In no queue and not started. If it is started on its own, it runs in this environment.
         case none(StandaloneEnvironment?)
         case alone
         case queue(QueueHandle)
@@ -80,25 +80,25 @@ extension RequestOperation {
         var isQueue: Bool { handle != nil }
     }
 
-    /// Most operations have none of these, so they share one allocation that most never make.
+    /// Rarely used state in one allocation, which most operations never make.
     final class Handlers {
-        /// The user's.
+        /// The user's handlers.
         var user = UserHandlers()
         var hasUploaded = false
         var hasDownloaded = false
         var isReportPending = false
-        /// When the progress handlers may be called again.
+        /// The earliest time of the next call of the progress handlers.
         var nextReportTime: Duration?
-        /// What a HEAD has told, where a file that is there may be kept.
+        /// The head from a HEAD, if an existing file may be kept.
         var sizedHead: ResponseHead?
-        /// The URL of the mirror that is tried.
+        /// The URL of the mirror being tried.
         var mirror: URL?
-        /// Tasks that wait for the end. They are told of it at once, not by way of the callback queue.
+        /// Tasks that wait for the end. They are resumed at once, not through the callback queue.
         var waiters: [@Sendable (Result<Response, NetworkError>) -> Void] = []
-        /// Threads that wait until it is finished.
+        /// Threads that wait until the operation is finished.
         var finishWaiters: [DispatchSemaphore] = []
 
-        /// Notes an event for the progress handlers; returns whether a report has to be scheduled for it.
+        /// Records an event for the progress handlers. Returns whether to schedule a report.
         func mustReport(_ event: RequestEvent) -> Bool {
             switch event {
             case .didSend where user.upload != nil: hasUploaded = true
@@ -121,7 +121,7 @@ extension RequestOperation {
 
     }
 
-    /// The closures of the user. Releasing them may end anything, so they are not released under a lock.
+    /// The user's closures. They may own anything, so they must not be released under a lock.
     struct UserHandlers: Sendable {
         var completion: CompletionHandler?
         var upload: ProgressHandler?
@@ -130,7 +130,7 @@ extension RequestOperation {
         var redirect: RedirectHandler?
     }
 
-    /// The shorthand for a policy, kept only where it is used.
+    /// The settings of `autoRetry`, kept only if it is used.
     struct AutoRetry {
         var isOn = false
         var errorCodes = RetryPolicy.transientErrorCodes
@@ -144,30 +144,30 @@ extension RequestOperation {
 }
 
 extension RequestOperation {
-    /// Where an operation stands.
+    /// The state of an operation.
     ///
     ///     waiting ──→ running ──→ finished, failed
     ///        ↕         │  ↑ ↓
     ///     paused ←─────┘ retrying ↔ paused
     ///
-    /// and from each of the first four to cancelled.
+    /// Each of the first four can also change to cancelled.
     public enum Status: Sendable, Hashable {
-        /// Not started yet, or not going on yet after a pause: there is no slot for it.
+        /// The operation waits for a slot, for its start or after a pause.
         case waiting
-        /// Paused: see ``RequestOperation/pause()``.
+        /// The operation is paused; see ``RequestOperation/pause()``.
         case paused
-        /// Started, with an exchange under way.
+        /// An exchange of the operation is under way.
         case running
-        /// Started, and waiting for the time or the slot for another attempt.
+        /// The operation waits for the time or the slot of another attempt.
         case retrying
-        /// Ended with a result.
+        /// The operation has ended with a result.
         case finished
-        /// Ended with an error that is not a cancellation.
+        /// The operation has ended with an error other than a cancellation.
         case failed
-        /// Ended by a cancellation.
+        /// The operation was cancelled.
         case cancelled
 
-        /// Whether it has a slot, or waits for a retry.
+        /// Whether the operation has a slot or waits for a retry.
         fileprivate var isActive: Bool { self == .running || self == .retrying }
 
         init(_ outcome: RequestResult.Outcome) {
@@ -188,36 +188,34 @@ extension RequestOperation {
     }
 }
 
-/// How many operations run. Counting costs an atomic addition and a look at whether anything observes it.
+/// Counts the running operations. A change costs an atomic addition and a check for an observer.
 final class RunningCounter: Sendable {
     private let count = Atomic(0)
     private let isObserved = Atomic(false)
     private let observer = Guarded(Observer())
 
-    /// A type of its own: a closure that is itself the generic value would be wrapped once more each time that it is
-    /// read.
+    /// A type of its own: a closure stored as the generic value would be wrapped again each time it is read.
     private struct Observer {
         var body: (@Sendable () -> Void)?
     }
 
-    // Sequentially consistent: who counts looks for an observer afterwards, and who observes looks at the count
-    // afterwards. One of the two sees the other.
+    // Sequentially consistent: one side counts and then looks for an observer, the other sets the observer and then
+    // reads the count. At least one of them sees the other.
 
-    /// The count at this moment.
     var value: Int { count.load(ordering: .sequentiallyConsistent) }
 
-    /// Counts an operation that starts (1) or ends (-1). Call ``report()`` afterwards, outside of any lock.
+    /// Counts an operation that starts (1) or ends (-1). Call ``report()`` afterwards, without a lock.
     func add(_ difference: Int) {
         count.add(difference, ordering: .sequentiallyConsistent)
     }
 
-    /// Tells the observer, where there is one, that the count has changed.
+    /// Notifies the observer, if there is one, of a change.
     func report() {
         guard isObserved.load(ordering: .sequentiallyConsistent) else { return }
         observer.withLock { $0.body }?()
     }
 
-    /// Sets the observer, which is called on whatever thread a change is made.
+    /// Sets the observer, which is called on any thread that makes a change.
     func observe(_ body: @escaping @Sendable () -> Void) {
         observer.withLock { $0.body = body }
         isObserved.store(true, ordering: .sequentiallyConsistent)
@@ -225,7 +223,7 @@ final class RunningCounter: Sendable {
 }
 
 extension RequestOperation {
-    /// What it takes to make another operation like this one: a request runs again as a new operation.
+    /// The parts of an operation from which `retryFailed()` makes a new one.
     struct Blueprint: Sendable {
         fileprivate let request: NetworkRequest
         fileprivate let autoRetry: AutoRetry?

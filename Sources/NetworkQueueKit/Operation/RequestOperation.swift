@@ -4,46 +4,46 @@ import Synchronization
 
 /// One run of a request.
 ///
-/// Single use: add it to a ``NetworkQueue``, a ``RequestQueue`` or any `OperationQueue`, or `start()` it on its own,
-/// once. Adding it a second time is a programmer error and traps.
+/// Each operation runs once: add it to a ``NetworkQueue``, a ``RequestQueue`` or any `OperationQueue`, or `start()` it
+/// yourself. Adding it a second time is a programmer error and traps.
 ///
-/// Every property may be read from any thread at any time. Set the handlers before the operation is added or started;
-/// one that is set later misses what has happened before.
+/// Every property may be read from any thread at any time. Set the handlers before you add or start the operation: a
+/// handler set later misses what has already happened.
 public final class RequestOperation: Operation, Identifiable, @unchecked Sendable {
-    // Unchecked, as `Operation` is: `state` and `id` are safe by themselves, and the queues' entries belong to their
-    // locks.
+    // Unchecked, as `Operation` is: `state` and `id` are safe by themselves, and the queues' entries are guarded by the
+    // queues' locks.
 
-    /// Tells operations apart.
+    /// The type of an operation's identity.
     public typealias ID = RequestID
-    /// What a run took.
+    /// The type of an operation's metrics.
     public typealias Metrics = RequestMetrics
 
-    /// What the operation does. Changing your own copy of it has no effect on the operation.
+    /// The request. Changing a copy of it does not affect the operation.
     public let request: NetworkRequest
-    /// Tells this operation from all others of the process.
+    /// An identifier that is unique in the process.
     public let id = RequestID.next()
 
-    /// Makes the callbacks of the operations that are in no queue of this library.
+    /// Makes the callbacks of operations that are in no queue of this library.
     static let standaloneCallbacks = CallbackQueue(
         target: DispatchQueue(label: "NetworkQueueKit.RequestOperation.callbacks"))
 
-    /// How many operations of this process run.
+    /// Counts the running operations of the process.
     static let running = RunningCounter()
 
-    /// Taken under the lock of its queue, or alone. No other is taken under it.
+    /// Taken alone or under the lock of the operation's queue. No other lock is taken under it.
     let state = Guarded(State())
-    /// What the queue that schedules it keeps here. Belongs to that queue's lock.
+    /// The scheduling data of the operation's queue. Guarded by that queue's lock.
     var queueEntry = QueueEntry()
-    /// Whether there have ever been handlers; asked for every packet.
+    /// Whether there has ever been a handler. Read without the lock.
     let hasHandlers = Atomic(false)
-    /// Whether it has ended and no callback is to come any more. Written under the lock of `state`; read without it, as
-    /// Foundation asks at the end of each operation.
+    /// Whether the operation has ended and no callback is still to come. Written under the lock of `state`, and read
+    /// without it, because Foundation reads it at the end of each operation.
     let hasFinished = Atomic(false)
-    /// The present priority, as its place in `NetworkRequest.Priority.allCases`.
+    /// The current priority, as an index in `NetworkRequest.Priority.allCases`.
     let priorityValue: Atomic<Int>
-    /// What the queue of its batch keeps here. Belongs to that queue's lock.
+    /// The batch's data about the operation. Guarded by the lock of its queue.
     var batchEntry: BatchEntry?
-    /// The download of another operation that this one fetches a share of; `nil` for every operation of the user's.
+    /// The other operation's download of which this one fetches a share; `nil` for every operation of the user.
     let helped: SplitDownload?
 
     /// Creates an operation that runs `request`.
@@ -59,7 +59,7 @@ public final class RequestOperation: Operation, Identifiable, @unchecked Sendabl
         if request.priority != .normal { super.queuePriority = request.priority.queuePriority }
     }
 
-    /// Creates an operation that runs Foundation's request and keeps the content in memory.
+    /// Creates an operation that runs a `URLRequest` and keeps the content in memory.
     public convenience init(request: URLRequest) {
         self.init(NetworkRequest(request))
     }
@@ -70,62 +70,61 @@ public final class RequestOperation: Operation, Identifiable, @unchecked Sendabl
 
     // MARK: Results
 
-    /// Where the operation stands.
+    /// The current state of the operation.
     public var status: Status { state.withLock { $0.status } }
-    /// The head of the final response, from the moment that it has arrived.
+    /// The head of the final response, once it has arrived.
     public var responseHead: ResponseHead? { state.withLock { $0.answer.head } }
-    /// Which of the request's ``NetworkRequest/mirrors`` is tried, or was last, without user and password; `nil` while it
-    /// is the request's own URL. It changes just before the delegate is told that the operation is tried again.
+    /// The mirror that the operation is trying or has tried last, one of the request's
+    /// ``NetworkRequest/mirrors``, without user name and password; `nil` for the request's own URL. It changes just
+    /// before the delegate is told of the retry.
     public var mirror: URL? { state.withLock { $0.handlers?.mirror }?.withoutUserInformation }
     /// The content of the response, once the operation has succeeded; `nil` unless the destination is `.memory`. The
-    /// page of a failure is in ``error``'s ``NetworkError/response``.
+    /// content of an error page is in the ``NetworkError/response`` of ``error``.
     public var data: Data? { state.withLock { $0.answer.result?.content } }
     /// The file that was written, once the operation has ended; `nil` unless the destination is `.file`.
     public var fileURL: URL? { state.withLock { $0.answer.result?.fileURL } }
-    /// Why the operation failed; `nil` before its end and after a success.
+    /// The reason for the failure; `nil` before the end and after a success.
     public var error: NetworkError? { state.withLock { $0.answer.hasError } ? finalResult?.error : nil }
-    /// How many exchanges were started for the final result; redirects are not counted.
+    /// The number of exchanges started for the final result, not counting redirects.
     public var attempts: Int { state.withLock { Int($0.attempts) } }
-    /// What it took, once the operation has ended; `nil` when it never started.
+    /// The metrics of the run, once the operation has ended; `nil` if it never started.
     public var metrics: Metrics? { state.withLock { $0.answer.result?.metrics } }
 
-    /// Where the operation stands, on one line: number, method, URL, status and attempt, such as
-    /// `#12 GET https://example.com/file, running, attempt 1`. Without name and password of the URL. At a mirror, its URL
-    /// follows.
+    /// The operation's number, method, URL without user name and password, status and attempt on one line, such as
+    /// `#12 GET https://example.com/file, running, attempt 1`. If a mirror is tried, its URL follows.
     public override var description: String { stateLine }
 
     // MARK: Operation
 
-    /// Always `true`: the work goes on after `start()` has returned.
+    /// Always `true`: the work continues after `start()` returns.
     public override var isAsynchronous: Bool { true }
-    /// Whether the operation has started and not ended. Waiting for a retry, and being paused, are part of it.
+    /// Whether the operation has started and not ended. A wait for a retry and a pause are included.
     public override var isExecuting: Bool { hasStarted }
     /// Whether `cancel()` was called before the end.
     public override var isCancelled: Bool { state.withLock { $0.isCancelled } }
-    /// Whether the operation has ended, in whatever way, and its callbacks have been made: the completion handler and
-    /// the delegate's last call have returned, were discarded by ``NetworkQueue/reset()``, or there are none.
+    /// Whether the operation has ended, in any way, and its callbacks have been made: the completion handler and the
+    /// delegate's last call have returned or were discarded by ``NetworkQueue/reset()``, or there are none.
     ///
-    /// What depends on this operation waits for that, and so do ``waitUntilFinished()``, `completionBlock` and the slot
-    /// of an `OperationQueue`. ``status``, ``result``, ``response()`` and the counts and slots of the library's queues
-    /// do not wait for callbacks: ``Status/isTerminal`` comes first.
+    /// Dependent operations wait for this, and so do ``waitUntilFinished()``, `completionBlock` and the slot of an
+    /// `OperationQueue`. ``status``, ``result``, ``response()`` and the counts and slots of this library's queues do
+    /// not wait for callbacks: ``Status/isTerminal`` turns true first.
     public override var isFinished: Bool { hasFinished.load(ordering: .acquiring) }
 
-    /// Blocks until the operation is finished, see ``isFinished``. It starts nothing.
+    /// Blocks the thread until the operation is finished, as ``isFinished`` describes. It starts nothing.
     ///
-    /// An operation that waits in a queue which is suspended, or not started, is finished when another thread resumes
-    /// or starts the queue, cancels the operation, or lets go of the last reference to the queue, which cancels it as
-    /// well.
+    /// An operation waiting in a queue that is suspended or not started finishes only when another thread resumes or
+    /// starts the queue, cancels the operation, or releases the last reference to the queue, which also cancels it.
     ///
-    /// On the main thread it runs the run loop, so that callbacks on the main queue arrive. It traps where it would
-    /// wait without an end: inside a callback, be it a handler or a method of the delegate, and in a block of the queue
-    /// that the callbacks are made on, if none can be made there for a second.
+    /// On the main thread it runs the run loop, so that callbacks on the main queue arrive. Where it would wait
+    /// forever, it traps: inside a callback (a handler or a delegate method), and in a block of the queue on which
+    /// callbacks are made, if none can run there for a second.
     ///
-    /// It blocks its thread, and the threads of async code are few: there use ``response()``.
+    /// In async code, which runs on a small number of threads, use ``response()`` instead.
     public override func waitUntilFinished() {
         waitForFinish()
     }
 
-    /// ``priority`` in Foundation's terms, which `OperationQueue` goes by.
+    /// The ``priority`` as Foundation's `OperationQueue` uses it.
     public override var queuePriority: Operation.QueuePriority {
         get { super.queuePriority }
         set {
@@ -134,24 +133,24 @@ public final class RequestOperation: Operation, Identifiable, @unchecked Sendabl
         }
     }
 
-    /// Has the operation wait until another one is finished, in whatever way: one of this library, with its callbacks,
-    /// or any other `Operation`.
+    /// Makes this operation wait until another one is finished, in any way. An operation of this library is finished
+    /// after its callbacks; the other one may be any `Operation`.
     ///
-    /// `OperationQueue`, ``RequestQueue`` and ``NetworkQueue`` abide by it. There an operation that waits takes no
-    /// slot, and when the last one that it waits for is finished, it goes ahead of those that wait in its priority. Add
-    /// dependencies before you add the operation to a queue. Cancelling the operation ends the wait.
+    /// `OperationQueue`, ``RequestQueue`` and ``NetworkQueue`` observe dependencies. In the library's queues, a waiting
+    /// operation takes no slot, and once its last dependency is finished, it goes ahead of those that wait in its
+    /// priority. Add dependencies before you add the operation to a queue. Cancelling the operation ends the wait.
     public override func addDependency(_ operation: Operation) {
         super.addDependency(operation)
         state.withLock { $0.hasDependencies = true }
     }
 
-    /// Runs the operation on its own, over ``DefaultTransport``. Called by `OperationQueue`, or by you when it is in no
-    /// queue.
+    /// Runs the operation on its own, over ``DefaultTransport``. An `OperationQueue` calls this method; call it
+    /// yourself if the operation is in no queue.
     ///
-    /// Traps when the operation is in a queue of this library, has been started before, or depends on one that has not
-    /// ended.
+    /// Traps if the operation is in a queue of this library, has been started before, or depends on an operation that
+    /// has not ended.
     public override func start() {
-        // Not `precondition`, which says nothing in release builds.
+        // Not `precondition`, which omits its message in release builds.
         guard isReady else {
             fatalError("A RequestOperation cannot be started before those that it depends on have ended.")
         }
@@ -170,9 +169,9 @@ public final class RequestOperation: Operation, Identifiable, @unchecked Sendabl
         }
     }
 
-    /// Asks for the operation to end as `.cancelled`.
+    /// Requests that the operation end as `.cancelled`.
     ///
-    /// Cancellation is a request, not an outcome: an operation whose result is already being put in its place succeeds.
+    /// Cancellation is a request, not an outcome: an operation that is already putting its result in place succeeds.
     public override func cancel() {
         if Self.hasObservers { willChangeValue(forKey: "isCancelled") }
         defer { if Self.hasObservers { didChangeValue(forKey: "isCancelled") } }
@@ -180,8 +179,7 @@ public final class RequestOperation: Operation, Identifiable, @unchecked Sendabl
             if !state.status.isTerminal { state.isCancelled = true }
             return (state.home, state.run, state.status.isTerminal)
         }
-        // Foundation's part in it concerns `OperationQueue` alone, costs more than all of ours, and knows nothing of an
-        // end before `isFinished`.
+        // `super.cancel()` is slow, only `OperationQueue` needs it, and it does not know of an end before `isFinished`.
         if !hasEnded, !home.isQueue { super.cancel() }
         if let run {
             run.cancel()
@@ -192,17 +190,17 @@ public final class RequestOperation: Operation, Identifiable, @unchecked Sendabl
         }
     }
 
-    /// Notes the cancellation of an operation that its queue is ending, under the lock of the queue.
+    /// Records the cancellation of an operation that its queue is ending. Called under the lock of the queue.
     func noteCancelled() {
         state.withLock { if !$0.status.isTerminal { $0.isCancelled = true } }
     }
 }
 
 extension RequestOperation {
-    /// The order among waiting requests: that of the request to begin with.
+    /// The priority among waiting requests, initially that of the request.
     ///
-    /// May be changed while the operation waits, from any thread: it then comes as if it had just been added with the
-    /// new priority. A change in a running operation applies to its next attempt. O(1).
+    /// It may be changed from any thread. A waiting operation then takes the place of one just added with the new
+    /// priority; a running operation uses it for its next attempt. O(1).
     public var priority: NetworkRequest.Priority {
         get { NetworkRequest.Priority(rawValue: priorityValue.load(ordering: .acquiring)) ?? .normal }
         set {
@@ -211,8 +209,8 @@ extension RequestOperation {
         }
     }
 
-    /// Puts a waiting operation of a queue of this library ahead of all that wait in its priority. One that runs, is
-    /// paused or waits for a retry goes ahead anyway when it comes back. O(1).
+    /// Moves a waiting operation ahead of all that wait in its priority, if it is in a queue of this library. A running
+    /// or paused operation, or one waiting for a retry, goes ahead anyway when it returns. O(1).
     public func moveToFront() {
         queue?.moveToFront(self)
     }
@@ -224,7 +222,7 @@ extension RequestOperation {
 }
 
 extension NetworkRequest.Priority {
-    /// The same for Foundation.
+    /// Foundation's equivalent.
     var queuePriority: Operation.QueuePriority {
         switch self {
         case .veryLow: .veryLow
@@ -235,7 +233,7 @@ extension NetworkRequest.Priority {
         }
     }
 
-    /// The nearest to one of Foundation's.
+    /// Creates the nearest equivalent of a Foundation priority.
     init(_ priority: Operation.QueuePriority) {
         switch priority {
         case .veryLow: self = .veryLow
@@ -249,20 +247,19 @@ extension NetworkRequest.Priority {
 
 extension RequestOperation {
     /// Whether the operation is repeated after a failure in ``autoRetryErrorCodes``, without limit, until it succeeds
-    /// or is cancelled. Default `false`. A shorthand that takes the place of every ``RetryPolicy``; set it before the
-    /// start.
+    /// or is cancelled. Default `false`. A shorthand that replaces every ``RetryPolicy``. Set it before the start.
     public var autoRetry: Bool {
         get { state.withLock { $0.autoRetry?.isOn ?? false } }
         set { withAutoRetry { $0.isOn = newValue } }
     }
 
-    /// The failures that `autoRetry` repeats. Default: ``RetryPolicy/transientErrorCodes``.
+    /// The failures after which `autoRetry` repeats the operation. Default: ``RetryPolicy/transientErrorCodes``.
     public var autoRetryErrorCodes: Set<URLError.Code> {
         get { state.withLock { $0.autoRetry?.errorCodes ?? AutoRetry().errorCodes } }
         set { withAutoRetry { $0.errorCodes = newValue } }
     }
 
-    /// How long `autoRetry` waits before each attempt. Default 5 s.
+    /// The delay before each attempt of `autoRetry`. Default 5 s.
     public var autoRetryDelay: Duration {
         get { state.withLock { $0.autoRetry?.delay ?? AutoRetry().delay } }
         set { withAutoRetry { $0.delay = newValue } }
@@ -276,7 +273,7 @@ extension RequestOperation {
         }
     }
 
-    /// The policy that `autoRetry` stands for; `nil` when it is not set.
+    /// The policy that `autoRetry` stands for; `nil` if it is off.
     var autoRetryPolicy: RetryPolicy? {
         guard let autoRetry = state.withLock({ $0.autoRetry }), autoRetry.isOn else { return nil }
         return RetryPolicy(
@@ -287,7 +284,7 @@ extension RequestOperation {
 }
 
 extension RequestOperation {
-    /// What `description` says.
+    /// The line returned by `description`.
     var stateLine: String {
         let (status, attempts, error) = state.withLock { ($0.status, $0.attempts, $0.answer.result?.error) }
         var line = "\(id) \(request), \(status)"
@@ -299,7 +296,7 @@ extension RequestOperation {
 }
 
 extension RequestOperation: CustomReflectable {
-    /// What `dump` shows: where the operation stands, and nothing that is secret.
+    /// The identifier, request, status and error, without secrets.
     public var customMirror: Mirror {
         Mirror(
             self, children: ["id": id, "request": request, "status": status, "error": error as Any],

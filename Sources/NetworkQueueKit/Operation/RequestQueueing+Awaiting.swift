@@ -2,13 +2,13 @@ import Foundation
 
 /// Requests whose results are awaited.
 ///
-/// Each adds an operation to the queue and waits for its end. Cancelling the task cancels that operation and nothing
-/// else. Where the queue does not allow duplicates, these are exempt: they neither cancel an equal request nor are
-/// cancelled by one.
+/// Each method adds an operation to the queue and waits for its end. Cancelling the task cancels that operation and
+/// nothing else. If the queue does not allow duplicates, these requests are exempt: they neither cancel an equal
+/// request nor are cancelled by one.
 extension RequestQueueing {
-    /// Runs a request and returns its response, with the content where the request's destination has put it.
+    /// Runs a request and returns its response. The content is at the request's destination.
     ///
-    /// - Throws: what the request failed with; `.cancelled` when the task or the operation was cancelled.
+    /// - Throws: the error of the request; `.cancelled` if the task or the operation was cancelled.
     public func response(for request: NetworkRequest) async throws(NetworkError) -> Response {
         try await addAwaited(request).response()
     }
@@ -18,15 +18,15 @@ extension RequestQueueing {
         try await response(for: NetworkRequest(url))
     }
 
-    /// Runs Foundation's request and returns its response.
+    /// Runs a `URLRequest` and returns its response.
     public func response(for request: URLRequest) async throws(NetworkError) -> Response {
         try await response(for: NetworkRequest(request))
     }
 
-    /// Runs a request and returns the content of its response, which is kept in memory whatever the request's
-    /// destination is.
+    /// Runs a request and returns the content of its response. The content is kept in memory, whatever the request's
+    /// destination.
     ///
-    /// - Throws: what the request failed with.
+    /// - Throws: the error of the request.
     public func data(for request: NetworkRequest) async throws(NetworkError) -> Data {
         var request = request
         request.destination = .memory
@@ -38,7 +38,7 @@ extension RequestQueueing {
         try await data(for: NetworkRequest(url))
     }
 
-    /// Runs Foundation's request and returns the content of its response.
+    /// Runs a `URLRequest` and returns the content of its response.
     public func data(for request: URLRequest) async throws(NetworkError) -> Data {
         try await data(for: NetworkRequest(request))
     }
@@ -47,8 +47,8 @@ extension RequestQueueing {
     ///
     /// An optional type is `nil` if the response has no content, as with 204: `value(of: Note?.self, for: request)`.
     ///
-    /// - Throws: what the request failed with; `.processing` with the `DecodingError` beneath and the response when the
-    ///   content is not what is expected.
+    /// - Throws: the error of the request; `.processing` with the response and the underlying `DecodingError` if the
+    ///   content cannot be decoded.
     public func value<Value: Decodable>(
         of type: Value.Type = Value.self, for request: NetworkRequest, decoder: JSONDecoder = JSONDecoder()
     ) async throws(NetworkError) -> Value {
@@ -71,29 +71,29 @@ extension RequestQueueing {
         try await value(of: type, for: NetworkRequest(url), decoder: decoder)
     }
 
-    /// Runs a request for which no content is expected, such as a DELETE that is answered with 204. Content that comes
-    /// all the same is not kept.
+    /// Runs a request for which no content is expected, such as a DELETE that is answered with 204. Any content is
+    /// discarded.
     ///
-    /// - Throws: what the request failed with.
+    /// - Throws: the error of the request.
     public func value(of type: Void.Type, for request: NetworkRequest) async throws(NetworkError) {
         var request = request
         request.destination = .discard
         _ = try await response(for: request)
     }
 
-    /// Runs a GET for `url`, for which no content is expected.
+    /// Runs a GET for `url` for which no content is expected.
     public func value(of type: Void.Type, for url: URL) async throws(NetworkError) {
         try await value(of: type, for: NetworkRequest(url))
     }
 
-    /// Downloads the content of a response into a file; its URL is the response's `fileURL`.
+    /// Downloads the content of a response into a file. The response's `fileURL` is the URL of that file.
     ///
     /// - Parameters:
-    ///   - request: what to ask for; its destination does not count.
-    ///   - file: where the content goes, as with ``Destination/file(_:onConflict:resumes:)``.
-    ///   - policy: what happens when the file is there already. Default `.fail`.
-    ///   - resumes: whether the part of an interrupted download is continued. Default `true`.
-    /// - Throws: what the request failed with.
+    ///   - request: the request to run; its destination is ignored.
+    ///   - file: the URL of the file, as in ``Destination/file(_:onConflict:resumes:)``.
+    ///   - policy: what to do if the file already exists. Default `.fail`.
+    ///   - resumes: whether to continue the part of an interrupted download. Default `true`.
+    /// - Throws: the error of the request.
     @discardableResult
     public func download(
         _ request: NetworkRequest, to file: URL, onConflict policy: Destination.ConflictPolicy = .fail,
@@ -112,29 +112,29 @@ extension RequestQueueing {
         try await download(NetworkRequest(url), to: file, onConflict: policy, resumes: resumes)
     }
 
-    /// Sends a file as the content of a request: a POST, unless the request has a method.
+    /// Sends a file as the content of a request: a POST, unless the request sets a method.
     ///
-    /// - Throws: what the request failed with.
+    /// - Throws: the error of the request.
     @discardableResult
     public func upload(_ request: NetworkRequest, from file: URL) async throws(NetworkError) -> Response {
         try await upload(request, body: .file(file))
     }
 
-    /// Sends bytes as the content of a request: a POST, unless the request has a method.
+    /// Sends bytes as the content of a request: a POST, unless the request sets a method.
     ///
-    /// - Throws: what the request failed with.
+    /// - Throws: the error of the request.
     @discardableResult
     public func upload(_ request: NetworkRequest, from data: Data) async throws(NetworkError) -> Response {
         try await upload(request, body: .data(data))
     }
 
-    /// Sends a file to `url` by a POST.
+    /// Sends a file to `url` with a POST.
     @discardableResult
     public func upload(_ url: URL, from file: URL) async throws(NetworkError) -> Response {
         try await upload(NetworkRequest(url), from: file)
     }
 
-    /// Sends bytes to `url` by a POST.
+    /// Sends bytes to `url` with a POST.
     @discardableResult
     public func upload(_ url: URL, from data: Data) async throws(NetworkError) -> Response {
         try await upload(NetworkRequest(url), from: data)
@@ -152,7 +152,7 @@ extension RequestQueueing {
         return operation
     }
 
-    /// Adds an operation that is awaited: another request, which happens to be equal, is not to end the wait.
+    /// Adds an operation that is awaited. Another request that happens to be equal must not end the wait.
     func addAwaited(_ operation: RequestOperation) {
         operation.queueEntry.isExemptFromDuplicates = true
         add(operation)

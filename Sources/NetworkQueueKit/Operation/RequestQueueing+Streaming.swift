@@ -1,21 +1,20 @@
 import Foundation
 
-/// Content that is read while it comes.
+/// Content that is read as it arrives.
 extension RequestQueueing {
-    /// Runs a request and returns as soon as the head of its response is there; the content is read from what is
-    /// returned.
+    /// Runs a request and returns as soon as the head of its response has arrived. Read the content from the returned
+    /// value.
     ///
     ///     let bytes = try await queue.bytes(for: request)
     ///     for try await chunk in bytes.chunks { hash.update(chunk) }
     ///
-    /// A reader that is slow holds the server back: no more than a few hundred kilobytes wait in memory (with
-    /// `URLSessionTransport` as much as the server sends meanwhile). Once a byte has been handed over, the request is
-    /// not retried; before that another attempt may bring the content, of whose responses the first head is the one
-    /// returned. Cancelling the task that reads, or letting go of the iterator, cancels the operation and nothing else.
-    /// The request's destination does not count. Content that a server compresses unasked arrives as it was sent.
+    /// A slow reader holds the server back: at most a few hundred kilobytes wait in memory (with `URLSessionTransport`,
+    /// all that the server sends meanwhile). Once a byte has been delivered, the request is not retried. Before that,
+    /// another attempt may supply the content; the returned head is that of the first response. Cancelling the reading
+    /// task, or releasing the iterator, cancels the operation and nothing else. The request's destination is ignored.
+    /// Content that a server compresses without being asked is not decoded.
     ///
-    /// - Throws: what the request failed with before there was an accepted response; what it fails with later, reading
-    ///   throws.
+    /// - Throws: the error of the request before a response was accepted. Later errors are thrown while reading.
     public func bytes(for request: NetworkRequest) async throws(NetworkError) -> ResponseBytes {
         let stream = ContentStream()
         var request = request
@@ -32,17 +31,17 @@ extension RequestQueueing {
         try await bytes(for: NetworkRequest(url))
     }
 
-    /// Runs a request and returns as soon as the head of its response is there; the content is read line by line, for
+    /// Runs a request and returns as soon as the head of its response has arrived. Read the content line by line, for
     /// JSON Lines, server-sent events or logs.
     ///
     ///     for try await line in try await queue.lines(for: request) { try handle(line) }
     ///
-    /// Otherwise as ``bytes(for:)-(NetworkRequest)``.
+    /// Otherwise it behaves like ``bytes(for:)-(NetworkRequest)``.
     public func lines(for request: NetworkRequest) async throws(NetworkError) -> ResponseLines {
         try await bytes(for: request).lines
     }
 
-    /// Runs a GET for `url` and reads its content line by line; see ``lines(for:)-(NetworkRequest)``.
+    /// Runs a GET for `url` and returns its content line by line; see ``lines(for:)-(NetworkRequest)``.
     public func lines(for url: URL) async throws(NetworkError) -> ResponseLines {
         try await lines(for: NetworkRequest(url))
     }

@@ -1,48 +1,48 @@
 import Foundation
 
-/// What ``RequestQueue`` and ``NetworkQueue`` have in common: requests are added to it, and their responses can be
-/// awaited.
+/// The common interface of ``RequestQueue`` and ``NetworkQueue``: add requests and await their responses.
 ///
-/// In a `NetworkQueue` requests start after `go()`, so what is awaited there waits for it.
+/// In a `NetworkQueue` requests start after `go()`, so an awaited response waits for it.
 public protocol RequestQueueing: AnyObject, Sendable {
-    /// Which requests run, in which order and how fast, all at one moment.
+    /// A snapshot of the settings that decide which requests run, in which order and how fast.
     var queueSettings: QueueSettings { get }
-    /// What applies to requests that do not say themselves, all at one moment.
+    /// A snapshot of the defaults for requests that do not set a value.
     var requestDefaults: RequestDefaults { get }
-    /// Changes a setting, as the property of its name does.
+    /// Changes a setting, like the property of the same name.
     func change<Value: Sendable>(_ setting: WritableKeyPath<QueueSettings, Value> & Sendable, to value: Value)
-    /// Changes a default, as the property of its name does.
+    /// Changes a default, like the property of the same name.
     func change<Value: Sendable>(_ setting: WritableKeyPath<RequestDefaults, Value> & Sendable, to value: Value)
 
-    /// Adds an operation. One that is in a queue already, or has been started, traps.
+    /// Adds an operation. Traps if the operation is already in a queue or has been started.
     func add(_ operation: RequestOperation)
     /// Adds requests in order and returns their operations.
     @discardableResult
     func add(contentsOf requests: some Sequence<NetworkRequest>) -> [RequestOperation]
-    /// The operations that have not ended: first those that run, then those that wait, in the order in which they would
-    /// start. O(n log n).
+    /// The operations that have not ended: first the running ones, then the waiting ones in the order in which they
+    /// would start. O(n log n).
     var requests: [RequestOperation] { get }
-    /// Cancels an operation, if it is in this queue. O(1).
+    /// Cancels an operation if it is in this queue. O(1).
     func cancel(_ operation: RequestOperation)
-    /// Cancels every operation in the queue. What is added from now on is not affected.
+    /// Cancels every operation in the queue. Operations added later are not affected.
     func cancelAll()
-    /// Cancels the operations that have not started; those that run, or wait for a retry, go on to their end. O(n).
+    /// Cancels the operations that have not started. Operations that run or wait for a retry continue. O(n).
     ///
-    /// What a service does that is to end: then it waits for the rest.
+    /// Use this for a graceful shutdown, then wait for the rest.
     func cancelWaiting()
-    /// Suspends the queue and pauses every operation that runs, see ``RequestOperation/pause()``: no traffic is left.
+    /// Suspends the queue and pauses every running operation, like ``RequestOperation/pause()``. No traffic remains.
     func pauseAll()
-    /// Resumes the queue and every operation that ``pauseAll()`` has paused; not those that were paused singly.
+    /// Resumes the queue and every operation that ``pauseAll()`` paused. Operations that were paused individually stay
+    /// paused.
     func resumeAll()
-    /// Waits until the queue is empty, or the task is cancelled.
+    /// Waits until the queue is empty or the task is cancelled.
     func waitUntilEmpty() async
 }
 
 extension RequestQueueing {
-    /// What has not ended, as data: first what runs, then what waits, in the order in which it would start. An app
-    /// writes it down and adds it again after a relaunch. O(n log n).
+    /// The requests that have not ended, as data: first the running ones, then the waiting ones in the order in which
+    /// they would start. An app can store them and add them again after a relaunch. O(n log n).
     ///
-    /// They have the present priorities, and whether an operation was paused singly.
+    /// They include the current priorities, and whether an operation was paused individually.
     public var unfinishedRecords: [NetworkRequest.Record] {
         requests.map { operation in
             var request = operation.request
@@ -53,12 +53,13 @@ extension RequestQueueing {
         }
     }
 
-    /// Adds the requests of records in order, those that were paused as paused ones, and returns their operations.
+    /// Adds the requests of records in order and returns their operations. Paused ones are added paused.
     @discardableResult
     public func add(contentsOf records: some Sequence<NetworkRequest.Record>) -> [RequestOperation] {
         records.map { record in
             let operation = RequestOperation(NetworkRequest(record))
-            // Before, so that nothing is sent; and told once more to the queue, which did not know it then.
+            // Paused before it is added, so that nothing is sent, and again in the queue, which had no part in the
+            // first pause.
             if record.isPaused { operation.pause() }
             add(operation)
             if record.isPaused { operation.queue?.pause(operation) }
@@ -79,7 +80,7 @@ extension RequestQueueing {
         return operation
     }
 
-    /// Adds Foundation's request and returns its operation. O(1).
+    /// Adds a `URLRequest` and returns its operation. O(1).
     @discardableResult
     public func add(
         _ request: URLRequest, completionHandler: RequestOperation.CompletionHandler? = nil
@@ -99,7 +100,7 @@ extension RequestQueueing {
         requests.map { add($0) }
     }
 
-    /// Cancels every operation in the queue whose request is `request`, wherever its response goes. O(n log n).
+    /// Cancels every operation in the queue whose request equals `request`, whatever its destination. O(n log n).
     public func cancel(_ request: URLRequest) {
         let request = NetworkRequest(request)
         for operation in requests where operation.request.sendsSame(as: request) { cancel(operation) }

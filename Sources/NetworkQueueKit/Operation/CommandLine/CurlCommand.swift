@@ -1,16 +1,16 @@
 import Foundation
 
-/// A command line for a POSIX shell that has the program `curl` send a request.
+/// A POSIX shell command line that sends a request with the program `curl`.
 struct CurlCommand {
-    /// More than this in one word may be more than the system takes; what a shell writes to a pipe has no limit.
+    /// The longest word: a longer argument may exceed the system's limit. What a shell writes to a pipe has no limit.
     private static let longestWord = 64 * 1024
     private static let hidden = "<hidden>"
 
     private let request: NetworkRequest
     private let includesCredentials: Bool
-    /// In the shell's notation.
+    /// Quoted for the shell.
     private var words = ["curl"]
-    /// The commands that write what curl reads as its standard input.
+    /// The commands that write curl's standard input.
     private var input: [String] = []
 
     init(_ request: NetworkRequest, includingCredentials includesCredentials: Bool) {
@@ -25,7 +25,6 @@ struct CurlCommand {
         addURL(exchange)
     }
 
-    /// The command line.
     var text: String {
         let command = words.joined(separator: " ")
         switch input.count {
@@ -61,14 +60,14 @@ struct CurlCommand {
         let url = (try? exchange?.wireURL()) ?? (request.lacksURL ? "" : request.url.printable)
         if url.contains(where: { "[]{}".contains($0) }) { add("--globoff") }
         if url.contains("/.") || url.lowercased().contains("%2e") { add("--path-as-is") }
-        // The program, unlike this library, makes hexadecimal digits capitals.
+        // Unlike this library, curl capitalizes hexadecimal digits.
         if let exchange, url.contains(/%([a-f].|.[a-f])/) { add("--request-target", exchange.requestTarget) }
         words.append(ShellWord.alwaysQuoted(url))
     }
 
     // MARK: Fields
 
-    /// A field of the request's own takes its place, in the program as in this library.
+    /// An `Authorization` field of the request takes precedence, in curl as in this library.
     private mutating func addCredential() {
         guard includesCredentials else { return }
         let own = request.credential.flatMap { credential in credential.user.map { ($0, credential.password ?? "") } }
@@ -85,12 +84,12 @@ struct CurlCommand {
         if isForm { headers.removeAll(named: "Content-Type") }
         for field in headers where field.isSendable {
             let value = includesCredentials ? field.value : field.printableValue
-            // "Name:" would remove the field.
+            // curl would remove the field for "Name:".
             add("-H", value.isEmpty ? "\(field.name);" : "\(field.name): \(value)")
         }
         if !headers.contains("Accept-Encoding") { addCodings(mayCompress: !headers.contains("Range")) }
         guard sendsContent else { return }
-        // What the program would add of its own.
+        // Prevent curl from adding its own fields.
         if !headers.contains("Content-Type"), !isForm { add("-H", "Content-Type:") }
         if !headers.contains("Expect") { add("-H", "Expect:") }
     }
@@ -104,7 +103,7 @@ struct CurlCommand {
 
     // MARK: Content
 
-    /// Whether the content is a form that the program can make of its parts.
+    /// Whether curl's `-F` can build the same form.
     private var isForm: Bool {
         guard sendsContent, case .multipart(let form) = request.body?.content else { return false }
         return !request.headers.contains("Content-Type") && !form.parts.isEmpty && form.parts.allSatisfy(\.isPlain)
@@ -126,7 +125,7 @@ struct CurlCommand {
             input.append(ShellWord.printf(data))
             return add("--data-binary", "@-")
         }
-        // An at sign would be taken for the name of a file.
+        // curl would take an at sign for the start of a file name.
         add(text.hasPrefix("@") ? "--data-raw" : "--data-binary", text)
     }
 
@@ -143,7 +142,7 @@ struct CurlCommand {
         }
     }
 
-    /// The form byte by byte, with its own boundary.
+    /// Adds the form byte by byte, with its own boundary.
     private mutating func addPieces(of form: MultipartForm) {
         var pending = Data()
         for part in form.parts {
@@ -175,14 +174,14 @@ struct CurlCommand {
 }
 
 extension HTTPHeaders.Field {
-    /// Whether a transport takes it: one that it does not fails the request.
+    /// Whether a transport sends the field. Any other field makes the request fail.
     fileprivate var isSendable: Bool {
         !name.isEmpty && name.utf8.allSatisfy(\.isTokenCharacter) && !value.utf8.contains(where: \.isForbiddenInValue)
     }
 }
 
 extension MultipartForm.Part {
-    /// Whether the program's `-F` makes the same part of it.
+    /// Whether curl's `-F` builds the same part.
     fileprivate var isPlain: Bool {
         guard !name.isEmpty, Self.isPlain(name), !name.contains("=") else { return false }
         switch content {
@@ -194,35 +193,37 @@ extension MultipartForm.Part {
         }
     }
 
-    /// Versions of the program differ in how they write these.
+    /// Versions of curl differ in how they write all other characters.
     private static func isPlain(_ text: String) -> Bool {
         text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }
     }
 }
 
 extension RequestOperation {
-    /// A command line for a POSIX shell, which has the program `curl` send the same request.
+    /// Returns a POSIX shell command line that sends the same request with the program `curl`.
     ///
     ///     curl -X POST -H 'Content-Type: application/json' -H Expect: --data-binary '{"a":1}' 'https://example.com/a'
     ///
-    /// It has the method, the header fields, the content, the destination and the URL of ``request``. Text stands in
-    /// the command; other bytes come from `printf` with octal escapes, files by their names (`@file`), and forms as
-    /// `-F`, or in pieces through a pipe where `-F` would not send the same bytes. A stream's content has to be given
-    /// as standard input. What the queue, adapters, an authenticator and a cookie storage add is not in it, nor
-    /// `Accept-Encoding: identity`, and neither are redirects, retries and the resuming of a download.
+    /// The command has the method, header fields, content, destination and URL of ``request``. Text is written into the
+    /// command; other bytes come from `printf` with octal escapes, and files by name (`@file`). A form becomes `-F`, or
+    /// is written in pieces through a pipe if `-F` would not send the same bytes. You have to supply a stream's content
+    /// as standard input.
     ///
-    /// - Parameter includingCredentials: whether the command may have secrets. With `false`, the default, `<hidden>`
-    ///   stands in the place of the values of `Authorization`, `Cookie`, `Proxy-Authorization` and all other fields
-    ///   that ``HTTPHeaders`` does not print, and name and password are missing from the URL; what the content, or the
-    ///   URL's query, has of them is there. With `true` everything is there, and ``NetworkRequest/credential``, or name
-    ///   and password of the URL, become `-u`.
+    /// The command leaves out what the queue, adapters, an authenticator and a cookie storage add, and also
+    /// `Accept-Encoding: identity`, redirects, retries and the resuming of a download.
+    ///
+    /// - Parameter includingCredentials: whether the command may include secrets. With `false`, the default, `<hidden>`
+    ///   replaces the values of `Authorization`, `Cookie`, `Proxy-Authorization` and all other fields that
+    ///   ``HTTPHeaders`` does not print, and the URL has no user name and password; secrets in the content or the URL's
+    ///   query remain. With `true` everything is included, and ``NetworkRequest/credential``, or the user name and
+    ///   password of the URL, become `-u`.
     public func curlCommand(includingCredentials: Bool = false) -> String {
         request.curlCommand(includingCredentials: includingCredentials)
     }
 }
 
 extension NetworkRequest {
-    /// The request as a command line of the program `curl`: see ``RequestOperation/curlCommand(includingCredentials:)``.
+    /// Returns a `curl` command line for the request; see ``RequestOperation/curlCommand(includingCredentials:)``.
     public func curlCommand(includingCredentials: Bool = false) -> String {
         CurlCommand(self, includingCredentials: includingCredentials).text
     }

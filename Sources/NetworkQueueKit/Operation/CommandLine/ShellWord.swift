@@ -1,6 +1,6 @@
 import Foundation
 
-/// Words and commands in the notation of a POSIX shell.
+/// Writes words and commands for a POSIX shell.
 enum ShellWord {
     /// The text as one word.
     static func quoted(_ text: String) -> String {
@@ -9,15 +9,16 @@ enum ShellWord {
         return isPlain ? text : alwaysQuoted(text)
     }
 
-    /// The text as one word in quotation marks, between which a shell takes all but an apostrophe as it is.
+    /// The text as one quoted word. Inside the quotation marks a shell changes nothing but an apostrophe.
     static func alwaysQuoted(_ text: String) -> String {
         "'" + text.replacing("'", with: #"'\''"#) + "'"
     }
 
-    /// The text in the quotation marks of curl's `-F`.
+    /// The text in quotation marks as curl's `-F` reads them.
     static func formQuoted(_ text: String) -> String { "\"\(text)\"" }
 
-    /// The bytes as a text that can stand in a word, and is the same on every terminal; `nil` for all others.
+    /// The bytes as text that can be part of a word and looks the same on every terminal; `nil` if they are not such
+    /// text.
     static func text(of data: Data) -> String? {
         let isText = data.allSatisfy {
             $0 >= 0x20 && $0 != 0x7F || $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\t")
@@ -25,13 +26,13 @@ enum ShellWord {
         return isText ? String(validating: data, as: UTF8.self) : nil
     }
 
-    /// A command that writes the bytes: `printf`, with octal escapes for what is not a plain character.
+    /// A `printf` command that writes the bytes, with octal escapes for all but plain characters.
     static func printf(_ data: Data) -> String {
         var bytes = Array("printf '".utf8)
         bytes.reserveCapacity(bytes.count + data.count * 2)
         for byte in data {
             switch byte {
-            // In front it would begin an option.
+            // A hyphen in first place would begin an option.
             case UInt8(ascii: "-") where bytes.last == UInt8(ascii: "'"): bytes.append(contentsOf: #"\055"#.utf8)
             case UInt8(ascii: "%"), UInt8(ascii: "\\"), UInt8(ascii: "'"), 0..<0x20, 0x7F...0xFF:
                 bytes.append(UInt8(ascii: "\\"))

@@ -1,9 +1,9 @@
 import Foundation
 
-/// Reads the content of an operation, for a sequence and its iterators. When all of them have let go of it, or one of
-/// the iterators has ended, the operation is cancelled, unless it has ended.
+/// Reads the content of an operation for a sequence and its iterators. When all of them have been released, or one of
+/// the iterators has, it cancels the operation, unless that has ended.
 final class ContentReader: Sendable {
-    /// What an iterator has: its own end is that of the operation, even if the sequence is still there.
+    /// An iterator's reference to the reader. Its release cancels the operation, even if the sequence still exists.
     final class Use: Sendable {
         let reader: ContentReader
 
@@ -24,7 +24,7 @@ final class ContentReader: Sendable {
 
     deinit { operation.cancel() }
 
-    /// For another iterator.
+    /// Returns a reference for another iterator.
     func use() -> Use { Use(self) }
 
     /// Waits for the head of the response. Cancelling the task cancels the operation.

@@ -1,9 +1,9 @@
 import Foundation
 
-/// Content on its way from the operation that receives it to the task that reads it, a chunk at a time.
+/// Passes content from the operation that receives it to the task that reads it, one chunk at a time.
 ///
-/// While a chunk waits to be read, the sink's call has not returned, so that the server is held back. It does not know
-/// its operation, which owns it.
+/// The sink's call returns only when its chunk has been read, which holds the server back. The stream has no reference
+/// to its operation, which owns it.
 final class ContentStream: DownloadSink {
     private typealias HeadReader = CheckedContinuation<Result<ResponseHead, NetworkError>, Never>
     private typealias Reader = CheckedContinuation<Result<Data?, NetworkError>, Never>
@@ -12,17 +12,17 @@ final class ContentStream: DownloadSink {
         var head: ResponseHead?
         var headReader: HeadReader?
         var chunk: Data?
-        /// The sink's call that waits for `chunk` to be read.
+        /// The call of the sink that waits until `chunk` has been read.
         var writer: CheckedContinuation<Void, Never>?
         var readers: [Reader] = []
         var hasHandedOver = false
-        /// Whether what comes belongs to an attempt that has failed.
+        /// Whether arriving content belongs to a failed attempt.
         var isStartingOver = false
-        /// How the operation has ended; `nil` before.
+        /// The end of the operation; `nil` before.
         var end: Result<Void, NetworkError>?
 
-        /// Takes the unread chunk, and the sink's call that waits for it to be read. Without an unread chunk it returns
-        /// how the content has ended, and `nil` while it has not ended.
+        /// Takes the unread chunk and the call of the sink that waits for it. Without an unread chunk it returns the
+        /// end of the content, or `nil` if the content has not ended.
         mutating func take() -> (Result<Data?, NetworkError>, CheckedContinuation<Void, Never>?)? {
             if let chunk {
                 self.chunk = nil
@@ -37,7 +37,7 @@ final class ContentStream: DownloadSink {
 
     // MARK: Reading
 
-    /// Waits for the head of the response, or the end.
+    /// Waits for the head of the response or for the end.
     func head() async throws(NetworkError) -> ResponseHead {
         try await withCheckedContinuation { (reader: HeadReader) in
             let known = state.withLock { state -> Result<ResponseHead, NetworkError>? in
@@ -64,11 +64,11 @@ final class ContentStream: DownloadSink {
         }.get()
     }
 
-    /// Ends the content as its operation has ended.
+    /// Ends the content with the result of its operation.
     func end(_ result: Result<Response, NetworkError>) {
         let (headReader, readers) = state.withLock { state in
             state.end = result.map { _ in }
-            // A 304 brings no content, so that no sink begins: the head may be asked for after this.
+            // A 304 has no content, so no sink begins. The head may be requested after this.
             if state.head == nil, case .success(let response) = result { state.head = response.head }
             defer {
                 state.headReader = nil
@@ -94,7 +94,7 @@ final class ContentStream: DownloadSink {
             if state.head == nil { state.head = head }
             return (state.headReader.take(), state.end != nil)
         }
-        // An operation that is run again has no reader any more.
+        // An operation that is run again no longer has a reader.
         if isOver { throw NetworkError.cancelled }
         reader?.resume(returning: .success(head))
     }
@@ -109,7 +109,7 @@ final class ContentStream: DownloadSink {
                         return (state.readers.removeFirst(), false)
                     }
                     state.chunk = chunk
-                    // When the task has been cancelled, nothing waits; the chunk may be read all the same.
+                    // In a cancelled task nothing waits. The chunk may still be read.
                     guard !Task.isCancelled else { return (nil, false) }
                     state.writer = writer
                     return (nil, true)

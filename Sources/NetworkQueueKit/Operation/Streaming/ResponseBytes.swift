@@ -1,15 +1,15 @@
 import Foundation
 
-/// The content of a response, byte by byte as it comes; see ``RequestQueueing/bytes(for:)-(NetworkRequest)``.
+/// The content of a response, byte by byte as it arrives; see ``RequestQueueing/bytes(for:)-(NetworkRequest)``.
 ///
-/// It can be read once, as bytes, as ``chunks`` or as ``lines``. Letting go of the iterator cancels the operation.
+/// It can be read once: as bytes, as ``chunks`` or as ``lines``. Releasing the iterator cancels the operation.
 public struct ResponseBytes: AsyncSequence, Sendable {
     /// A byte of the content.
     public typealias Element = UInt8
-    /// What reading throws.
+    /// The error type of reading.
     public typealias Failure = NetworkError
 
-    /// The content in the pieces in which it comes: the fastest way to read it.
+    /// The content in pieces as they arrive. This is the fastest way to read it.
     public let chunks: ResponseChunks
 
     /// The head of the response.
@@ -25,7 +25,7 @@ public struct ResponseBytes: AsyncSequence, Sendable {
     /// Creates the iterator.
     public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(chunks: chunks.makeAsyncIterator()) }
 
-    /// Reads byte by byte; it waits only where a chunk has been used up.
+    /// Reads byte by byte. It suspends only when a chunk has been used up.
     public struct AsyncIterator: AsyncIteratorProtocol {
         fileprivate var chunks: ResponseChunks.AsyncIterator
         private var chunk: [UInt8] = []
@@ -35,9 +35,9 @@ public struct ResponseBytes: AsyncSequence, Sendable {
             self.chunks = chunks
         }
 
-        /// Returns the next byte; `nil` when the content has ended and is whole.
+        /// Returns the next byte; `nil` at the end of complete content.
         ///
-        /// - Throws: what the request failed with; `.cancelled` when the task was cancelled.
+        /// - Throws: the error of the request; `.cancelled` if the task was cancelled.
         public mutating func next(
             isolation actor: isolated (any Actor)? = #isolation
         ) async throws(NetworkError) -> UInt8? {

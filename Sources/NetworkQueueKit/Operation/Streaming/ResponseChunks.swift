@@ -1,13 +1,13 @@
 import Foundation
 
-/// The content of a response, as it comes: a `Data` for each piece, never empty; see
+/// The content of a response as it arrives, in nonempty `Data` pieces; see
 /// ``RequestQueueing/bytes(for:)-(NetworkRequest)``.
 ///
-/// It can be read once. Letting go of the iterator cancels the operation.
+/// It can be read once. Releasing the iterator cancels the operation.
 public struct ResponseChunks: AsyncSequence, Sendable {
     /// A piece of the content.
     public typealias Element = Data
-    /// What reading throws.
+    /// The error type of reading.
     public typealias Failure = NetworkError
 
     /// The head of the response.
@@ -26,9 +26,9 @@ public struct ResponseChunks: AsyncSequence, Sendable {
     public struct AsyncIterator: AsyncIteratorProtocol {
         fileprivate let use: ContentReader.Use
 
-        /// Waits for the next piece; `nil` when the content has ended and is whole.
+        /// Returns the next piece; `nil` at the end of complete content.
         ///
-        /// - Throws: what the request failed with; `.cancelled` when the task was cancelled.
+        /// - Throws: the error of the request; `.cancelled` if the task was cancelled.
         public mutating func next(
             isolation actor: isolated (any Actor)? = #isolation
         ) async throws(NetworkError) -> Data? {

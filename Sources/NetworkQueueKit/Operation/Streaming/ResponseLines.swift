@@ -1,16 +1,16 @@
 import Foundation
 
-/// The content of a response, line by line as it comes; see ``RequestQueueing/lines(for:)-(NetworkRequest)``.
+/// The content of a response, line by line as it arrives; see ``RequestQueueing/lines(for:)-(NetworkRequest)``.
 ///
-/// A line ends with LF or CR LF, which is not part of it; the last one needs no end. Empty lines are lines. Bytes that
-/// are not UTF-8 become U+FFFD. It can be read once, and letting go of the iterator cancels the operation.
+/// A line ends with LF or CR LF, which is not part of it; the last line needs no end. Empty lines are included. Bytes
+/// that are not UTF-8 become U+FFFD. The content can be read once, and releasing the iterator cancels the operation.
 public struct ResponseLines: AsyncSequence, Sendable {
     /// A line, without its end.
     public typealias Element = String
-    /// What reading throws.
+    /// The error type of reading.
     public typealias Failure = NetworkError
 
-    /// How long a line may be, in bytes: a server that never ends one must not fill the memory.
+    /// The maximum length of a line in bytes: a server that never ends a line must not fill the memory.
     public static let maximumLength = 16 * 1024 * 1024
 
     private let chunks: ResponseChunks
@@ -42,10 +42,10 @@ public struct ResponseLines: AsyncSequence, Sendable {
             self.chunks = chunks.makeAsyncIterator()
         }
 
-        /// Waits for the next line; `nil` when the content has ended and is whole.
+        /// Returns the next line; `nil` at the end of complete content.
         ///
-        /// - Throws: what the request failed with; `.cancelled` when the task was cancelled, `.responseTooLarge` when a
-        ///   line is longer than ``maximumLength``.
+        /// - Throws: the error of the request; `.cancelled` if the task was cancelled, `.responseTooLarge` if a line is
+        ///   longer than ``maximumLength``.
         public mutating func next(
             isolation actor: isolated (any Actor)? = #isolation
         ) async throws(NetworkError) -> String? {
