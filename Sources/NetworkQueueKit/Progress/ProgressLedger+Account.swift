@@ -1,5 +1,5 @@
 extension ProgressLedger.Account {
-    /// Whether more events can come.
+    /// Whether further events are possible.
     var isOpen: Bool {
         switch state {
         case .waiting, .running, .paused, .retrying: true
@@ -7,22 +7,22 @@ extension ProgressLedger.Account {
         }
     }
 
-    /// The size of the response body in bytes, as far as it is known.
+    /// The size of the response body in bytes; `nil` if unknown.
     var downloadSize: Int64? { announced.bytes ?? presumed.bytes }
 
-    /// Whether another state of this account, which was open, makes no difference to the sums of the download. Cheaper
-    /// than to compare the shares.
+    /// Whether a change of this open account to `other` leaves the sums of the download as they are. Cheaper than
+    /// comparing the shares.
     func downloadsSame(as other: Self) -> Bool {
         other.isOpen && downloaded == other.downloaded && presumed == other.presumed && announced == other.announced
             && isMissing == other.isMissing
     }
 
-    /// The same for the upload.
+    /// Whether a change of this open account to `other` leaves the sums of the upload as they are.
     func uploadsSame(as other: Self) -> Bool {
         other.isOpen && uploaded == other.uploaded && uploadSize == other.uploadSize
     }
 
-    /// What the request adds to the sums of the download.
+    /// The request's contribution to the sums of the download.
     var downloadShare: ByteTally.Share {
         switch state {
         case .ended(.failed), .ended(.cancelled):
@@ -42,7 +42,7 @@ extension ProgressLedger.Account {
         }
     }
 
-    /// What the request adds to the sums of the upload.
+    /// The request's contribution to the sums of the upload.
     var uploadShare: ByteTally.Share {
         switch state {
         case .ended(.failed), .ended(.cancelled):
@@ -75,38 +75,38 @@ extension QueueProgress.Counts {
     }
 }
 
-/// A body's size as a server or a caller claims it, in eight bytes; an absurd claim counts as none.
+/// The size of a body as a server or a caller claims it, in eight bytes. An absurd claim counts as unknown.
 struct ClaimedSize: Equatable {
-    /// The largest claim that is believed: a pebibyte, ten days at 10 Gbit/s.
+    /// The largest believable size: a pebibyte, ten days at 10 Gbit/s.
     static let limit: Int64 = 1 << 50
 
     private let raw: Int64
 
-    /// A negative size, or one above ``limit``, becomes unknown.
+    /// A negative claim, or one above ``limit``, becomes unknown.
     init(_ claim: Int64?) {
         if let claim, (0...Self.limit).contains(claim) { raw = claim } else { raw = -1 }
     }
 
-    /// The size in bytes.
+    /// The size in bytes; `nil` if unknown.
     var bytes: Int64? { raw < 0 ? nil : raw }
 }
 
 extension Int64 {
-    /// The sum, or `max` where it would overflow. Neither side may be negative.
+    /// The sum, or `max` if it would overflow. Neither value may be negative.
     func addingSaturated(_ other: Int64) -> Int64 {
         let (sum, overflow) = addingReportingOverflow(other)
         return overflow ? .max : sum
     }
 }
 
-/// What a batch keeps about a request in the request's operation, so that nothing has to be looked up. Belongs to the
-/// queue's lock.
+/// A batch's data about a request, kept in the operation so that nothing has to be looked up. Guarded by the queue's
+/// lock.
 struct BatchEntry {
-    /// The batch's generation when the request was added; a reset begins a new one.
+    /// The batch's generation when the request was added. A reset begins a new one.
     let generation: Int
-    /// How many failures had cancelled the rest when the request was added.
+    /// The number of failures that had cancelled the other operations when the request was added.
     let epoch: Int
     var account: ProgressLedger.Account
-    /// Whether the body of its failure goes once the failure has been told of.
+    /// Whether to drop the body of its error once the failure has been reported.
     var dropsBody = false
 }

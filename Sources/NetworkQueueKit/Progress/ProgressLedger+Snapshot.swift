@@ -1,12 +1,12 @@
 extension ProgressLedger {
-    /// The largest fraction of a run that is not over. Both rounding down to whole percents and a bar of less than a
-    /// thousand pixels show that it is not full.
+    /// The largest fraction of an unfinished run. It looks unfinished both when rounded down to whole percents and in a
+    /// bar of less than a thousand pixels.
     static let fractionLimit = 0.999
 
-    /// The run as it stands at `now`, which is a time since any fixed moment. O(1).
+    /// Returns the progress at `now`, a time since any fixed moment. O(1).
     ///
-    /// It changes the ledger because what has been shown binds what will be shown: the fraction never goes back, and
-    /// the rate is measured from one snapshot to the next.
+    /// It is mutating because a snapshot constrains later ones: the fraction never decreases, and the rate is measured
+    /// from one snapshot to the next.
     mutating func snapshot(now: Duration) -> QueueProgress {
         rate.record(moved, at: now)
         switch phase {
@@ -25,18 +25,18 @@ extension ProgressLedger {
             sizing: sizing)
     }
 
-    /// The true fraction, which may go back.
+    /// The true fraction, which may decrease.
     private var fraction: Double {
         if isAccurate, let bytes, bytes.expected > 0 { return bytes.transferred / bytes.expected }
-        // What failed or was cancelled is not work that remains, nor work that is done.
+        // Failed and cancelled requests are neither remaining nor completed work.
         let wanted = counts.total - counts.failed - counts.cancelled
         return wanted > 0 ? Double(counts.finished) / Double(wanted) : 0
     }
 
     /// The bytes of both directions.
     ///
-    /// Nil while something in flight can be neither told nor estimated: the rest alone would reach its end long before
-    /// the run.
+    /// `nil` while the size of a transfer is neither known nor estimable: the other transfers would reach their total
+    /// long before the run ends.
     private var bytes: (transferred: Double, expected: Double)? {
         guard download.isMeasurable, upload.isMeasurable else { return nil }
         var sum = (transferred: 0.0, expected: 0.0)

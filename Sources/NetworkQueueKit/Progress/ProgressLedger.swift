@@ -1,8 +1,7 @@
-/// The account of one run: who is waiting, who is running, which bytes are there and which are to come.
+/// The account of one run: the states of its requests, and the bytes transferred and expected.
 ///
-/// The ledger holds sums alone. What it must remember of one request is in that request's ``Account``, which the caller
-/// keeps and hands in with each event, so that an event costs O(1) whatever the number of requests, and nothing is
-/// looked up.
+/// The ledger holds only sums. The data of one request is in its ``Account``, which the caller keeps and passes with
+/// each event. So an event costs O(1) for any number of requests, without a lookup.
 ///
 /// The events of one request:
 ///
@@ -16,27 +15,28 @@
 ///      ├─ pause, resume                       → start again; the bytes stay
 ///      └─ end                                 (from anywhere, once)
 ///
-/// An event out of this order is ignored, and so is one for an account of a run before the last ``reset()``.
+/// An event out of this order is ignored, and so is one for an account opened before the last ``reset()``.
 struct ProgressLedger {
-    /// Whether the fraction is one of bytes; otherwise it is one of requests. May change at any time.
+    /// Whether the fraction counts bytes; otherwise it counts requests. May change at any time.
     var isAccurate: Bool
-    /// What the queue is doing.
+    /// The phase of the queue.
     private(set) var phase = QueueProgress.Phase.idle
-    /// How far asking for sizes is; `nil` when none is being asked for.
+    /// The progress of sizing; `nil` if no sizes are being requested.
     private(set) var sizing: QueueProgress.Sizing?
-    /// How many requests are in which state.
+    /// The number of requests in each state.
     private(set) var counts = QueueProgress.Counts()
     private(set) var download = ByteTally()
     private(set) var upload = ByteTally()
-    /// All bytes that crossed the network in this run, lost ones too: it never goes back, and the rate is measured on
+    /// All bytes that crossed the network in this run, including lost ones. It never decreases; the rate is measured on
     /// it.
     private(set) var moved: Int64 = 0
-    /// Bytes of the content of finished requests that were there before the run.
+    /// The bytes of finished requests that existed before the run.
     private(set) var resumed: Int64 = 0
     var rate = RateEstimator()
     /// The largest fraction shown so far.
     var shownFraction = 0.0
-    /// Requests that are said to come: they wait, and each is taken to be a download of the mean size.
+    /// The number of announced requests that have not been read. Each counts as waiting, and as a download of the mean
+    /// size.
     private(set) var unreadCount = 0
     private var run: UInt32 = 0
 
@@ -46,28 +46,28 @@ struct ProgressLedger {
 
     // MARK: The run
 
-    /// Goes on to `phase`. A finished run stays finished.
+    /// Enters `phase`. A finished run stays finished.
     mutating func enter(_ phase: QueueProgress.Phase, now: Duration) {
         guard self.phase != .finished else { return }
         self.phase = phase
-        // Time spent idle or sizing is not time spent transferring.
+        // Time spent idle or sizing is not transfer time.
         rate.record(moved, at: now)
     }
 
-    /// Asks for `total` sizes, before the requests.
+    /// Begins sizing, with `total` sizes, before the transfers.
     mutating func beginSizing(total: Int, now: Duration) {
         sizing = QueueProgress.Sizing(total: total)
         enter(.sizing(completed: 0, total: total), now: now)
     }
 
-    /// So many sizes are settled. A count that comes late, behind a larger one, changes nothing.
+    /// Records that `completed` sizes are settled. A count that arrives late, after a larger one, has no effect.
     mutating func noteSizing(completed: Int, now: Duration) {
         guard let total = sizing?.total, completed > sizing?.completed ?? 0 else { return }
         sizing?.completed = completed
         if case .sizing = phase { enter(.sizing(completed: completed, total: total), now: now) }
     }
 
-    /// One more size is asked for.
+    /// Adds one more size to request.
     mutating func addSize(now: Duration) {
         let (completed, total) = (sizing?.completed ?? 0, (sizing?.total ?? 0) + 1)
         sizing = QueueProgress.Sizing(total: total)
@@ -75,25 +75,25 @@ struct ProgressLedger {
         if case .sizing = phase { enter(.sizing(completed: completed, total: total), now: now) }
     }
 
-    /// No size is asked for any more.
+    /// Ends sizing.
     mutating func endSizing() {
         sizing = nil
     }
 
-    /// Ends the run: from here on, and not before, the fraction is 1.
+    /// Ends the run. Only from now on is the fraction 1.
     mutating func finishRun() {
         phase = .finished
         sizing = nil
     }
 
-    /// Starts over, for the next run. The accounts of this one may still be alive: their events are ignored.
+    /// Resets the ledger for the next run. Accounts of this run may still exist; their events are ignored.
     mutating func reset() {
         let next = run &+ 1
         self = ProgressLedger(isAccurate: isAccurate)
         run = next
     }
 
-    /// So many more requests are said to come, or, where it is negative, have come or will not.
+    /// Adds `number` announced requests. A negative number removes requests that have been read or will not be.
     mutating func expectUnread(_ number: Int) {
         unreadCount += number
         counts.add(number, to: .waiting)
@@ -105,7 +105,7 @@ struct ProgressLedger {
     /// Opens the account of a new, waiting request.
     ///
     /// - Parameters:
-    ///   - uploadLength: the length of the request body, nil if unknown; without a body it does not matter.
+    ///   - uploadLength: the length of the request body; `nil` if unknown. Ignored without a body.
     ///   - expectedDownload: the size of the response body if the caller knows it; 0 for a method whose response has
     ///     none.
     ///   - hasBody: whether the request has a body. If so, its response is neither expected nor estimated until a head
@@ -113,7 +113,7 @@ struct ProgressLedger {
     mutating func open(uploadLength: Int64?, expectedDownload: Int64?, hasBody: Bool) -> Account {
         let account = Account(
             uploadSize: ClaimedSize(hasBody ? uploadLength : 0), presumed: ClaimedSize(expectedDownload), run: run,
-            // A method without a response body says nothing about the size of a file.
+            // A method without a response body says nothing about the size of files.
             hasBody: hasBody, isDownloadEstimated: !hasBody && expectedDownload != 0)
         counts.add(1, to: account.state)
         download.add(account.downloadShare, times: 1)
@@ -121,34 +121,34 @@ struct ProgressLedger {
         return account
     }
 
-    /// Sizing found the response body's size. Nil, or an absurd size, changes nothing, and so does one that comes after
-    /// the start: from there on the responses tell.
-    ///
+    /// Records the size of the response body that sizing found. An unknown or absurd size has no effect. After the
+    /// start the responses decide, so a size has no effect then either.
     mutating func setSize(_ bytes: Int64?, _ account: inout Account) {
         let size = ClaimedSize(bytes)
         guard size.bytes != nil, account.state == .waiting else { return }
         change(&account) { $0.presumed = size }
     }
 
-    /// Sizing found that there is nothing to download. That is believed, of all such requests, until one of them gets a
-    /// response all the same: some servers answer every HEAD with 404.
+    /// Records that sizing found no content. This is believed, of all such requests, until one of them gets a response
+    /// after all: some servers answer every HEAD with 404.
     mutating func setMissing(_ account: inout Account) {
         guard account.state == .waiting else { return }
         change(&account) { $0.isMissing = true }
     }
 
-    /// An attempt starts, the first or a later one.
+    /// Starts an attempt, the first or a later one.
     mutating func start(_ account: inout Account) {
         guard account.state == .waiting || account.state == .retrying else { return }
         change(&account) { $0.state = .running }
     }
 
-    /// A response's head is there. It puts the download back to `resumedFrom`, because the body follows from there.
+    /// Records the head of a response. Sets the downloaded bytes to `resumedFrom`, because the body continues from
+    /// there.
     ///
     /// - Parameters:
-    ///   - contentLength: the bytes of body to follow, as the head states them; nil if it does not. A response without
-    ///     a body (204, 304, any to a HEAD) has 0, whatever its fields say.
-    ///   - resumedFrom: the bytes there from before, if the response continues them (206). They do not count for the
+    ///   - contentLength: the bytes of body to follow, as the head states them; `nil` if it does not. A response
+    ///     without a body (204, 304, any to a HEAD) has 0, whatever its fields say.
+    ///   - resumedFrom: the bytes that existed before, if the response continues them (206). They do not count for the
     ///     rate.
     mutating func receiveHead(contentLength: Int64?, resumedFrom: Int64 = 0, _ account: inout Account) {
         guard account.state == .running else { return }
@@ -163,23 +163,24 @@ struct ProgressLedger {
         if wasMissing, isChanged { download.estimatesMissing = true }
     }
 
-    /// `bytes` more of the response body arrived.
+    /// Adds `bytes` received of the response body.
     mutating func receive(_ bytes: Int64, _ account: inout Account) {
-        // What was on its way may come after a pause.
+        // Bytes that were under way may arrive after a pause.
         guard account.state == .running || account.state == .paused, bytes > 0 else { return }
         if change(&account, { $0.downloaded = $0.downloaded.addingSaturated(bytes) }) {
             moved = moved.addingSaturated(bytes)
         }
     }
 
-    /// The request body has been measured: a file may not be as long as it was when the request was added.
+    /// Records the measured length of the request body. A file may have changed since the request was added.
     mutating func setUploadSize(_ bytes: Int64, _ account: inout Account) {
         let size = ClaimedSize(bytes)
         guard account.hasBody, size != account.uploadSize else { return }
         change(&account) { $0.uploadSize = size }
     }
 
-    /// The attempt has sent `total` bytes of the request body so far; less than before if it had to start over.
+    /// Records that the attempt has sent `total` bytes of the request body so far: fewer than before if it started
+    /// over.
     mutating func send(_ total: Int64, _ account: inout Account) {
         guard account.state == .running else { return }
         let total = max(0, total)
@@ -189,10 +190,10 @@ struct ProgressLedger {
         }
     }
 
-    /// The attempt failed and another one will come: its bytes are lost.
+    /// Records that the attempt failed and another one will follow. Its bytes are lost.
     ///
     /// - Parameter keepingSize: whether to believe the length in the attempt's head. Pass `false` if the response was
-    ///   an error page: its length is not the file's.
+    ///   an error page, whose length is not that of the content.
     mutating func failAttempt(keepingSize: Bool, _ account: inout Account) {
         guard account.state == .running else { return }
         change(&account) {
@@ -204,17 +205,17 @@ struct ProgressLedger {
         }
     }
 
-    /// The request ended. This is the account's last event.
+    /// Ends the request. This is the account's last event.
     ///
-    /// - Parameter resumed: how much of the content was there before the request started.
+    /// - Parameter resumed: the number of bytes of the content that existed before the request started.
     mutating func end(_ outcome: RequestResult.Outcome, resumed bytes: Int64 = 0, _ account: inout Account) {
         let isChanged = change(&account) { $0.state = .ended(outcome) }
         if isChanged, outcome == .finished { resumed = resumed.addingSaturated(max(0, min(bytes, account.downloaded))) }
     }
 
-    // MARK: The books
+    // MARK: Changing accounts
 
-    /// Returns false, having done nothing, if the account is closed or of another run.
+    /// Changes an account, and the sums with it. Returns `false` if the account is closed or of another run.
     @discardableResult
     private mutating func change(_ account: inout Account, _ body: (inout Account) -> Void) -> Bool {
         guard account.run == run, account.isOpen else { return false }
@@ -224,7 +225,7 @@ struct ProgressLedger {
             counts.add(-1, to: former.state)
             counts.add(1, to: account.state)
         }
-        // Most events change one of them at most.
+        // Most events change one direction at most.
         if !former.downloadsSame(as: account) {
             download.replace(former.downloadShare, with: account.downloadShare)
         }
@@ -234,30 +235,29 @@ struct ProgressLedger {
 }
 
 extension ProgressLedger {
-    /// What the ledger knows about one request; the keeper of the request keeps this with it.
+    /// The ledger's data about one request. The owner of the request keeps it.
     ///
-    /// Only the ledger changes it, because it has counted the request as it stands here. Once ended it can be thrown
-    /// away.
+    /// Only the ledger changes it, because the ledger's sums include it. It can be discarded once ended.
     struct Account: Equatable {
-        /// Where the request is in its life.
+        /// The state of a request.
         enum State: Equatable {
             case waiting, running, paused, retrying
             case ended(RequestResult.Outcome)
         }
 
-        /// The bytes of the response body that are there, resumed ones included.
+        /// The bytes received of the response body, including resumed ones.
         fileprivate(set) var downloaded: Int64 = 0
-        /// The bytes of the request body that were sent.
+        /// The bytes sent of the request body.
         fileprivate(set) var uploaded: Int64 = 0
         fileprivate(set) var uploadSize: ClaimedSize
-        /// The response body's size as known before the attempt: from the caller, a HEAD, or an earlier attempt.
+        /// The size of the response body as known before the attempt: from the caller, a HEAD or an earlier attempt.
         fileprivate(set) var presumed: ClaimedSize
-        /// The size from the head of the attempt under way, which beats `presumed`.
+        /// The size in the head of the current attempt. It takes precedence over `presumed`.
         fileprivate(set) var announced = ClaimedSize(nil)
         fileprivate let run: UInt32
         let hasBody: Bool
         let isDownloadEstimated: Bool
-        /// Whether a HEAD has said that there is nothing to download.
+        /// Whether sizing found that the content does not exist.
         fileprivate(set) var isMissing = false
         fileprivate(set) var state = State.waiting
     }
@@ -265,7 +265,7 @@ extension ProgressLedger {
 }
 
 extension ProgressLedger {
-    /// Notes what has happened to a request.
+    /// Records an event of a request.
     mutating func note(_ event: RequestEvent, _ account: inout Account) {
         switch event {
         case .started, .restarted, .continued: start(&account)

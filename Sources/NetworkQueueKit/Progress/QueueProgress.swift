@@ -1,50 +1,50 @@
-/// How far a run has come: one consistent snapshot of its requests, its bytes, its speed and the time that is left.
+/// A consistent snapshot of a run's progress: its requests, its bytes, its speed and the remaining time.
 ///
-/// Every member was read at the same moment, so that the numbers of one value fit each other. A value that is not known
-/// is `nil`, never 0, -1 or NaN.
+/// All members were read at the same moment, so that they fit each other. An unknown value is `nil`, never 0, -1 or
+/// NaN.
 ///
-/// | Member | What it is for |
+/// | Member | Use |
 /// |---|---|
-/// | ``fractionCompleted`` | The bar. Never goes back within a run; 1 only when the run is over. |
-/// | ``download``, ``upload`` | The label under the bar. They go back when an attempt fails. |
-/// | ``bytesPerSecond``, ``estimatedTimeRemaining`` | The speed and the clock. Smoothed, `nil` until meaningful. |
+/// | ``fractionCompleted`` | The progress bar. Never decreases within a run; 1 only when the run is over. |
+/// | ``download``, ``upload`` | The label under the bar. They decrease when an attempt fails. |
+/// | ``bytesPerSecond``, ``estimatedTimeRemaining`` | Speed and remaining time. Smoothed; `nil` until meaningful. |
 /// | ``counts`` | "37 of 400 files". Never mixed with bytes. |
 public struct QueueProgress: Sendable, Hashable {
-    /// What the queue is doing.
+    /// The phase of the queue.
     public var phase: Phase
-    /// How many of the sizes are known that servers are asked for; `nil` when none is being asked for.
+    /// The progress of sizing; `nil` if no sizes are being requested.
     ///
-    /// In the phase ``Phase/sizing(completed:total:)``, and for as long as answers that were late come in beside the
-    /// transfers.
+    /// Sizes are requested in the phase ``Phase/sizing(completed:total:)``. Those that are late are requested beside
+    /// the transfers.
     public var sizing: Sizing?
-    /// How many requests are in which state.
+    /// The number of requests in each state.
     public var counts: Counts
-    /// The response bodies.
+    /// The bytes of the response bodies.
     public var download: Bytes
-    /// The request bodies.
+    /// The bytes of the request bodies.
     public var upload: Bytes
-    /// The part of the run that is done, 0 to 1, for display.
+    /// The completed fraction of the run, 0 to 1, for display.
     ///
-    /// It is the bytes transferred ÷ the bytes expected, over both directions. With `showsAccurateProgress` off, or
-    /// while the size of some transfer can be neither told nor estimated, or when there is nothing but empty bodies, it
-    /// is the requests finished ÷ the requests that have not failed or been cancelled.
+    /// It is the bytes transferred ÷ the bytes expected, in both directions together. With `showsAccurateProgress` off,
+    /// while the size of a transfer is neither known nor estimable, or if all bodies are empty, it is the requests
+    /// finished ÷ the requests that have not failed or been cancelled.
     ///
-    /// It never decreases within a run: where a retry, a late request or a new size would take it back, it waits. It is
-    /// 0 until the first transfer, 0.999 at most while the run goes on (a label that truncates says 99 %), and exactly
-    /// 1 once the run has finished, however its requests ended.
+    /// It never decreases within a run: if a retry, a late request or a new size would decrease it, it stands still. It
+    /// is 0 until the first transfer, at most 0.999 while the run continues (a label that truncates shows 99 %), and
+    /// exactly 1 once the run has finished, however its requests ended.
     public var fractionCompleted: Double
-    /// The speed of both directions together in bytes per second, at least 1; `nil` while none can be told.
+    /// The speed in bytes per second, both directions together, at least 1; `nil` while unknown.
     ///
     /// Bytes that cross the network count, including those of an attempt that fails later; resumed bytes do not. The
     /// value is smoothed exponentially over about 10 s. It is `nil` in the first half second and below one byte per
-    /// second; when nothing arrives it decays, and after 60 s it is `nil` again.
+    /// second. When nothing arrives it decays, and after 60 s it is `nil` again.
     public var bytesPerSecond: Double?
-    /// The expected bytes that are missing ÷ ``bytesPerSecond``.
+    /// The missing bytes ÷ ``bytesPerSecond``.
     ///
-    /// It is `nil` when either is unknown, when no bytes are missing, and above 100 days.
+    /// It is `nil` if either is unknown, if no bytes are missing, and above 100 days.
     public var estimatedTimeRemaining: Duration?
 
-    /// Creates a snapshot by hand, for a preview or a test.
+    /// Creates a snapshot, for a preview or a test.
     public init(
         phase: Phase = .idle,
         counts: Counts = Counts(),
@@ -67,35 +67,35 @@ public struct QueueProgress: Sendable, Hashable {
 }
 
 extension QueueProgress {
-    /// What the queue is doing; a run goes through the phases from top to bottom and may leave `sizing` out.
+    /// The phases of a queue. A run passes through them in this order and may skip `sizing`.
     public enum Phase: Sendable, Hashable {
-        /// Waits for `go()`.
+        /// The queue waits for `go()`.
         case idle
-        /// Asks servers for sizes, before the first request starts: `completed` of `total` answers are in.
+        /// The queue requests sizes before the first request starts; `completed` of `total` are settled.
         case sizing(completed: Int, total: Int)
-        /// Requests run; sizes that were late may still come in.
+        /// Requests run. Late sizes may still arrive.
         case transferring
         /// Every request has ended.
         case finished
     }
 
-    /// How far asking for sizes is.
+    /// The progress of sizing.
     public struct Sizing: Sendable, Hashable {
-        /// How many are settled: told, or not to be had, or not wanted any more.
+        /// The number of sizes that were answered, could not be determined or are no longer needed.
         public var completed: Int
-        /// How many there are; requests with the same URL and header fields count once.
+        /// The number of all sizes. Requests with the same URL and header fields count once.
         public var total: Int
 
-        /// Creates counts by hand.
+        /// Creates counts, for a preview or a test.
         public init(completed: Int = 0, total: Int = 0) {
             self.completed = completed
             self.total = total
         }
     }
 
-    /// How many requests of a run are in which state: `total` is the sum of the seven others.
+    /// The number of requests of a run in each state. `total` is the sum of the other seven.
     public struct Counts: Sendable, Hashable {
-        /// All requests of the run, ended ones included.
+        /// All requests of the run, including ended ones.
         public var total: Int
         /// Requests that wait for a slot.
         public var waiting: Int
@@ -103,7 +103,7 @@ extension QueueProgress {
         public var running: Int
         /// Requests that are paused.
         public var paused: Int
-        /// Requests that wait for their next attempt, after one that failed.
+        /// Requests that wait for another attempt after a failed one.
         public var retrying: Int
         /// Requests that succeeded.
         public var finished: Int
@@ -112,7 +112,7 @@ extension QueueProgress {
         /// Requests that were cancelled.
         public var cancelled: Int
 
-        /// Creates counts by hand; `total` is computed.
+        /// Creates counts, for a preview or a test; `total` is computed.
         public init(
             waiting: Int = 0, running: Int = 0, paused: Int = 0, retrying: Int = 0,
             finished: Int = 0, failed: Int = 0, cancelled: Int = 0
@@ -128,25 +128,25 @@ extension QueueProgress {
         }
     }
 
-    /// The bytes of one direction, as they cross the network: a compressed body counts compressed, headers do not
+    /// The bytes of one direction, as they cross the network: a compressed body counts compressed, and headers do not
     /// count.
     public struct Bytes: Sendable, Hashable {
-        /// The bytes that are there: of finished requests, of attempts under way, and what those resumed from.
+        /// The bytes transferred by finished requests and by attempts under way, including those from which they
+        /// resumed.
         ///
-        /// It tells how far the content is, not what the run has cost: that is ``NetworkQueue/Summary/bytesReceived``,
-        /// without what was resumed. A failed attempt's bytes leave again, and so do those of a request that fails or
-        /// is cancelled.
+        /// It shows how much of the content exists, not how much this run has received;
+        /// ``NetworkQueue/Summary/bytesReceived`` leaves out resumed bytes. When an attempt fails, its bytes are
+        /// subtracted again, and so are those of a request that fails or is cancelled.
         public var transferred: Int64
-        /// The bytes there will be in all, never below ``transferred``; `nil` when this can be neither told nor
-        /// estimated.
+        /// The expected total, never below ``transferred``; `nil` if it is neither known nor estimable.
         ///
-        /// A finished request counts what it transferred, a failed or cancelled one nothing. The response to a request
-        /// with a body joins when its length is known.
+        /// A finished request counts the bytes it transferred, a failed or cancelled one none. The response to a
+        /// request with a body is included once its length is known.
         public var expected: Int64?
-        /// Whether ``expected`` contains sizes that are not known yet, taken to be the mean of the known ones.
+        /// Whether ``expected`` includes unknown sizes, which are taken to be the mean of the known ones.
         public var isEstimated: Bool
 
-        /// Creates byte counts by hand.
+        /// Creates byte counts, for a preview or a test.
         public init(transferred: Int64 = 0, expected: Int64? = nil, isEstimated: Bool = false) {
             self.transferred = transferred
             self.expected = expected

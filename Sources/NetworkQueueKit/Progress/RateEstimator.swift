@@ -1,9 +1,9 @@
 import Foundation
 
-/// A transfer's speed: an exponentially weighted mean that starts without bias, decays on a stall and is `nil`, not 0,
-/// when unknown.
+/// Estimates the speed of a transfer: an exponentially weighted mean that starts without bias, decays during a stall
+/// and is `nil`, not 0, while unknown.
 ///
-/// Give it the running total at any moments you like, and ask at any moment.
+/// Record the running total at any time, and ask for the speed at any time.
 ///
 /// | | |
 /// |---|---|
@@ -11,19 +11,19 @@ import Foundation
 /// | rate, `t` s after the last sample | `value × d ÷ (weight × d + (1 − d))` |
 /// | nil | before the first byte, in the first ``minimumSpan``, below 1 byte/s, ``stallLimit`` after the last byte |
 ///
-/// The division by the weight removes the bias: from the first interval on, the rate is a weighted mean of what was
-/// measured. The wait for the first byte is not measured. After a stall of ``stallLimit`` the next byte starts all
-/// over.
+/// Dividing by the weight removes the bias: from the first interval on, the rate is a weighted mean of the
+/// measurements. The wait for the first byte is not measured. After a stall of ``stallLimit``, the next byte starts the
+/// measurement anew.
 struct RateEstimator {
     /// The age in seconds at which a measurement counts 1/e of a new one.
     static let timeConstant = 10.0
-    /// The shortest time that gives a rate.
+    /// The shortest measurement that gives a rate.
     static let minimumSpan = Duration.milliseconds(500)
-    /// A stall of this length leaves nothing of the rate.
+    /// The stall after which the rate is unknown.
     static let stallLimit = Duration.seconds(60)
-    /// The longest time remaining worth telling.
+    /// The longest remaining time worth reporting.
     static let longestRemaining = Duration.seconds(100 * 86_400)
-    /// A shorter interval gives no quotient: its bytes wait for the next one.
+    /// Shorter intervals are not evaluated: their bytes count in the next one.
     private static let shortestInterval = Duration.milliseconds(1)
 
     private struct Sample {
@@ -47,10 +47,10 @@ struct RateEstimator {
     private var last: Sample?
     private var mean: Mean?
 
-    /// Takes the total of bytes transferred so far at `now`, which is a time since any fixed moment.
+    /// Records the total of bytes transferred so far at `now`, a time since any fixed moment.
     ///
-    /// A total below the last one (bytes taken back) counts as an interval without bytes. The first total is only a
-    /// base.
+    /// A total below the last one (bytes were subtracted) counts as an interval without bytes. The first total is only
+    /// a base.
     mutating func record(_ total: Int64, at now: Duration) {
         let total = max(0, total)
         guard let previous = last else {
@@ -76,7 +76,7 @@ struct RateEstimator {
         }
     }
 
-    /// The speed at `now` in bytes per second, at least 1; `nil` while none can be told.
+    /// The speed at `now` in bytes per second, at least 1; `nil` while unknown.
     func bytesPerSecond(at now: Duration) -> Double? {
         guard let mean, let last, now - mean.start >= Self.minimumSpan, now - mean.lastByte < Self.stallLimit else {
             return nil
@@ -86,9 +86,10 @@ struct RateEstimator {
         return rate >= 1 ? rate : nil
     }
 
-    /// The time for `bytes` more at the speed at `now`.
+    /// The time that `bytes` more take at the speed at `now`.
     ///
-    /// `nil` without a speed, for no bytes, and above ``longestRemaining``, which also keeps it within `Duration`.
+    /// `nil` if the speed is unknown, if there are no bytes, and above
+    /// ``longestRemaining``, which also keeps the value within `Duration`.
     func timeRemaining(for bytes: Double, at now: Duration) -> Duration? {
         guard bytes > 0, let rate = bytesPerSecond(at: now) else { return nil }
         let seconds = bytes / rate

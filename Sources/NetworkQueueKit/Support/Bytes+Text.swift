@@ -1,15 +1,15 @@
 import Foundation
 
-/// Bytes as HTTP sees them.
+/// The bytes of HTTP's grammar.
 extension UInt8 {
     var isDigit: Bool { self >= UInt8(ascii: "0") && self <= UInt8(ascii: "9") }
 
     var isLetter: Bool { (self | 0x20) >= UInt8(ascii: "a") && (self | 0x20) <= UInt8(ascii: "z") }
 
-    /// Optional white space (RFC 9110, section 5.6.3).
+    /// Whether the byte is optional white space (RFC 9110, section 5.6.3).
     var isFieldSpace: Bool { self == UInt8(ascii: " ") || self == UInt8(ascii: "\t") }
 
-    /// Whether the byte may stand in a token, such as a method or a field's name (RFC 9110, section 5.6.2).
+    /// Whether the byte may be part of a token, such as a method or a field name (RFC 9110, section 5.6.2).
     var isTokenCharacter: Bool {
         if isLetter || isDigit { return true }
         return switch self {
@@ -24,20 +24,20 @@ extension UInt8 {
     /// Whether the byte ends a field line or is forbidden in one (RFC 9110, section 5.5).
     var isForbiddenInValue: Bool { self == 0 || self == 10 || self == 13 }
 
-    /// The byte, or the small letter of a capital one.
+    /// The byte; if it is an ASCII capital, its lowercase letter.
     var lowercasedASCII: UInt8 { self >= UInt8(ascii: "A") && self <= UInt8(ascii: "Z") ? self | 0x20 : self }
 }
 
 extension Sequence<UInt8> {
-    /// The bytes with the capital letters of ASCII made small.
+    /// The bytes with ASCII capitals lowercased.
     var asciiLowercased: [UInt8] { map(\.lowercasedASCII) }
 
-    /// The text with the capital letters of ASCII made small. Bytes that are not UTF-8 become U+FFFD.
+    /// The text with ASCII capitals lowercased. Bytes that are not UTF-8 become U+FFFD.
     var lowercasedText: String { String(decoding: asciiLowercased, as: UTF8.self) }
 }
 
 extension UnsafeRawBufferPointer {
-    /// Where the byte is first found, as fast as the C library finds it.
+    /// The position of the first such byte, found by the C library.
     func position(of byte: UInt8) -> Int? {
         guard let start = baseAddress, let found = memchr(start, CInt(byte), count) else { return nil }
         return UnsafeRawPointer(found) - start
@@ -45,7 +45,7 @@ extension UnsafeRawBufferPointer {
 }
 
 extension UnsafeMutableRawBufferPointer {
-    /// Puts `other` in the place of each `byte`.
+    /// Replaces each `byte` with `other`.
     func replaceAll(_ byte: UInt8, with other: UInt8) {
         var rest = self
         while let index = UnsafeRawBufferPointer(rest).position(of: byte) {
@@ -56,11 +56,10 @@ extension UnsafeMutableRawBufferPointer {
 }
 
 extension String {
-    /// The text of bytes in UTF-8, with U+FFFD in the place of what is not: the same text as `String(decoding:as:)`
-    /// makes.
+    /// Decodes UTF-8 and replaces invalid bytes with U+FFFD, with the same result as `String(decoding:as:)`.
     ///
-    /// That one throws and catches an error for each fault. A process that looks at all errors, as that of a test does,
-    /// needs 13 µs for each of them, and a server may send hundreds of thousands.
+    /// `String(decoding:as:)` throws and catches an error for each invalid sequence. In a process that observes all
+    /// errors, such as a test process, each takes 13 µs, and a server may send hundreds of thousands.
     init(repairing bytes: some Collection<UInt8>) {
         guard bytes.contains(where: { $0 >= 0x80 }) else {
             self = String(decoding: bytes, as: UTF8.self)
@@ -83,7 +82,7 @@ extension String {
 }
 
 extension String {
-    /// The text for one line of a log: without control characters, each of which becomes a space.
+    /// The text for one line of a log. Control characters, line separators and format characters become spaces.
     var singleLine: String {
         guard unicodeScalars.contains(where: \.breaksLine) else { return self }
         return String(String.UnicodeScalarView(unicodeScalars.map { $0.breaksLine ? " " : $0 }))
@@ -91,7 +90,8 @@ extension String {
 }
 
 extension Unicode.Scalar {
-    /// Whether it is a control character, or a separator of lines, or turns the direction of the text around it.
+    /// Whether the scalar is a control character, a line or paragraph separator, or a format character, such as one
+    /// that changes the direction of text.
     fileprivate var breaksLine: Bool {
         switch properties.generalCategory {
         case .control, .lineSeparator, .paragraphSeparator, .format: true

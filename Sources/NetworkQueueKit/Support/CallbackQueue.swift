@@ -1,34 +1,34 @@
 import Dispatch
 import Foundation
 
-/// Makes callbacks one after the other, on a serial queue of its own that targets the user's queue: so they are in that
-/// queue, and serial even where it is concurrent.
+/// Makes callbacks one after another, on a serial queue of its own that targets the user's queue. So they run on that
+/// queue, and serially even if it is concurrent.
 ///
-/// All calls that have gathered are made by one block: at tens of thousands of requests a second, waking a thread for
-/// each would cost more than the requests.
+/// One block makes all pending calls: at tens of thousands of requests a second, waking a thread for each call would
+/// cost more than the requests.
 final class CallbackQueue: Sendable {
-    /// What is to be called, and what instead if it is discarded before.
+    /// A call, and the call to make instead if it is discarded.
     private struct Call {
         let body: @Sendable () -> Void
         let discarded: (@Sendable () -> Void)?
     }
 
-    /// After so many calls the user's queue gets a chance to do something else; it may be the main queue.
+    /// The number of calls after which the user's queue, perhaps the main queue, can do other work.
     private static let callsPerBlock = 512
-    /// How long a thread waits inside a block of the user's queue before it looks whether callbacks can come.
+    /// The time that a thread waits inside a block of the user's queue before it checks whether callbacks can run.
     private static let probeTime: DispatchTimeInterval = .seconds(1)
 
     private struct State {
         var incoming: [Call] = []
-        /// What the block makes, the next one last.
+        /// The calls that the block makes, the next one last.
         var outgoing: [Call] = []
-        /// Whether a block has been sent that makes the calls, and has not ended.
+        /// Whether a block that makes the calls has been scheduled and has not ended.
         var isScheduled = false
-        /// The thread that is in a callback.
+        /// The thread that is running a callback.
         var caller: ThreadID?
         var returnWaiters: [DispatchSemaphore] = []
 
-        /// Takes the next call, for the calling thread to make.
+        /// Takes the next call, which the calling thread must make.
         mutating func next() -> Call? {
             if outgoing.isEmpty {
                 swap(&incoming, &outgoing)
@@ -60,9 +60,9 @@ final class CallbackQueue: Sendable {
         CallbackQueueMark.put(on: target)
     }
 
-    /// Has a call made, after those that were posted before it.
+    /// Posts a call. It is made after those posted before it.
     ///
-    /// - Parameter discarded: called in its place by ``discardAll()``.
+    /// - Parameter discarded: called instead by ``discardAll()``.
     func post(_ body: @escaping @Sendable () -> Void, discarded: (@Sendable () -> Void)? = nil) {
         let mustSchedule = state.withLock { state in
             state.incoming.append(Call(body: body, discarded: discarded))
@@ -78,7 +78,7 @@ final class CallbackQueue: Sendable {
             call.body()
             for waiter in state.withLock({ $0.noteReturn() }) { waiter.signal() }
         }
-        // Through the target: its worker would otherwise stay with our queue as long as that has a block.
+        // Through the target: otherwise its worker would stay with our queue for as long as that has a block.
         target.async { [self] in queue.async { [self] in makeCalls() } }
     }
 
@@ -99,7 +99,7 @@ final class CallbackQueue: Sendable {
     /// Whether the calling code runs inside a callback.
     var isInCallback: Bool { state.withLock { $0.caller == .current } }
 
-    /// Waits until the callback has returned that is running on another thread, if there is one.
+    /// Waits until a callback that is running on another thread has returned, if there is one.
     func waitForRunningCall() {
         let semaphore = state.withLock { state -> DispatchSemaphore? in
             guard let caller = state.caller, caller != .current else { return nil }
@@ -110,12 +110,12 @@ final class CallbackQueue: Sendable {
         semaphore?.wait()
     }
 
-    /// Waits for a signal that a callback gives.
+    /// Waits for a signal from a callback.
     ///
-    /// On the main thread the run loop runs meanwhile. Traps where the wait would have no end: inside a callback, and
-    /// in a block of the user's queue that keeps the callbacks from being made.
+    /// On the main thread it runs the run loop. Where it would wait forever, it traps: inside a callback, and in a
+    /// block of the user's queue that keeps callbacks from running.
     func wait(for semaphore: DispatchSemaphore, in function: StaticString) {
-        // Not preconditions: their texts would be missing in release builds.
+        // Not preconditions: release builds would omit their messages.
         if isInCallback {
             fatalError("\(function) was called inside a callback, and waits for callbacks that come after it.")
         }
@@ -134,19 +134,19 @@ final class CallbackQueue: Sendable {
     }
 }
 
-/// Tells by `DispatchQueue.getSpecific` whether code runs in a given callback queue.
+/// Recognizes, by `DispatchQueue.getSpecific`, whether code runs on a given callback queue.
 enum CallbackQueueMark {
     private static let key = DispatchSpecificKey<ObjectIdentifier>()
 
-    /// Has `isCurrent(_:)` recognize a queue from now on, unless it is one of the system's global queues: they belong
-    /// to all, and on some systems they take no mark. Waits for callbacks on those never block, since other threads go
-    /// on there.
+    /// Marks a queue for `isCurrent(_:)`, unless it is one of the system's global queues: those are shared, and some
+    /// systems do not let them be marked. A wait on a global queue does not block callbacks, because other threads
+    /// continue there.
     static func put(on queue: DispatchQueue) {
         guard !queue.label.hasPrefix("com.apple.root.") else { return }
         queue.setSpecific(key: key, value: ObjectIdentifier(queue))
     }
 
-    /// Whether the calling code runs in `queue`, if that has the mark.
+    /// Whether the calling code runs on `queue`, if that is marked.
     static func isCurrent(_ queue: DispatchQueue) -> Bool {
         DispatchQueue.getSpecific(key: key) == ObjectIdentifier(queue)
     }

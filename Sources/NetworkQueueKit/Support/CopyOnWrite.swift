@@ -1,10 +1,10 @@
-/// A value on the heap, shared between copies until one of them changes: a copy costs one reference, whatever is in it.
+/// A value on the heap that copies share until one of them changes. A copy costs one reference, whatever the value.
 struct CopyOnWrite<Value> {
-    /// Not a stored property of a class of our own: each access to one would be checked to be exclusive, which the
-    /// value of a struct is anyway.
+    /// Not a class of our own: Swift would check each access to its stored property for exclusivity, which the struct's
+    /// value already has.
     private typealias Storage = ManagedBuffer<Value, Void>
 
-    // Unchecked: never changed while it is shared.
+    // Unchecked: never changed while shared.
     private nonisolated(unsafe) var storage: Storage
 
     init(_ value: Value) {
@@ -12,7 +12,8 @@ struct CopyOnWrite<Value> {
     }
 
     var value: Value {
-        // The address, not the value: who wants one field of it copies that one. `_read` would copy all of them first.
+        // The address, not the value: a caller that needs one field copies only that. `_read` would copy all of them
+        // first.
         unsafeAddress { UnsafePointer(storage.withUnsafeMutablePointerToHeader { $0 }) }
         _modify {
             if !isKnownUniquelyReferenced(&storage) { storage = Self.store(storage.header) }
@@ -22,13 +23,13 @@ struct CopyOnWrite<Value> {
     }
 
     private static func store(_ value: Value) -> Storage {
-        // Moved in, not copied: the closure is called once, so that there is something to take.
+        // Moved in, not copied. The closure is called once, so the value is there to take.
         var value = Optional(value)
         return Storage.create(minimumCapacity: 0) { _ in value.take().unsafelyUnwrapped }
     }
 }
 
-/// Texts show the value as if it were stored in place.
+/// Mirrors show the value as if it were stored in place.
 extension CopyOnWrite: CustomReflectable {
     var customMirror: Mirror { Mirror(reflecting: value) }
 }

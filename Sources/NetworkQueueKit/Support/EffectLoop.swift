@@ -1,8 +1,8 @@
-/// A value behind a lock, whose changes leave effects.
+/// A value behind a lock, whose changes produce effects.
 ///
-/// Effects are performed outside the lock, in the order of the changes that left them. One thread at a time does so:
-/// what other threads, or the effects themselves, leave meanwhile is performed by the same thread. So effects see no
-/// lock held, keep their order, and do not pile up stack frames however often one leads to another.
+/// Effects are performed outside the lock, in the order of the changes that produced them, by one thread at a time.
+/// That thread also performs the effects that other threads, or the effects themselves, add meanwhile. So effects run
+/// without the lock, keep their order, and do not pile up stack frames when one leads to another.
 final class EffectLoop<Value: Sendable, Effect: Sendable>: Sendable {
     private struct State: Sendable {
         var value: Value
@@ -16,18 +16,18 @@ final class EffectLoop<Value: Sendable, Effect: Sendable>: Sendable {
         state = Guarded(State(value: value))
     }
 
-    /// Whether a thread performs effects. When it does not, all changes so far have had theirs.
+    /// Whether a thread is performing effects. If not, the effects of all changes so far have been performed.
     var isPerforming: Bool { state.withLock { $0.isPerforming } }
 
-    /// Reads the value, or changes what has no effects.
+    /// Reads the value, or makes a change that has no effects.
     func access<Result: Sendable>(_ body: (inout Value) -> Result) -> Result {
         state.withLock { body(&$0.value) }
     }
 
-    /// Changes the value, then has `perform` called for each effect, unless another thread is performing: then that
-    /// thread does it.
+    /// Changes the value, then calls `perform` for each effect, unless another thread is performing effects: then that
+    /// thread performs these too.
     ///
-    /// - Parameter body: called under the lock; it appends what is to be done.
+    /// - Parameter body: called under the lock. It appends the effects of the change.
     @discardableResult
     func modify<Result: Sendable>(
         _ body: (inout Value, inout [Effect]) -> Result, perform: (Effect) -> Void
@@ -45,7 +45,7 @@ final class EffectLoop<Value: Sendable, Effect: Sendable>: Sendable {
     private func performAll(_ perform: (Effect) -> Void) {
         var effects: [Effect] = []
         repeat {
-            // Outside the lock, as what an effect refers to may end here, and come back.
+            // Released outside the lock: what an effect refers to may be deinitialized here and call back.
             effects.removeAll(keepingCapacity: true)
             state.withLock { state in
                 swap(&state.effects, &effects)

@@ -1,17 +1,17 @@
 import Foundation
 
-/// A value behind a lock.
+/// A value protected by a lock.
 ///
-/// It has the interface of `Synchronization.Mutex` and stands in for it. On Linux that is a priority-inheritance futex,
-/// which hands itself to the longest waiter: with threads competing, every unlock costs a context switch. And its
-/// contended path is out of ThreadSanitizer's sight, which then reports races where there are none.
+/// It has the interface of `Synchronization.Mutex` and replaces it. On Linux a `Mutex` is a priority-inheritance futex,
+/// which hands itself to the longest waiter: under contention, every unlock costs a context switch. Also,
+/// ThreadSanitizer does not see its contended path, and reports races that do not exist.
 ///
-/// Most locks are taken while no other is held. Which are taken under which is written on the page "Architecture" of
-/// the documentation, and where they are; a new pair goes there, too.
+/// Most locks are taken while no other is held. The article “Architecture” lists which locks are taken under which
+/// others, and where; add a new pair there.
 package struct Guarded<Value>: @unchecked Sendable {
-    // Unchecked: the value is only touched between lock and unlock.
+    // Unchecked: the value is only accessed under the lock.
 
-    /// One allocation for both: the mutex must not move, and is therefore no stored property.
+    /// One allocation for both. The mutex must not move, so it is not a stored property.
     private final class Storage: ManagedBuffer<pthread_mutex_t, Value> {
         deinit {
             withUnsafeMutablePointers { mutex, value in
@@ -31,7 +31,7 @@ package struct Guarded<Value>: @unchecked Sendable {
         mutex.initializeAdaptive()
     }
 
-    /// Calls `body` with the value while no other thread has it. Not re-entrant.
+    /// Calls `body` with the value under the lock. Not reentrant.
     package func withLock<Result, Failure: Error>(
         _ body: (inout sending Value) throws(Failure) -> sending Result
     ) throws(Failure) -> sending Result {
@@ -48,7 +48,7 @@ package struct Guarded<Value>: @unchecked Sendable {
 }
 
 #if DEBUG
-    /// The instances of ``Guarded`` whose locks the calling thread holds.
+    /// The ``Guarded`` locks that the calling thread holds.
     enum HeldLocks {
         private static let key: pthread_key_t = {
             var key = pthread_key_t()
@@ -56,7 +56,6 @@ package struct Guarded<Value>: @unchecked Sendable {
             return key
         }()
 
-        /// How many there are.
         static var count: Int {
             get { Int(bitPattern: pthread_getspecific(key)) }
             set { pthread_setspecific(key, UnsafeRawPointer(bitPattern: newValue)) }
@@ -64,7 +63,7 @@ package struct Guarded<Value>: @unchecked Sendable {
     }
 #endif
 
-/// Texts do not show the value, nor the lock, which other threads may change meanwhile.
+/// Mirrors show neither the value nor the lock: other threads may be changing them.
 extension Guarded: CustomReflectable {
     package var customMirror: Mirror { Mirror(self, children: []) }
 }

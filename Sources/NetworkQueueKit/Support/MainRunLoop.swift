@@ -1,7 +1,7 @@
 import Dispatch
 import Foundation
 
-/// The run loop of the main thread, which code that blocks that thread has to run: timers, sources and the main queue
+/// The run loop of the main thread. Code that blocks the main thread has to run it: timers, sources and the main queue
 /// depend on it.
 enum MainRunLoop {
     private static let key = {
@@ -10,11 +10,11 @@ enum MainRunLoop {
         return key
     }()
 
-    /// How long the run loop is left alone while nothing is signalled. It cannot wait for a semaphore, and inside a
-    /// block of the main queue it does not serve that queue, so that one has to look in turns.
+    /// The wait for a signal between two turns of the run loop. The run loop cannot wait for a semaphore, and inside a
+    /// block of the main queue it does not serve that queue, so both are polled in turn.
     private static let interval: DispatchTimeInterval = .milliseconds(5)
 
-    /// Waits for a signal; on the main thread with the run loop running.
+    /// Waits for a signal. On the main thread it runs the run loop meanwhile.
     static func wait(for semaphore: DispatchSemaphore) {
         guard isCurrent else {
             semaphore.wait()
@@ -23,7 +23,7 @@ enum MainRunLoop {
         _ = wait(for: semaphore, until: .distantFuture)
     }
 
-    /// Waits for a signal until a time; returns whether it has come.
+    /// Waits for a signal until a deadline; returns whether it has come.
     static func wait(for semaphore: DispatchSemaphore, until deadline: DispatchTime) -> Bool {
         guard isCurrent else { return semaphore.wait(timeout: deadline) == .success }
         repeat {
@@ -33,11 +33,11 @@ enum MainRunLoop {
         return false
     }
 
-    /// Whether the calling code runs in the main queue, or in one that targets it, on whatever thread.
+    /// Whether the calling code runs on the main queue, or on one that targets it, on any thread.
     static var isInMainQueue: Bool { DispatchQueue.getSpecific(key: key) == true }
 
-    /// Whether the main queue belongs to this thread and this thread is the main one. On Linux, under an asynchronous
-    /// `main`, no thread is both.
+    /// Whether this thread is the main thread and is running the main queue. On Linux, under an asynchronous `main`,
+    /// that is never so.
     private static var isCurrent: Bool {
         isInMainQueue && Thread.isMainThread
     }

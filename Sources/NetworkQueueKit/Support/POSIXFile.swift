@@ -1,18 +1,18 @@
 import Foundation
 
-/// The system's calls on files, in the form in which no name in a folder that others write to can do harm.
+/// File system calls, made so that no name in a folder that others can write to does harm.
 ///
-/// As the calls themselves do, they return -1 or `false` and leave the reason in `errno`.
+/// Unless stated otherwise they return -1 or `false`, as the calls themselves do, and leave the reason in `errno`.
 enum POSIXFile {
-    /// Opens a file. Never waits for another process, which opening a FIFO or a device otherwise does.
+    /// Opens a file. It never waits for another process, as opening a FIFO or a device otherwise does.
     static func open(_ path: String, _ flags: Int32) -> Int32 {
         open(path, flags, mode: 0)
     }
 
-    /// Whether an `errno` says that the process, or the system, has no descriptor to give.
+    /// Whether an `errno` says that the process or the system has no free descriptor.
     static func isShortage(_ code: Int32) -> Bool { code == EMFILE || code == ENFILE }
 
-    /// Whether the process and the system have so many descriptors to give.
+    /// Whether the process and the system have `count` free descriptors.
     static func areDescriptorsFree(_ count: Int = 1) -> Bool {
         var taken: [Int32] = []
         defer { for descriptor in taken { _ = close(descriptor) } }
@@ -24,13 +24,12 @@ enum POSIXFile {
         return true
     }
 
-    /// Creates a file for reading and writing; fails (`EEXIST`) when there is anything under the name, a symbolic link
-    /// included.
+    /// Creates a file for reading and writing. Fails with `EEXIST` if the name exists, even as a symbolic link.
     static func create(_ path: String, mode: mode_t) -> Int32 {
         open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, mode: mode)
     }
 
-    /// The same with the permissions of a file that this creates, less those that the process withholds.
+    /// Opens a file. A file that this creates gets the permissions `mode`, less those in the process's umask.
     static func open(_ path: String, _ flags: Int32, mode: mode_t) -> Int32 {
         while true {
             let descriptor = Foundation.open(path, flags | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, mode)
@@ -38,20 +37,21 @@ enum POSIXFile {
         }
     }
 
-    /// What is under a name, without following a symbolic link; `nil` when there is nothing, or it cannot be told.
+    /// The status of a name, without following a symbolic link; `nil` if nothing has that name or the status cannot be
+    /// read.
     static func status(_ path: String) -> stat? {
         var status = stat()
         return lstat(path, &status) == 0 ? status : nil
     }
 
-    /// What an open descriptor leads to.
+    /// The status of an open file.
     static func status(_ descriptor: Int32) -> stat? {
         var status = stat()
         return fstat(descriptor, &status) == 0 ? status : nil
     }
 
-    /// Reads a file from its beginning, `length` bytes or to its end where that is `.max`; returns 0, or why it cannot
-    /// be read, which is `EIO` where it is shorter.
+    /// Reads a file from its beginning: `length` bytes, or to its end if that is `.max`. Returns 0 or an error code,
+    /// which is `EIO` if the file is shorter.
     static func forEachChunk<Failure>(
         of descriptor: Int32, upTo length: Int64, _ body: (UnsafeRawBufferPointer) throws(Failure) -> Void
     ) throws(Failure) -> Int32 {
@@ -69,7 +69,8 @@ enum POSIXFile {
         return 0
     }
 
-    /// Whether there is a regular file of that size at a path, and `isEqual` is true of each piece of its content.
+    /// Whether there is a regular file of that size at a path and `isEqual` returns `true` for each piece of its
+    /// content.
     static func hasFile(
         _ path: String, size: Int64, _ isEqual: (_ bytes: UnsafeRawBufferPointer, _ offset: Int64) -> Bool
     ) -> Bool {
@@ -86,15 +87,15 @@ enum POSIXFile {
         return code == 0
     }
 
-    /// Compares two pieces of one length.
+    /// Compares two pieces of the same length.
     static func areEqual(_ bytes: UnsafeRawBufferPointer, _ others: UnsafeRawBufferPointer) -> Bool {
         guard let first = bytes.baseAddress, let second = others.baseAddress else { return true }
         return memcmp(first, second, bytes.count) == 0
     }
 
-    /// Sets the time of a file's last modification, and that of the last access to now.
+    /// Sets the modification time of a file, and its access time to now.
     ///
-    /// Both, since file systems of FUSE 2 (bindfs, encfs, unionfs-fuse) ignore a call that leaves one of them as it is.
+    /// Both, because FUSE 2 file systems (bindfs, encfs, unionfs-fuse) ignore a call that leaves one of them as it is.
     static func setModificationDate(_ date: Date, of descriptor: Int32) {
         var now = timespec()
         clock_gettime(CLOCK_REALTIME, &now)
@@ -102,8 +103,8 @@ enum POSIXFile {
         _ = futimens(descriptor, [now, timespec(tv_sec: Int(seconds), tv_nsec: 0)])
     }
 
-    /// Whether a file can be changed before its end: writes its byte at `offset` once more. Returns 0, or why it
-    /// cannot.
+    /// Checks that a file can be changed before its end, by writing its byte at `offset` again. Returns 0 or an error
+    /// code.
     static func rewriteByte(at offset: Int64, of descriptor: Int32) -> Int32 {
         var byte: UInt8 = 0
         var count = pread(descriptor, &byte, 1, off_t(offset))
@@ -111,8 +112,8 @@ enum POSIXFile {
         return count == 1 ? 0 : count < 0 ? errno : EINVAL
     }
 
-    /// Writes all the bytes where the descriptor stands. `written` is told after each call of the system how many it
-    /// took.
+    /// Writes all the bytes at the descriptor's position. Calls `written` after each system call with the number of
+    /// bytes written.
     static func write(
         _ bytes: UnsafeRawBufferPointer, to descriptor: Int32, written: (Int) -> Void = { _ in }
     ) -> Bool {
@@ -129,7 +130,7 @@ enum POSIXFile {
         return true
     }
 
-    /// Writes all the bytes at an offset, wherever the descriptor stands.
+    /// Writes all the bytes at an offset, regardless of the descriptor's position.
     static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32, at offset: Int64) -> Bool {
         var rest = bytes
         while !rest.isEmpty {
@@ -144,9 +145,9 @@ enum POSIXFile {
         return true
     }
 
-    /// Returns whether what was written is on the disk, or on a file system that knows no such thing.
+    /// Flushes a file to the disk. Returns whether it is there, or on a file system that has no such operation.
     ///
-    /// - Parameter calls: what to try, one after the other; only the last one's failure counts.
+    /// - Parameter calls: the calls to try in turn. Only a failure of the last one counts.
     static func synchronize(_ descriptor: Int32, calls: [(Int32) -> Int32] = flushCalls) -> Bool {
         for call in calls {
             while true {
@@ -157,7 +158,7 @@ enum POSIXFile {
         return errno == EINVAL || errno == EROFS || errno == ENOTSUP
     }
 
-    /// Brings what has been done to names in a folder to the disk, as far as the file system can.
+    /// Flushes changed names in a folder to the disk, as far as the file system can.
     static func synchronize(folder: String) {
         let descriptor = open(folder, O_RDONLY | O_DIRECTORY)
         guard descriptor >= 0 else { return }
@@ -167,24 +168,24 @@ enum POSIXFile {
 }
 
 extension stat {
-    /// What kind of file it is: `S_IFREG`, `S_IFDIR` and so on.
+    /// The type of the file: `S_IFREG`, `S_IFDIR` and so on.
     var kind: mode_t { st_mode & S_IFMT }
 
-    /// Which file it is, whatever its names.
+    /// The identity of the file, whatever its names.
     var identity: FileIdentity {
         FileIdentity(device: UInt64(truncatingIfNeeded: st_dev), number: UInt64(truncatingIfNeeded: st_ino))
     }
 
-    /// When the content was last modified, in seconds since 1970.
+    /// The modification time of the content, in seconds since 1970.
     var modificationSeconds: Int { Int(modificationTime.tv_sec) }
 
-    /// Whether it is a regular file of the user that this process acts for. Only such a file can have been written by
-    /// an earlier run; any user who may write to the folder can put another's, a FIFO, a device or a link under any
-    /// name.
+    /// Whether it is a regular file of the user for whom this process acts. Only such a file can come from an earlier
+    /// run. Any user who may write to the folder can put another user's file, a FIFO, a device or a link there, under
+    /// any name.
     var isOwnFile: Bool { kind == S_IFREG && st_uid == geteuid() }
 }
 
-/// Tells a file from all others of the system, whatever names it has, for as long as it is open.
+/// Identifies a file in the system, whatever its names, for as long as it is open.
 struct FileIdentity: Equatable {
     let device: UInt64
     let number: UInt64

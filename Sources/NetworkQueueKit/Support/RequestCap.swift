@@ -1,29 +1,29 @@
 import Foundation
 import Synchronization
 
-/// The number of requests that may run in the process at a time, as far as its file descriptors go:
+/// Limits the number of concurrent requests in the process by its file descriptors. The limit is
 ///
 ///     (soft limit − reserve − what was open before) ÷ 3, and at least 1
 ///
-/// The soft limit is that of `RLIMIT_NOFILE`. The reserve is an eighth of it and at least 16, and is never used for
+/// The soft limit is that of `RLIMIT_NOFILE`. The reserve is an eighth of it, at least 16, and is never used for
 /// requests: libdispatch on Linux ends the process when it cannot open a file of its own.
 ///
 /// | Each request may take | |
 /// |---|---|
 /// | 1 | for its connection |
 /// | 1 | for its file |
-/// | 1 | for a folder whose names go to the disk, an idle connection of the transport, or a part of a look-up |
+/// | 1 | for a folder that is being flushed, an idle connection of the transport, or part of a name lookup |
 ///
-/// The state is atomic and no lock is taken, so a queue may ask under its own lock.
+/// The state is atomic and needs no lock, so a queue may use it under its own lock.
 final class RequestCap: Sendable {
     /// The cap of this process.
     static let shared = RequestCap()
 
-    /// What a process may have open, and has.
+    /// The soft limit of a process, and the number of its open descriptors.
     typealias Usage = (softLimit: Int, openCount: Int)
 
     private static let descriptorsPerRequest = 3
-    /// What a running request has open at most, once it has begun: a connection and a file.
+    /// The maximum number of descriptors that a request has open once it runs: a connection and a file.
     private static let openPerRequest = 2
 
     private let measure: @Sendable () -> Usage
@@ -34,7 +34,7 @@ final class RequestCap: Sendable {
     /// The second of the latest measurement.
     private let latestSecond = Atomic(-1)
 
-    /// Creates a cap, and measures for the first time: what is open now was open before.
+    /// Creates a cap and measures for the first time: descriptors that are open now count as open before.
     init(
         now: @escaping @Sendable () -> Duration = { .time(of: CLOCK_MONOTONIC) },
         measure: @escaping @Sendable () -> Usage = RequestCap.measureProcess
@@ -44,13 +44,13 @@ final class RequestCap: Sendable {
         measureAgain()
     }
 
-    /// How many requests may run.
+    /// The maximum number of running requests.
     var limit: Int { maximum.load(ordering: .relaxed) }
 
     /// Takes a place for a request; returns whether there was one.
     ///
-    /// - Parameter isFirst: whether the request gets a place in any case. A queue with nothing running may always start
-    ///   one, since others may wait for what it brings, such as a token.
+    /// - Parameter isFirst: whether the request always gets a place. A queue with nothing running may always start one,
+    ///   because others may depend on it (a token refresh).
     func tryStart(isFirst: Bool) -> Bool {
         var count = running.load(ordering: .relaxed)
         if count > limit / 2 { measureAgain() }
@@ -62,12 +62,13 @@ final class RequestCap: Sendable {
         return false
     }
 
-    /// Gives places back.
+    /// Returns places.
     func end(_ count: Int = 1) {
         running.wrappingSubtract(count, ordering: .relaxed)
     }
 
-    /// Measures once a second: the limit may have been raised, and the process may have opened or closed other files.
+    /// Measures at most once a second: the limit may have been raised, and the process may have opened or closed other
+    /// files.
     private func measureAgain() {
         let second = Int(now().components.seconds)
         guard latestSecond.exchange(second, ordering: .relaxed) != second else { return }
@@ -79,14 +80,14 @@ final class RequestCap: Sendable {
         maximum.store(max(free / Self.descriptorsPerRequest, 1), ordering: .relaxed)
     }
 
-    /// Counts what this process has open. Reads a folder.
+    /// Counts the open descriptors of this process, by reading a folder.
     @Sendable static func measureProcess() -> Usage {
-        // A process without a limit of its own still has the system's.
+        // A low limit, the default of macOS, if the system does not give one.
         let softLimit = DescriptorLimit.soft ?? 256
         if let names = try? FileManager.default.contentsOfDirectory(atPath: DescriptorLimit.folder) {
             return (softLimit, names.count)
         }
-        // Either no descriptor is free to read the folder with, or the system has no such folder.
+        // Either no descriptor is free for reading the folder, or the system has no such folder.
         return (softLimit, POSIXFile.areDescriptorsFree() ? 32 : softLimit)
     }
 }

@@ -1,30 +1,30 @@
 import Foundation
 
-/// Texts for people to read, in which URLs keep no name and password.
+/// Removes user names and passwords from URLs in text for people.
 ///
-/// By bytes, and without a parser: what is wrong with a URL must not decide whether its password is shown.
+/// It works on bytes and without a parser: an error in a URL must not decide whether its password is shown.
 extension String {
-    /// The text of one URL without what stands in front of the `@`.
+    /// The text of one URL without user name and password.
     ///
-    /// Where host and port are what RFC 3986 allows, an `@` in the path stays as it is. In any other text all up to the
-    /// last `@` goes, as a password with a `/`, `?` or `#` in it, or a URL without `//`, is read differently by each
-    /// parser.
+    /// If host and port are valid in RFC 3986, an `@` in the path stays. In any other text everything up to the last
+    /// `@` is removed, because parsers differ in how they read a URL without `//`, or a password with a `/`, `?` or `#`
+    /// in it.
     var withoutUserInformation: String {
         withoutUserInformation(hasPath: true)
     }
 
-    /// The same for a proxy, whose path means nothing: all up to the last `@` goes.
+    /// The same for a proxy, whose path has no meaning: everything up to the last `@` is removed.
     var withoutProxyUserInformation: String {
         withoutUserInformation(hasPath: false)
     }
 
-    /// The text with that done to each URL in it.
+    /// The text without the user name and password of each URL in it.
     var withoutUserInformationInURLs: String {
         let bytes = Array(utf8)
         guard bytes.contains(UInt8(ascii: "@")) else { return self }
         var result: [UInt8] = []
         for part in bytes.split(omittingEmptySubsequences: false, whereSeparator: \.endsURL) {
-            // A quotation mark before a URL is not part of it; in a password it may be.
+            // A quotation mark before a URL is not part of it, but may be part of a password.
             let word = part.drop { $0 == UInt8(ascii: "'") || $0 == UInt8(ascii: "(") }
             result += part[..<word.startIndex]
             if word.containsAuthorityMark, word.contains(UInt8(ascii: "@")) {
@@ -40,7 +40,7 @@ extension String {
     private func withoutUserInformation(hasPath: Bool) -> String {
         let bytes = Array(utf8)
         guard let lastSign = bytes.lastIndex(of: UInt8(ascii: "@")) else { return self }
-        // A path alone, or a file's, has no authority.
+        // A path alone and a file URL have no authority.
         if bytes.first == UInt8(ascii: "/"), bytes.dropFirst().first != UInt8(ascii: "/") { return self }
         if bytes.starts(with: "file:///".utf8) { return self }
         let start = bytes.authorityStart
@@ -59,12 +59,12 @@ extension String {
 }
 
 extension [UInt8] {
-    /// Where the authority begins, and whether `//` says so.
+    /// The start of the authority, and whether `//` marks it.
     fileprivate var authorityStart: (index: Int, isMarked: Bool) {
         let scheme = prefix { $0.isInScheme }.count
         let colon = scheme < count && self[scheme] == UInt8(ascii: ":") ? scheme + 1 : 0
         let slashes = self[colon...].prefix { $0 == UInt8(ascii: "/") }.count
-        // Without a slash, what looks like a scheme may be a name.
+        // Without a slash, what looks like a scheme may be a user name.
         return slashes == 0 ? (0, false) : (colon + slashes, slashes == 2)
     }
 }
@@ -91,7 +91,7 @@ extension UInt8 {
         [UInt8(ascii: "/"), UInt8(ascii: "?"), UInt8(ascii: "#"), UInt8(ascii: "\\")].contains(self)
     }
 
-    /// Whether a text around a URL goes on here: white space, double quotation marks, angle brackets.
+    /// Whether the byte ends a URL within text: white space, double quotation marks, angle brackets.
     fileprivate var endsURL: Bool {
         self <= 0x20
             || [UInt8(ascii: "\""), UInt8(ascii: "<"), UInt8(ascii: ">")].contains(self)
@@ -99,7 +99,7 @@ extension UInt8 {
 }
 
 extension URL {
-    /// The URL without a name and password in it; `file:///` where Foundation does not take the rest for a URL.
+    /// The URL without user name and password; `file:///` if Foundation does not accept the rest as a URL.
     var withoutUserInformation: URL {
         guard mayHaveUserInformation else { return self }
         let text = absoluteString
@@ -108,21 +108,21 @@ extension URL {
         return URL(string: rest, encodingInvalidCharacters: false) ?? URL(string: rest) ?? URL(filePath: "/")
     }
 
-    /// The URL as a text to show: without name and password.
+    /// The URL as text to show, without user name and password.
     var printable: String { withoutUserInformation.absoluteString }
 
-    /// Whether it is worth the time to look for a name and a password.
+    /// Whether the URL may have a user name or a password, found by a quick search for `@`.
     var mayHaveUserInformation: Bool {
         var text = absoluteString
         return text.withUTF8 { UnsafeRawBufferPointer($0).position(of: UInt8(ascii: "@")) != nil }
     }
 }
 
-/// A stored value that no text shows: `print`, `dump` and mirrors see `<hidden>` in its place.
+/// A stored value that no text shows: `print`, `dump` and mirrors show `<hidden>` instead.
 ///
-/// A type that stores its secrets this way needs no mirror of its own. Content that may be a password and users'
-/// objects, which may keep tokens, are secrets, too; so are URLs, which may have a name and a password, if the type's
-/// description has the rest of them.
+/// A type that stores its secrets this way needs no mirror of its own. Content that may be a password, and users'
+/// objects that may hold tokens, are secrets too. So are URLs, which may have a user name and a password, if the type's
+/// description shows the rest of them.
 struct Secret<Value> {
     var value: Value
 
@@ -143,7 +143,7 @@ extension Secret: Equatable where Value: Equatable {}
 extension Secret: Hashable where Value: Hashable {}
 
 extension URL {
-    /// The name and the password in the URL.
+    /// The user name and the password in the URL.
     var credential: URLCredential? {
         guard mayHaveUserInformation, let user = user(percentEncoded: false) else {
             return nil

@@ -1,14 +1,14 @@
 import Dispatch
 import Foundation
 
-/// The library's source of time, so that tests can turn the clock themselves.
+/// The library's source of time, which tests can replace.
 package protocol Timekeeper: Sendable {
-    /// The time since an arbitrary fixed moment; never goes back.
+    /// The time since an arbitrary fixed moment. Never decreases.
     var now: Duration { get }
-    /// Runs `body` once after `delay`, on a thread of the timekeeper's choosing.
+    /// Runs `body` once after `delay`, on any thread.
     func schedule(after delay: Duration, _ body: @escaping @Sendable () -> Void) -> any ScheduledCall
-    /// Runs `body` once when `now` has come to `time`. Time that passes between the caller's look at `now` and this
-    /// call is not added to the wait.
+    /// Runs `body` once when `now` has reached `time`. Time that passes between the caller's reading of `now` and this
+    /// call does not lengthen the wait.
     func schedule(at time: Duration, _ body: @escaping @Sendable () -> Void) -> any ScheduledCall
 }
 
@@ -18,19 +18,19 @@ extension Timekeeper {
     }
 }
 
-/// A call that was scheduled and can be called off.
+/// A scheduled call, which can be cancelled.
 package protocol ScheduledCall: AnyObject, Sendable {
-    /// Calls it off. A call that has begun goes on.
+    /// Cancels the call. A call that has begun continues.
     func cancel()
 }
 
-/// The system's monotonic clock, which goes on while the system sleeps unless it is asked not to.
+/// The system's monotonic clock, which by default continues while the system sleeps.
 package struct SystemTimekeeper: Timekeeper {
     private static let queue = DispatchQueue(label: "NetworkQueueKit.timer", attributes: .concurrent)
 
     private let clock: clockid_t
 
-    /// - Parameter stopsInSleep: whether `now` stands still while the system sleeps.
+    /// - Parameter stopsInSleep: whether `now` stops while the system sleeps.
     package init(stopsInSleep: Bool = false) {
         clock = stopsInSleep ? SystemClock.awake : SystemClock.continuous
     }
@@ -43,7 +43,8 @@ package struct SystemTimekeeper: Timekeeper {
         return call
     }
 
-    /// Dispatch keeps a block until its time, cancelled or not, which may be hours away: so the block has only this.
+    /// Dispatch keeps a block until its time, even if it is cancelled, perhaps for hours. So the block holds only this
+    /// object.
     private final class DispatchedCall: ScheduledCall {
         private let body: Guarded<(@Sendable () -> Void)?>
 
@@ -53,7 +54,7 @@ package struct SystemTimekeeper: Timekeeper {
 
         func run() { take()?() }
 
-        // What is let go of may own anything: not under the lock.
+        // Released outside the lock: the closure may own anything.
         func cancel() { withExtendedLifetime(take()) {} }
 
         private func take() -> (@Sendable () -> Void)? {
@@ -66,9 +67,9 @@ package struct SystemTimekeeper: Timekeeper {
 }
 
 extension Duration {
-    /// What a clock of the system shows.
+    /// The current time of a system clock.
     ///
-    /// `ContinuousClock` takes three times as long for it, and every request asks several times.
+    /// `ContinuousClock` takes three times as long, and every request reads the time several times.
     static func time(of clock: clockid_t) -> Duration {
         var time = timespec()
         clock_gettime(clock, &time)
@@ -93,28 +94,28 @@ extension Duration {
     }
 }
 
-/// The timers of a queue, one for each purpose. A value: what sets a timer, and calls one off, is up to the queue.
+/// The timers of a queue, one for each purpose. A value: the queue itself starts and cancels the calls.
 struct AlarmSet<Purpose: Hashable & Sendable>: Sendable {
     private var deadlines: [Purpose: Duration] = [:]
     private var calls: [Purpose: any ScheduledCall] = [:]
 
-    /// Notes when an alarm is to ring, `nil` for never; returns whether that is a change.
+    /// Records when an alarm is due, `nil` for never; returns whether that is a change.
     mutating func set(_ purpose: Purpose, to deadline: Duration?) -> Bool {
         guard deadlines[purpose] != deadline else { return false }
         deadlines[purpose] = deadline
         return true
     }
 
-    /// When an alarm is to ring.
+    /// The time at which an alarm is due.
     func deadline(of purpose: Purpose) -> Duration? { deadlines[purpose] }
 
-    /// Notes what will ring; returns what is to be called off.
+    /// Records the scheduled call of an alarm; returns the former one, which is to be cancelled.
     mutating func replaceCall(of purpose: Purpose, with call: (any ScheduledCall)?) -> (any ScheduledCall)? {
         defer { calls[purpose] = call }
         return calls[purpose]
     }
 
-    /// Notes that an alarm rings which was set for `deadline`; returns whether it still counts.
+    /// Records that an alarm set for `deadline` rings; returns whether it is still valid.
     mutating func didRing(_ purpose: Purpose, at deadline: Duration) -> Bool {
         guard deadlines[purpose] == deadline else { return false }
         deadlines[purpose] = nil

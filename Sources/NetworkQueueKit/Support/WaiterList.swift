@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Tasks that wait for a condition, which is looked at again whenever it may have come true.
+/// A list of tasks, each waiting for a condition that is checked whenever it may have become true.
 package final class WaiterList: Sendable {
     private struct Waiter {
         let isMet: @Sendable () -> Bool
@@ -9,7 +9,7 @@ package final class WaiterList: Sendable {
 
     private struct State {
         var waiters: [Int: Waiter] = [:]
-        /// Those whose task was cancelled before they were in the list.
+        /// The waiters whose task was cancelled before they were in the list.
         var cancelled: Set<Int> = []
         var latest = 0
     }
@@ -19,12 +19,12 @@ package final class WaiterList: Sendable {
 
     package init() {}
 
-    /// Whether any task waits; without a lock.
+    /// Whether any task waits. Takes no lock.
     package var hasWaiters: Bool { count.load(ordering: .sequentiallyConsistent) > 0 }
 
     /// Waits until `isMet` returns `true`, or the task is cancelled.
     ///
-    /// - Parameter isMet: called under no lock, by this call and by ``check()``.
+    /// - Parameter isMet: called without a lock, by this call and by ``check()``.
     package func wait(until isMet: @escaping @Sendable () -> Bool) async {
         let number = state.withLock { state in
             state.latest += 1
@@ -39,7 +39,7 @@ package final class WaiterList: Sendable {
                 }
                 if isCancelled { return continuation.resume() }
                 count.add(1, ordering: .sequentiallyConsistent)
-                // It may have come true before anything knew that it is waited for.
+                // The condition may have become true before the waiter was in the list.
                 check()
             }
         } onCancel: {
@@ -53,7 +53,7 @@ package final class WaiterList: Sendable {
         state.withLock { _ = $0.cancelled.remove(number) }
     }
 
-    /// Lets those go on whose condition is met.
+    /// Resumes the waiters whose condition is met.
     package func check() {
         for (number, waiter) in state.withLock({ $0.waiters }) where waiter.isMet() {
             resume(state.withLock { $0.waiters.removeValue(forKey: number) })
@@ -67,9 +67,9 @@ package final class WaiterList: Sendable {
     }
 }
 
-/// Waits for what a handler is given, and for its end where it is thrown away without having been called.
+/// Waits for the value given to a handler, or for the handler's release without a call.
 final class Handover<Value: Sendable>: Sendable {
-    /// The handler's end of it. Letting go of the last reference ends the wait.
+    /// The handler's end. Releasing the last reference ends the wait.
     final class Sender: Sendable {
         private let handover: Handover
 
@@ -77,7 +77,6 @@ final class Handover<Value: Sendable>: Sendable {
             self.handover = handover
         }
 
-        /// Hands the value over.
         func send(_ value: Value) { handover.end(with: value) }
 
         deinit { handover.end(with: nil) }
@@ -91,10 +90,10 @@ final class Handover<Value: Sendable>: Sendable {
 
     private let state = Guarded(State.open)
 
-    /// The handler's end. To be called once.
+    /// Returns the handler's end. To be called once.
     func makeSender() -> Sender { Sender(self) }
 
-    /// Waits for the value; `nil` where there will be none. To be called once.
+    /// Waits for the value; `nil` if there will be none. To be called once.
     func value() async -> Value? {
         await withCheckedContinuation { continuation in
             let ended = state.withLock { state -> Value?? in

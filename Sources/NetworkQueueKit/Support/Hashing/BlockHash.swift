@@ -1,21 +1,21 @@
-/// A hash of the Merkle–Damgård kind: MD5 and those of the SHA family differ in what they do with a block, in its
-/// length, and in the order of their bytes.
+/// A Merkle–Damgård hash. MD5 and the SHA family differ in how they process a block, in its length, and in their byte
+/// order.
 protocol BlockHash: Sendable {
-    /// The bytes of a block.
+    /// The length of a block in bytes.
     static var blockLength: Int { get }
-    /// The bytes that the message's length takes at the end of the padding.
+    /// The number of bytes of the message's length at the end of the padding.
     static var lengthByteCount: Int { get }
 
     init()
-    /// Takes in some whole blocks.
+    /// Processes some whole blocks.
     mutating func compress(_ blocks: UnsafeRawBufferPointer)
-    /// The length of the message in bits, as the last 8 bytes of the padding. Those before them are zero.
+    /// The length of the message in bits, as the last 8 bytes of the padding. The length's other bytes are zero.
     static func encoded(bitCount: UInt64) -> UInt64
     /// The hash of all blocks so far.
     var bytes: [UInt8] { get }
 }
 
-/// Feeds a stream of bytes to a ``BlockHash``, however it is cut into chunks.
+/// Feeds a stream of bytes to a ``BlockHash``, in chunks of any size.
 struct BlockHasher<Hash: BlockHash>: Sendable {
     private static var blockLength: Int { Hash.blockLength }
 
@@ -27,7 +27,7 @@ struct BlockHasher<Hash: BlockHash>: Sendable {
         pending.reserveCapacity(Self.blockLength)
     }
 
-    /// Takes in the next bytes of the stream. O(n).
+    /// Processes the next bytes of the stream. O(n).
     mutating func update(_ bytes: UnsafeRawBufferPointer) {
         byteCount &+= UInt64(bytes.count)
         var rest = bytes
@@ -55,7 +55,7 @@ struct BlockHasher<Hash: BlockHash>: Sendable {
         return copy.hash.bytes
     }
 
-    /// The digest in lower-case hexadecimal digits.
+    /// The digest in lowercase hexadecimal digits.
     var hexDigest: String { digest.hexadecimal }
 
     static func hexDigest(of text: String) -> String {
@@ -72,13 +72,13 @@ typealias SHA256 = BlockHasher<SHA256Blocks>
 typealias SHA512 = BlockHasher<SHA512Blocks>
 
 extension FixedWidthInteger {
-    /// The bits, turned: those that leave on the right come in on the left.
+    /// The value with its bits rotated to the right.
     @inline(__always)
     func rotated(right count: Self) -> Self { (self &>> count) | (self &<< (Self(Self.bitWidth) &- count)) }
 }
 
 extension Sequence<UInt8> {
-    /// Two lower-case hexadecimal digits a byte.
+    /// Two lowercase hexadecimal digits for each byte.
     var hexadecimal: String {
         let digits = Array("0123456789abcdef".utf8)
         return String(decoding: flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)

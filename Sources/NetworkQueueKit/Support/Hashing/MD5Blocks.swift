@@ -1,4 +1,4 @@
-/// MD5 (RFC 1321). It finds mistakes, not forgeries.
+/// MD5 (RFC 1321). It detects errors, not forgeries.
 struct MD5Blocks: BlockHash {
     static let blockLength = 64
     static let lengthByteCount = 8
@@ -37,8 +37,8 @@ struct MD5Blocks: BlockHash {
     ) {
         var (a, b, c, d) = state
 
-        /// Step `index`, with word `word` of the block: what the mixing function gives is added to `a`, turned, and
-        /// added to `b`.
+        /// Step `index`, with word `word` of the block: adds the result of the mixing function to `a`, rotates the sum,
+        /// and adds `b`.
         @inline(__always)
         func step(
             _ a: inout UInt32, _ b: UInt32, _ mixed: UInt32, _ index: Int, _ word: Int, _ turn: UInt32
@@ -48,7 +48,7 @@ struct MD5Blocks: BlockHash {
             a = b &+ (a &+ mixed &+ input &+ constants[index]).rotated(right: 32 &- turn)
         }
 
-        // Four steps at a time: then every variable is back where it was, and none has to be moved.
+        // Four steps at a time: then every variable is in its place again, and none has to be moved.
         for i in stride(from: 0, to: 16, by: 4) {
             step(&a, b, d ^ (b & (c ^ d)), i, i, 7)
             step(&d, a, c ^ (a & (b ^ c)), i &+ 1, i &+ 1, 12)

@@ -1,4 +1,4 @@
-/// SHA-1 (FIPS 180-4). It finds mistakes, not forgeries.
+/// SHA-1 (FIPS 180-4). It detects errors, not forgeries.
 struct SHA1Blocks: BlockHash {
     static let blockLength = 64
     static let lengthByteCount = 8
@@ -24,7 +24,7 @@ struct SHA1Blocks: BlockHash {
         }
     }
 
-    /// Spreads the 16 words of a block over 80.
+    /// Expands the 16 words of a block to 80.
     @inline(__always)
     private static func schedule(
         _ blocks: UnsafeRawBufferPointer, at offset: Int, into words: UnsafeMutableBufferPointer<UInt32>
@@ -43,7 +43,7 @@ struct SHA1Blocks: BlockHash {
     private mutating func mix(_ words: UnsafeMutableBufferPointer<UInt32>) {
         var (a, b, c, d, e) = state
 
-        // The names are those of the standard.
+        // Named as in the standard.
         @inline(__always)
         func step(_ mixed: UInt32, _ constant: UInt32, _ word: UInt32) {
             let next = a.rotated(right: 27) &+ mixed &+ e &+ constant &+ word

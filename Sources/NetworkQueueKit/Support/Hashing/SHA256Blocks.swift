@@ -39,7 +39,7 @@ struct SHA256Blocks: BlockHash {
         }
     }
 
-    /// Spreads the 16 words of a block over 64.
+    /// Expands the 16 words of a block to 64.
     @inline(__always)
     private static func schedule(
         _ blocks: UnsafeRawBufferPointer, at offset: Int, into words: UnsafeMutableBufferPointer<UInt32>
@@ -62,7 +62,7 @@ struct SHA256Blocks: BlockHash {
     ) {
         var (a, b, c, d, e, f, g, h) = state
         var index = 0
-        // Eight rounds at a time: then every variable is back where it was, and none has to be moved.
+        // Eight rounds at a time: then every variable is in its place again, and none has to be moved.
         while index < 64 {
             Self.round(a, b, c, &d, e, f, g, &h, constants[index] &+ words[index])
             Self.round(h, a, b, &c, d, e, f, &g, constants[index &+ 1] &+ words[index &+ 1])
@@ -80,7 +80,7 @@ struct SHA256Blocks: BlockHash {
         )
     }
 
-    // The parameters are the names that the standard gives them.
+    // The parameters are named as in the standard.
     @inline(__always)
     private static func round(
         _ a: UInt32, _ b: UInt32, _ c: UInt32, _ d: inout UInt32, _ e: UInt32, _ f: UInt32, _ g: UInt32,

@@ -52,7 +52,7 @@ struct SHA512Blocks: BlockHash {
         }
     }
 
-    /// Spreads the 16 words of a block over 80.
+    /// Expands the 16 words of a block to 80.
     @inline(__always)
     private static func schedule(
         _ blocks: UnsafeRawBufferPointer, at offset: Int, into words: UnsafeMutableBufferPointer<UInt64>
@@ -75,7 +75,7 @@ struct SHA512Blocks: BlockHash {
     ) {
         var (a, b, c, d, e, f, g, h) = state
         var index = 0
-        // Eight rounds at a time: then every variable is back where it was, and none has to be moved.
+        // Eight rounds at a time: then every variable is in its place again, and none has to be moved.
         while index < 80 {
             Self.round(a, b, c, &d, e, f, g, &h, constants[index] &+ words[index])
             Self.round(h, a, b, &c, d, e, f, &g, constants[index &+ 1] &+ words[index &+ 1])
@@ -93,7 +93,7 @@ struct SHA512Blocks: BlockHash {
         )
     }
 
-    // The parameters are the names that the standard gives them.
+    // The parameters are named as in the standard.
     @inline(__always)
     private static func round(
         _ a: UInt64, _ b: UInt64, _ c: UInt64, _ d: inout UInt64, _ e: UInt64, _ f: UInt64, _ g: UInt64,

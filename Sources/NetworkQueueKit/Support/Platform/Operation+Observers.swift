@@ -1,9 +1,9 @@
 import Foundation
 
 extension Operation {
-    /// Whether anyone but Foundation may observe the properties of an operation.
+    /// Whether code other than Foundation may observe the properties of an operation.
     ///
-    /// On Linux only Foundation does. It looks at `isFinished` alone, and at nothing that comes before the change.
+    /// On Linux only Foundation does. It observes only `isFinished`, and nothing before the change.
     static var hasObservers: Bool {
         #if canImport(ObjectiveC)
             true
@@ -12,6 +12,6 @@ extension Operation {
         #endif
     }
 
-    /// Whether operations refer by an unsafe pointer to those that depend on them, as Foundation on Linux does.
+    /// Whether operations keep unsafe pointers to those that depend on them, as Foundation on Linux does.
     static var keepsUnsafeDependencies: Bool { !hasObservers }
 }

@@ -1,7 +1,7 @@
 import Foundation
 
 extension POSIXFile {
-    /// Moves a file to a target that is free; returns -1 with `EEXIST` in `errno` when it is not.
+    /// Moves a file to a name that must not exist. If it exists, returns -1 with `EEXIST` in `errno`.
     static func renameExclusively(_ path: String, _ target: String) -> Int32 {
         #if canImport(Darwin)
             return renamex_np(path, target, UInt32(RENAME_EXCL))
@@ -19,9 +19,9 @@ extension POSIXFile {
         private typealias Rename =
             @convention(c) (Int32, UnsafePointer<CChar>, Int32, UnsafePointer<CChar>, UInt32) -> Int32
 
-        /// `renameat2`, which the C library has but does not show to Swift; `nil` where it is too old to have it.
+        /// `renameat2`, which Swift does not import from the C library; `nil` if the library is too old to have it.
         private static let renameat2: Rename? =
-            // The signature is the one of its manual page.
+            // The signature is that of the manual page.
             dlsym(nil, "renameat2").map { unsafeBitCast($0, to: Rename.self) }
     #endif
 }

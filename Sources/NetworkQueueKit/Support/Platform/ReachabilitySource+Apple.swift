@@ -2,16 +2,15 @@
     import Dispatch
     import Network
 
-    /// Calls back, any number of times until it is cancelled, when the network path has become satisfied or another
-    /// one.
+    /// Calls back each time that the network path becomes satisfied, or changes while satisfied, until it is cancelled.
     ///
-    /// Type-checked for Apple's platforms on Linux (`.ci/apple`), and never run.
+    /// Type-checked for Apple's platforms on Linux (`.ci/apple`), but never run.
     final class ReachabilitySource: Sendable {
         private static let queue = DispatchQueue(label: "NetworkQueueKit.reachability")
         private let monitor = NWPathMonitor()
 
         init?(onRecovery: @escaping @Sendable () -> Void) {
-            // The first call tells how things are, not that they have changed.
+            // The first call reports the present state, not a change.
             let isFirst = Guarded(true)
             monitor.pathUpdateHandler = { path in
                 let wasFirst = isFirst.withLock { isFirst in
@@ -28,7 +27,7 @@
         func cancel() { monitor.cancel() }
     }
 #elseif !os(Linux)
-    /// Systems without either: waits end at their time.
+    /// For systems with neither source: waits end when their time is over.
     final class ReachabilitySource: Sendable {
         init?(onRecovery: @escaping @Sendable () -> Void) { return nil }
         func cancel() {}

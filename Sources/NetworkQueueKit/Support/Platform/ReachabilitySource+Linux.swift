@@ -2,13 +2,13 @@
     import Dispatch
     import Foundation
 
-    /// Calls back, any number of times until it is cancelled, when rtnetlink tells of a network that has come back.
+    /// Calls back each time that rtnetlink reports a network that has come back, until it is cancelled.
     final class ReachabilitySource: Sendable {
         private static let queue = DispatchQueue(label: "NetworkQueueKit.reachability")
-        /// May be cancelled from any thread; Dispatch does not declare it `Sendable`.
+        /// May be cancelled from any thread, though Dispatch does not declare it `Sendable`.
         private nonisolated(unsafe) let source: any DispatchSourceRead
 
-        /// `nil` when the system does not allow it, as some sandboxes do: then waits end at their time.
+        /// Fails if the system does not allow it, as in some sandboxes: then waits end when their time is over.
         init?(onRecovery: @escaping @Sendable () -> Void) {
             guard let descriptor = Self.openSocket() else { return nil }
             source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: Self.queue)
@@ -40,7 +40,7 @@
             return descriptor
         }
 
-        /// Takes all that is there. When messages were lost for want of room, one of them may have been the one.
+        /// Reads all messages. If some were lost for lack of buffer space, one of them may have reported a recovery.
         private static func readsRecovery(from descriptor: Int32) -> Bool {
             var isRecovery = false
             var buffer = [UInt8](repeating: 0, count: 16 * 1024)

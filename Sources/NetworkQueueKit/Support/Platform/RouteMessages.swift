@@ -1,6 +1,6 @@
 #if os(Linux)
-    /// What rtnetlink(7) sends. The numbers are the kernel's interface to programs and never change; the module for
-    /// Glibc does not bring them.
+    /// The messages of rtnetlink(7). The numbers are part of the kernel's stable interface. The Glibc module does not
+    /// export them.
     enum RouteMessages {
         /// `AF_NETLINK`
         static let addressFamily: Int32 = 16
@@ -24,7 +24,7 @@
         /// `IFF_UP | IFF_RUNNING`
         private static let runningFlags: UInt32 = 0x1 | 0x40
 
-        /// Whether one of the messages in `bytes` tells of a link that runs, a new address or a new route.
+        /// Whether one of the messages in `bytes` reports a running link, a new address or a new route.
         static func tellOfRecovery(_ bytes: ArraySlice<UInt8>) -> Bool {
             bytes.withUnsafeBytes { bytes in
                 var offset = 0

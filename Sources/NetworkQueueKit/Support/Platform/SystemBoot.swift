@@ -1,8 +1,8 @@
 import Foundation
 
-/// This run of the system, from its start to its end.
+/// The current boot of the system.
 enum SystemBoot {
-    /// What tells it from all others; `nil` if the system does not say.
+    /// An identifier that is unique to this boot; `nil` if the system does not give one.
     static var id: String? {
         #if os(Linux)
             let id = try? String(contentsOfFile: "/proc/sys/kernel/random/boot_id", encoding: .utf8)

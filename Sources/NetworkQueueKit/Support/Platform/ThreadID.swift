@@ -1,6 +1,6 @@
 import Foundation
 
-/// Tells threads apart.
+/// Identifies a thread.
 struct ThreadID: Equatable, Sendable {
     private let value: UInt
 

@@ -1,8 +1,8 @@
 #if canImport(FoundationNetworking)
     import Foundation
 
-    /// Properties that `URLRequest` has on Apple platforms only. On Linux they always have their defaults, so that code
-    /// for both needs no conditions.
+    /// Properties that `URLRequest` has on Apple platforms only. On Linux they always have their defaults, so that
+    /// common code needs no conditions.
     extension URLRequest {
         var allowsExpensiveNetworkAccess: Bool {
             get { true }

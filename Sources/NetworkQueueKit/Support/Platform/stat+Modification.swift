@@ -1,7 +1,7 @@
 import Foundation
 
 extension stat {
-    /// When the content was last modified.
+    /// The modification time of the content.
     var modificationTime: timespec {
         #if canImport(Darwin)
             st_mtimespec
