@@ -149,7 +149,7 @@ struct Batch: CoreQueueState {
 
     // MARK: Operations
 
-    /// Records an event of an operation that has been started.
+    /// Records an event of an operation or of a probe.
     mutating func note(
         _ event: RequestEvent, of operation: RequestOperation, now: Duration, into effects: inout [Effect]
     ) {

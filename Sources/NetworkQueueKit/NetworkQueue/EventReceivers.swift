@@ -61,7 +61,7 @@ struct EventReceivers: @unchecked Sendable {
         return receivers
     }
 
-    // MARK: Telling, on the delegate's queue
+    // MARK: Reporting, on the delegate's queue
 
     /// Returns the delegate for a call. Must be called on `delegateQueue`.
     func delegate(of queue: NetworkQueue) -> (any NetworkQueueDelegate)? {

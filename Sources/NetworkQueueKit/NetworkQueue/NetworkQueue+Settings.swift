@@ -66,7 +66,7 @@ extension NetworkQueue {
         changeDefaults { $0[keyPath: setting] = value }
     }
 
-    // MARK: How the requests belong together
+    // MARK: The batch
 
     /// Whether the first failure that is not a cancellation cancels all other operations. Default `true`. A change
     /// applies to later failures.
@@ -83,8 +83,8 @@ extension NetworkQueue {
     }
 
     /// The maximum number of concurrent size requests; 0 means no limit, and negative values are treated as 0. If
-    /// ``RequestQueueing/maxConcurrentRequestCount`` is larger, it applies instead. A limit for each host covers size
-    /// requests and transfers together. A change takes effect at once.
+    /// ``RequestQueueing/maxConcurrentRequestCount`` is larger, or 0, it applies instead. A limit for each host covers
+    /// size requests and transfers together. A change takes effect at once.
     ///
     /// Default 16. Unless you set it, the number grows to 32 once the only origin being asked has answered 16 times
     /// without trouble. Each refused or lost connection, and each 429 or 503, halves it for the rest of the sizing.

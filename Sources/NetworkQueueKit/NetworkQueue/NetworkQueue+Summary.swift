@@ -6,7 +6,7 @@ extension NetworkQueue {
         public struct Failure: Sendable {
             /// The operation that failed.
             public let operation: RequestOperation
-            /// Why it failed. Never a cancellation.
+            /// The reason for the failure. Never a cancellation.
             public let error: NetworkError
 
             /// Creates a failure, for a preview or a test.
@@ -21,7 +21,7 @@ extension NetworkQueue {
         /// The operations that failed, in the order of their failures, without those that were cancelled. The errors of
         /// the first 100 include the content of the response.
         public let failures: [Failure]
-        /// The first failure that was not a cancellation; `nil` when there was none.
+        /// The first failure that was not a cancellation; `nil` if there was none.
         public var firstFailure: Failure? { failures.first }
         /// The time from `go()`, or from the first operation added after a drain, to the drain.
         public let duration: Duration

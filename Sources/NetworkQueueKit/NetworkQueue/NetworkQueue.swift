@@ -200,7 +200,7 @@ public final class NetworkQueue: RequestQueueing {
     }
 
     /// The operations that have not ended: first the running ones, then the waiting ones in the order in which they
-    /// would start. O(n log n).
+    /// would start, then those that are paused or wait for a retry or a dependency. O(n log n).
     public var requests: [RequestOperation] {
         loop.access { batch in batch.core.scheduler.elementsInOrder.filter { batch.isCurrent($0) } }
     }

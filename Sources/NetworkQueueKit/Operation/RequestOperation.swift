@@ -81,7 +81,7 @@ public final class RequestOperation: Operation, Identifiable, @unchecked Sendabl
     /// The content of the response, once the operation has succeeded; `nil` unless the destination is `.memory`. The
     /// content of an error page is in the ``NetworkError/response`` of ``error``.
     public var data: Data? { state.withLock { $0.answer.result?.content } }
-    /// The file that was written, once the operation has ended; `nil` unless the destination is `.file`.
+    /// The file with the content, once the operation has succeeded; `nil` unless the destination is `.file`.
     public var fileURL: URL? { state.withLock { $0.answer.result?.fileURL } }
     /// The reason for the failure; `nil` before the end and after a success.
     public var error: NetworkError? { state.withLock { $0.answer.hasError } ? finalResult?.error : nil }

@@ -45,7 +45,7 @@ extension RequestQueueing {
         set { change(\QueueSettings.maxBytesPerSecond, to: newValue) }
     }
 
-    // MARK: What applies to requests that do not say themselves. A change applies to those that start from then on.
+    // MARK: Defaults for requests that do not set a value. A change applies to requests that start later.
 
     /// The responses that count as success. Default `.successStatus`: 2xx and 304.
     public var validation: ResponseValidation {

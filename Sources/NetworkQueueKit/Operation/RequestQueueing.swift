@@ -19,7 +19,7 @@ public protocol RequestQueueing: AnyObject, Sendable {
     @discardableResult
     func add(contentsOf requests: some Sequence<NetworkRequest>) -> [RequestOperation]
     /// The operations that have not ended: first the running ones, then the waiting ones in the order in which they
-    /// would start. O(n log n).
+    /// would start, then those that are paused or wait for a retry or a dependency. O(n log n).
     var requests: [RequestOperation] { get }
     /// Cancels an operation if it is in this queue. O(1).
     func cancel(_ operation: RequestOperation)
@@ -39,8 +39,8 @@ public protocol RequestQueueing: AnyObject, Sendable {
 }
 
 extension RequestQueueing {
-    /// The requests that have not ended, as data: first the running ones, then the waiting ones in the order in which
-    /// they would start. An app can store them and add them again after a relaunch. O(n log n).
+    /// The requests that have not ended, as data, in the order of ``requests``. An app can store them and add them
+    /// again after a relaunch. O(n log n).
     ///
     /// They include the current priorities, and whether an operation was paused individually.
     public var unfinishedRecords: [NetworkRequest.Record] {

@@ -88,8 +88,8 @@ struct RateEstimator {
 
     /// The time that `bytes` more take at the speed at `now`.
     ///
-    /// `nil` if the speed is unknown, if there are no bytes, and above
-    /// ``longestRemaining``, which also keeps the value within `Duration`.
+    /// `nil` if the speed is unknown, if there are no bytes, and above ``longestRemaining``, which also keeps the value
+    /// within `Duration`.
     func timeRemaining(for bytes: Double, at now: Duration) -> Duration? {
         guard bytes > 0, let rate = bytesPerSecond(at: now) else { return nil }
         let seconds = bytes / rate

@@ -2,7 +2,7 @@ import Dispatch
 import Foundation
 
 /// Makes callbacks one after another, on a serial queue of its own that targets the user's queue. So they run on that
-/// queue, and serially even if it is concurrent.
+/// queue, but serially even if it is concurrent.
 ///
 /// One block makes all pending calls: at tens of thousands of requests a second, waking a thread for each call would
 /// cost more than the requests.

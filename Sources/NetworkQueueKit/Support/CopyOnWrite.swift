@@ -1,7 +1,7 @@
 /// A value on the heap that copies share until one of them changes. A copy costs one reference, whatever the value.
 struct CopyOnWrite<Value> {
-    /// Not a class of our own: Swift would check each access to its stored property for exclusivity, which the struct's
-    /// value already has.
+    /// Not a class of our own: Swift would check each access to its stored property for exclusivity, although access to
+    /// the struct is exclusive anyway.
     private typealias Storage = ManagedBuffer<Value, Void>
 
     // Unchecked: never changed while shared.

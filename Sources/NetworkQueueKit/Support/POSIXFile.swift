@@ -1,6 +1,6 @@
 import Foundation
 
-/// File system calls, made so that no name in a folder that others can write to does harm.
+/// File system calls that stay safe whatever names other users create in a folder.
 ///
 /// Unless stated otherwise they return -1 or `false`, as the calls themselves do, and leave the reason in `errno`.
 enum POSIXFile {

@@ -1,4 +1,4 @@
-/// Decides how long the transfers wait for the sizes.
+/// Decides how long transfers wait for sizes.
 ///
 /// They wait until all probes are answered, except for a few stragglers. These are left behind once they have been
 /// silent for so long that an answer like the others would have arrived. The wait ends at once when it is certain that

@@ -91,7 +91,7 @@ struct SizingPlan {
         }
     }
 
-    // MARK: Asking
+    // MARK: Sending probes
 
     /// The next group to size, if there is room for a probe. The caller passes ``probe(for:isWanted:isSeen:)`` whether
     /// to send one: finding out may query the file system, which must not happen under a lock.

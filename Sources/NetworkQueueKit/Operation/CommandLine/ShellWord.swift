@@ -2,7 +2,7 @@ import Foundation
 
 /// Writes words and commands for a POSIX shell.
 enum ShellWord {
-    /// The text as one word.
+    /// The text as one word, quoted if necessary.
     static func quoted(_ text: String) -> String {
         let isPlain =
             !text.isEmpty && text.utf8.allSatisfy { $0.isLetter || $0.isDigit || "_./:@%+,-".utf8.contains($0) }
