@@ -26,7 +26,7 @@ extension NetworkQueue {
         indirect case didReceiveHeaders(RequestOperation, head: ResponseHead)
         /// A response redirects the operation. The delegate decides afterwards whether to follow it.
         indirect case willRedirect(RequestOperation, to: URLRequest)
-        /// A server or a proxy requires credentials. A listener cannot answer; the delegate can.
+        /// A server or a proxy requires credentials. Only the delegate, or the operation's handler, can answer.
         indirect case didReceiveChallenge(RequestOperation, challenge: AuthenticationChallenge)
         /// An attempt of the operation has failed, and another follows after the delay. If the delay is zero, the next
         /// attempt may use one of the request's ``NetworkRequest/mirrors``; ``RequestOperation/mirror`` then names it.

@@ -139,9 +139,9 @@ extension NetworkQueue {
 
     /// Returns a stream of all events from now on. There may be any number of streams, and each gets every event.
     ///
-    /// Events wait in memory until they are read; of unread progress updates only the newest is kept. A stream with
-    /// more than 16,384 other unread events ends after those. Ending a stream, or the task that reads it, does not
-    /// affect the queue.
+    /// Events wait in memory until they are read; of unread progress updates, only the newest of each run and of each
+    /// operation is kept. A stream with more than 16,384 other unread events ends after those. Ending a stream, or the
+    /// task that reads it, does not affect the queue.
     ///
     /// - Parameter acrossRuns: whether the stream continues after the drain and after ``reset()``, until the queue is
     ///   released. Default `false`: the stream ends with the drain.

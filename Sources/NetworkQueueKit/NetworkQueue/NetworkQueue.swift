@@ -8,7 +8,8 @@ import Synchronization
 /// accurate from the first byte. Then the requests run, and ``NetworkQueueDelegate/networkQueueDidFinish(_:summary:)``
 /// reports when all have ended. Requests added while the queue runs, or after it has drained, start at once.
 ///
-/// Every member may be used from any thread and from inside any callback.
+/// Every member may be used from any thread and from inside any callback. The one exception is ``waitUntilFinished()``,
+/// which traps inside a callback.
 ///
 /// A started queue stays alive until it drains, even without references: its waiting requests still start. A request
 /// with ``RequestOperation/autoRetry`` to a server that does not answer keeps it alive until you cancel the request. A

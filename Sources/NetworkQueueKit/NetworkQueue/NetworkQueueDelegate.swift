@@ -13,10 +13,10 @@ import Foundation
 ///
 ///     didUpdate* ─→ didUpdate(1.0) ─→ networkQueueDidFinish     once per drain, after the last operation's last call
 ///
-/// Every method may call any member of the queue. The protocol is not `Sendable`, so a `@MainActor` class can conform
-/// with an isolated conformance if `delegateQueue` is the main queue. With any other queue the first call traps on a
-/// system with the runtime of Swift 6.2 or later (macOS 26, iOS 26, Linux). Earlier runtimes cannot check this: there
-/// the main queue is an unchecked precondition.
+/// You may use any member of the queue in these methods but ``NetworkQueue/waitUntilFinished()``, which traps. The
+/// protocol is not `Sendable`, so a `@MainActor` class can conform with an isolated conformance if `delegateQueue` is
+/// the main queue. With any other queue the first call traps on a system with the runtime of Swift 6.2 or later (macOS
+/// 26, iOS 26, Linux). Earlier runtimes cannot check this: there the main queue is an unchecked precondition.
 ///
 /// A delegate isolated to another global actor traps with the main queue, too. The exception is Linux in a program with
 /// an asynchronous `main`: such a delegate looks like one of the main actor there, and its methods run off their actor.
@@ -40,8 +40,9 @@ public protocol NetworkQueueDelegate: AnyObject {
     ) -> URLRequest?
 
     /// Called when a server or a proxy requires a user name and a password. Call `answer`, now or later and on any
-    /// thread, with a credential, or with `nil` to accept the 401 or 407 as the response. The operation keeps its slot
-    /// while it waits for the answer.
+    /// thread, with a credential or with `nil`. With `nil` the operation's ``RequestOperation/challengeHandler`` is
+    /// called; if that has no credential either, the 401 or 407 is the response. The operation keeps its slot while it
+    /// waits for the answer.
     ///
     /// Called once for all operations of the queue that go to the same realm of the same server. The first answer
     /// counts for all of them; releasing `answer` without calling it counts as `nil`. Called again if the credential is

@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// Limits the number of concurrent requests in the process by its file descriptors. The limit is
+/// Limits the number of concurrent requests in the process by its file descriptors:
 ///
 ///     (soft limit − reserve − what was open before) ÷ 3, and at least 1
 ///

@@ -6,9 +6,9 @@ import Foundation
 extension String {
     /// The text of one URL without user name and password.
     ///
-    /// If host and port are valid in RFC 3986, an `@` in the path stays. In any other text everything up to the last
-    /// `@` is removed, because parsers differ in how they read a URL without `//`, or a password with a `/`, `?` or `#`
-    /// in it.
+    /// If `//` is followed by a host and, after a colon, by digits alone, an `@` in the path stays. In any other text
+    /// everything up to the last `@` is removed, because parsers differ in how they read a URL without `//`, or a
+    /// password with a `/`, `?` or `#` in it.
     var withoutUserInformation: String {
         withoutUserInformation(hasPath: true)
     }

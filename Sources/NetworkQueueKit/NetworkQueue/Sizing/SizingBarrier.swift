@@ -1,8 +1,8 @@
 /// Decides how long transfers wait for sizes.
 ///
 /// They wait until all probes are answered, except for a few stragglers. These are left behind once they have been
-/// silent for so long that an answer like the others would have arrived. The wait ends at once when it is certain that
-/// the time will not suffice: when two rounds of answers, and at least a second of them, give such a rate.
+/// silent for so long that an answer like the others would have arrived. The wait ends at once if the rate of the
+/// answers, after two rounds and at least a second, shows that the time will not suffice.
 struct SizingBarrier {
     /// How late a probe may be before it counts as a straggler, on top of ``slownessFactor`` × the slowest answer.
     static let patience = Duration.seconds(1)
